@@ -1,0 +1,48 @@
+/// Why a JSON text, or a value in it, cannot be used, and where it stands.
+public struct JSONError: Error, Sendable, Equatable {
+    /// What is wrong, as the end of a sentence: `expected a string, found a number`.
+    public let message: String
+    /// The line of the first byte that cannot be used, counted from 1.
+    public let line: Int
+    /// The column in bytes within the line, counted from 1.
+    public let column: Int
+    /// The place in the document, from the root down. Empty: the text as a whole.
+    public private(set) var path: [PathComponent] = []
+
+    /// One step down in a JSON document.
+    public enum PathComponent: Sendable, Equatable {
+        /// A member of an object.
+        case key(String)
+        /// An element of an array, counted from 0.
+        case index(Int)
+    }
+
+    init(_ message: String, line: Int, column: Int) {
+        self.message = message
+        self.line = line
+        self.column = column
+    }
+
+    /// The same error, seen from one level further up.
+    consuming func inside(_ component: PathComponent) -> JSONError {
+        path.insert(component, at: 0)
+        return self
+    }
+
+    /// The path as text, in the notation of JSONPath: `$.experiments[3].status`.
+    public var pathText: String {
+        path.reduce(into: "$") { text, component in
+            switch component {
+            case .key(let key): text += "." + key
+            case .index(let index): text += "[\(index)]"
+            }
+        }
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    /// `$.experiments[3].status: expected a string, found a number (line 40, column 17)`.
+    public var description: String {
+        (path.isEmpty ? "" : pathText + ": ") + message + " (line \(line), column \(column))"
+    }
+}

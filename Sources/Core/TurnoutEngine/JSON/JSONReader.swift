@@ -1,0 +1,192 @@
+/// Walks through a JSON text, value by value, without building anything.
+///
+/// The reader is a cursor over bytes: callers ask for what they expect next and get it, or an error that names the
+/// line and column. It follows RFC 8259 with the tolerances that datafiles in the wild need: a UTF-8 byte order mark
+/// at the start, and a comma after the last element of an array or object.
+///
+/// It exists because a datafile must be usable a few milliseconds after it arrived (Documentation/Decisions/0001).
+struct JSONReader: ~Copyable {
+    let start: UnsafePointer<UInt8>
+    let end: UnsafePointer<UInt8>
+    var cursor: UnsafePointer<UInt8>
+    /// How many more levels may be entered.
+    private var remainingDepth: Int
+    /// Holds the text of the last string that contained escapes.
+    var scratch: UnsafeMutablePointer<UInt8>
+    var scratchCapacity: Int
+
+    private init(start: UnsafePointer<UInt8>, count: Int, depth: Int) {
+        self.start = start
+        end = start + count
+        cursor = start
+        remainingDepth = depth
+        scratchCapacity = 256
+        scratch = .allocate(capacity: scratchCapacity)
+    }
+
+    deinit { scratch.deallocate() }
+
+    /// Reads one document: `body` consumes exactly one value, nothing but white space may follow.
+    static func read<Result>(
+        _ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .standard,
+        _ body: (inout JSONReader) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
+        // An empty buffer may have no address; the reader then points at a byte it never reads.
+        var nothing: UInt8 = 0
+        let start = bytes.baseAddress ?? withUnsafePointer(to: &nothing) { UnsafePointer($0) }
+        var reader = JSONReader(start: start, count: bytes.count, depth: limits.depth)
+        guard bytes.count <= limits.size else {
+            throw reader.error("the text has \(bytes.count) bytes, the limit is \(limits.size)", at: start)
+        }
+        reader.skipByteOrderMark()
+        let result = try body(&reader)
+        guard reader.peek() == nil else { throw reader.error("expected the end of the text") }
+        return result
+    }
+
+    private mutating func skipByteOrderMark() {
+        guard end - start >= 3, start[0] == 0xEF, start[1] == 0xBB, start[2] == 0xBF else { return }
+        cursor += 3
+    }
+
+    // MARK: Structure
+
+    /// The first byte of the next token, or nil at the end of the text.
+    @inline(__always)
+    mutating func peek() -> UInt8? {
+        while cursor < end {
+            let byte = cursor.pointee
+            guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+            cursor += 1
+        }
+        return nil
+    }
+
+    mutating func enterObject() throws(JSONError) {
+        guard peek() == UInt8(ascii: "{") else { throw unexpected("an object") }
+        try enter()
+    }
+
+    mutating func enterArray() throws(JSONError) {
+        guard peek() == UInt8(ascii: "[") else { throw unexpected("an array") }
+        try enter()
+    }
+
+    private mutating func enter() throws(JSONError) {
+        guard remainingDepth > 0 else { throw error("nested too deeply") }
+        remainingDepth -= 1
+        cursor += 1
+    }
+
+    /// The key of the object's next member, or nil when the object has ended. The cursor then stands before the value.
+    @inline(__always)
+    mutating func nextKey(isFirst: inout Bool) throws(JSONError) -> JSONText? {
+        guard try advance(to: UInt8(ascii: "}"), isFirst: &isFirst) else { return nil }
+        guard cursor.pointee == UInt8(ascii: "\"") else { throw error("expected a key in double quotes") }
+        let key = try readString()
+        guard peek() == UInt8(ascii: ":") else { throw error("expected a colon after the key") }
+        cursor += 1
+        return key
+    }
+
+    /// Whether the array has another element; the cursor then stands before it.
+    @inline(__always)
+    mutating func nextElement(isFirst: inout Bool) throws(JSONError) -> Bool {
+        try advance(to: UInt8(ascii: "]"), isFirst: &isFirst)
+    }
+
+    /// Steps over the comma between elements; false when `close` was met and consumed.
+    @inline(__always)
+    private mutating func advance(to close: UInt8, isFirst: inout Bool) throws(JSONError) -> Bool {
+        var byte = peek()
+        if !isFirst, byte == UInt8(ascii: ",") {
+            cursor += 1
+            byte = peek()
+        } else if !isFirst, byte != close {
+            throw error("expected a comma or the end of the \(close == UInt8(ascii: "}") ? "object" : "array")")
+        }
+        isFirst = false
+        guard byte == close else {
+            guard byte != nil else { throw error("the text ends too early") }
+            return true
+        }
+        cursor += 1
+        remainingDepth += 1
+        return false
+    }
+
+    // MARK: Literals
+
+    /// Consumes `null` if it comes next.
+    @inline(__always)
+    mutating func skipNull() throws(JSONError) -> Bool {
+        guard peek() == UInt8(ascii: "n") else { return false }
+        try consume("null")
+        return true
+    }
+
+    mutating func readBool() throws(JSONError) -> Bool {
+        switch peek() {
+        case UInt8(ascii: "t"):
+            try consume("true")
+            return true
+        case UInt8(ascii: "f"):
+            try consume("false")
+            return false
+        default: throw unexpected("true or false")
+        }
+    }
+
+    private mutating func consume(_ literal: StaticString) throws(JSONError) {
+        let count = literal.utf8CodeUnitCount
+        guard end - cursor >= count, (0..<count).allSatisfy({ cursor[$0] == literal.utf8Start[$0] }) else {
+            throw error("expected \(literal)")
+        }
+        cursor += count
+    }
+
+    // MARK: Skipping
+
+    /// Steps over the next value, whatever it is. It is checked all the same.
+    mutating func skipValue() throws(JSONError) {
+        var isFirst = true
+        switch peek() {
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "{"):
+            try enterObject()
+            while try nextKey(isFirst: &isFirst) != nil { try skipValue() }
+        case UInt8(ascii: "["):
+            try enterArray()
+            while try nextElement(isFirst: &isFirst) { try skipValue() }
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try readBool()
+        case UInt8(ascii: "n"): try consume("null")
+        default: _ = try readNumber()
+        }
+    }
+
+    // MARK: Errors
+
+    /// An error at `place`, or at the cursor.
+    func error(_ message: String, at place: UnsafePointer<UInt8>? = nil) -> JSONError {
+        let before = UnsafeBufferPointer(start: start, count: (place ?? cursor) - start)
+        let lastBreak = before.lastIndex(of: 0x0A) ?? -1
+        let line = before.count(where: { $0 == 0x0A }) + 1
+        return JSONError(message, line: line, column: before.count - lastBreak)
+    }
+
+    /// The error for a value of another type than `expected`.
+    mutating func unexpected(_ expected: String) -> JSONError {
+        let found: String =
+            switch peek() {
+            case nil: "the end of the text"
+            case UInt8(ascii: "\""): "a string"
+            case UInt8(ascii: "{"): "an object"
+            case UInt8(ascii: "["): "an array"
+            case UInt8(ascii: "t"), UInt8(ascii: "f"): "a Boolean"
+            case UInt8(ascii: "n"): "null"
+            case .some(UInt8(ascii: "0")...UInt8(ascii: "9")), UInt8(ascii: "-"): "a number"
+            case .some: "something that is not JSON"
+            }
+        return error("expected \(expected), found \(found)")
+    }
+}
