@@ -1,0 +1,49 @@
+/// The member names of a datafile that have a meaning. All others are skipped.
+///
+/// A case is spelled as in the datafile. Every symbol table holds these names first, so looking up a member's name
+/// gives its field.
+enum DatafileField: UInt8, CaseIterable {
+    // The top level.
+    case version, projectId, accountId, revision, experiments, groups, rollouts, featureFlags, audiences
+    case typedAudiences, attributes, events, anonymizeIP, botFiltering, sendFlagDecisions, integrations, holdouts
+    case localHoldouts, region, sdkKey, environmentKey
+    // Entities.
+    case id, key, layerId, status, variations, trafficAllocation, audienceIds, audienceConditions
+    case forcedVariations, cmab, type, attributeIds, featureEnabled, variables, value, entityId, endOfRange, policy
+    case experimentIds, rolloutId, subType, defaultValue, name, conditions, host, publicKey, includedRules, match
+
+    static let names = allCases.map { String(describing: $0) }
+
+    /// The field with a member name, or nil: not one of ours.
+    @inline(__always)
+    init?(_ name: Symbol) {
+        // The first symbol of every table is the empty text.
+        guard name.index > 0, name.index <= UInt32(Self.caseCount) else { return nil }
+        self = unsafeBitCast(UInt8(truncatingIfNeeded: name.index - 1), to: DatafileField.self)
+    }
+
+    private static let caseCount = 49
+}
+
+/// A set of fields.
+struct FieldSet: ExpressibleByArrayLiteral {
+    private var bits: UInt64 = 0
+
+    init() {}
+
+    init(arrayLiteral fields: DatafileField...) {
+        for field in fields { insert(field) }
+    }
+
+    @inline(__always)
+    func contains(_ field: DatafileField) -> Bool { bits & (1 << UInt64(field.rawValue)) != 0 }
+
+    @inline(__always)
+    mutating func insert(_ field: DatafileField) { bits |= 1 << UInt64(field.rawValue) }
+
+    /// The first field of this set that `other` lacks.
+    func first(notIn other: FieldSet) -> DatafileField? {
+        let missing = bits & ~other.bits
+        return missing == 0 ? nil : DatafileField(rawValue: UInt8(missing.trailingZeroBitCount))
+    }
+}

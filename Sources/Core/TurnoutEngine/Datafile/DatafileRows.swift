@@ -1,0 +1,117 @@
+// The rows of a compiled datafile. All are plain numbers: texts are symbols, references are row numbers (-1: none),
+// and lists are runs of neighbouring rows, so that a table is one block of memory and reading it retains nothing.
+
+/// An experiment, a delivery rule or a holdout: all of them have an audience, traffic and variations.
+struct RuleRow: Sendable {
+    var id = Symbol.empty
+    var key = Symbol.empty
+    var layerID = Symbol.empty
+    var kind = Rule.Kind.experiment
+    var status = Rule.Status.running
+    var type = Rule.ExperimentType.unspecified
+    var variations = Rows.none
+    var traffic = Rows.none
+    /// Runs of the symbol table `Project.symbolLists`.
+    var audienceIDs = Rows.none
+    /// What decides who is in: -1 for everyone, otherwise the first node of a condition.
+    var condition: Int32 = -1
+    /// Whether `audienceConditions` stood in the datafile. If not, `condition` was made from `audienceIDs`.
+    var hasAudienceConditions = false
+    var whitelist = Rows.none
+    var group: Int32 = -1
+    /// End of range of the CMAB gate, or -1: not a CMAB rule.
+    var cmabTraffic: Int32 = -1
+    var cmabAttributeIDs = Rows.none
+    /// Local holdouts that guard this rule: a run of `Project.localHoldoutRows`.
+    var localHoldouts = Rows.none
+    /// Ids of the rules that a local holdout guards: a run of `Project.symbolLists`.
+    var includedRules = Rows.none
+
+    var isCMAB: Bool { cmabTraffic >= 0 }
+}
+
+struct VariationRow: Sendable {
+    var id = Symbol.empty
+    var key = Symbol.empty
+    var featureEnabled: Bool?
+    var overrides = Rows.none
+
+    var isEnabled: Bool { featureEnabled ?? false }
+}
+
+/// A variation's own value for a variable of its flag.
+struct OverrideRow: Sendable {
+    var variableID = Symbol.empty
+    var value = Symbol.empty
+}
+
+struct TrafficRow: Sendable {
+    var entityID = Symbol.empty
+    var endOfRange: Int32 = 0
+    /// The row of the variation, or of the experiment in a group; -1 if the id resolves to nothing.
+    var entity: Int32 = -1
+}
+
+/// A user of the whitelist, `forcedVariations` in the datafile.
+struct WhitelistRow: Sendable {
+    var userID = Symbol.empty
+    var variationKey = Symbol.empty
+}
+
+struct FlagRow: Sendable {
+    var id = Symbol.empty
+    var key = Symbol.empty
+    /// As written; a run of `Project.symbolLists`.
+    var experimentIDs = Rows.none
+    /// Those that exist; a run of `Project.flagExperimentRows`.
+    var experiments = Rows.none
+    var rolloutID = Symbol.empty
+    var rollout: Int32 = -1
+    var variables = Rows.none
+    /// Whether some value of some variable might not parse, so that every decision has to look.
+    var needsVariableCheck = false
+}
+
+struct VariableRow: Sendable {
+    var id = Symbol.empty
+    var key = Symbol.empty
+    /// As written, after `string` with subtype `json` became `json`.
+    var typeName = Symbol.empty
+    var type = Variable.ValueType.string
+    var defaultValue = Symbol.empty
+}
+
+struct RolloutRow: Sendable {
+    var id = Symbol.empty
+    var rules = Rows.none
+}
+
+struct GroupRow: Sendable {
+    var id = Symbol.empty
+    var isRandom = false
+    var traffic = Rows.none
+    var experiments = Rows.none
+}
+
+struct AudienceRow: Sendable {
+    var id = Symbol.empty
+    var name = Symbol.empty
+    var condition: Int32 = -1
+}
+
+struct AttributeRow: Sendable {
+    var id = Symbol.empty
+    var key = Symbol.empty
+}
+
+struct EventRow: Sendable {
+    var id = Symbol.empty
+    var key = Symbol.empty
+    var experimentIDs = Rows.none
+}
+
+struct IntegrationRow: Sendable {
+    var key = Symbol.empty
+    var host = Symbol.none
+    var publicKey = Symbol.none
+}

@@ -1,0 +1,205 @@
+extension DatafileTables {
+    /// Resolves every reference between entities, once everything has been read.
+    mutating func link() {
+        listExperiments()
+        indexExperiments()
+        indexEntities()
+        injectFeatureRollouts()
+        linkTraffic()
+        linkGroups()
+        linkFlags()
+        linkLocalHoldouts()
+        linkAudiences()
+        findVariablesToCheck()
+    }
+
+    private mutating func listExperiments() {
+        experimentRows = topLevelExperiments.range.map(Int32.init)
+        for group in groups { experimentRows += group.experiments.range.map(Int32.init) }
+    }
+
+    private mutating func indexExperiments() {
+        experimentsByKey = SymbolMap(expecting: experimentRows.count)
+        experimentsByID = SymbolMap(expecting: experimentRows.count)
+        for row in experimentRows.map(Int.init) {
+            experimentsByKey.set(symbols.name(of: rules[row].key), row: row)
+            experimentsByID.set(symbols.name(of: rules[row].id), row: row)
+        }
+    }
+
+    private mutating func indexEntities() {
+        rolloutsByID = index(rollouts, by: \.id)
+        flagsByKey = index(flags, by: \.key)
+        attributesByKey = index(attributes, by: \.key)
+        attributesByID = index(attributes, by: \.id)
+        eventsByKey = index(events, by: \.key)
+        holdoutsByID = SymbolMap(expecting: Int(globalHoldouts.count + localHoldouts.count))
+        for row in globalHoldouts.range { holdoutsByID.set(symbols.name(of: rules[row].id), row: row) }
+        for row in localHoldouts.range where !rules[row].includedRules.isEmpty {
+            holdoutsByID.set(symbols.name(of: rules[row].id), row: row)
+        }
+    }
+
+    private func index<Row>(_ rows: [Row], by text: KeyPath<Row, Symbol>) -> SymbolMap {
+        var map = SymbolMap(expecting: rows.count)
+        for (number, row) in rows.enumerated() { map.set(symbols.name(of: row[keyPath: text]), row: number) }
+        return map
+    }
+
+    // MARK: Feature rollouts
+
+    /// Gives each experiment of type `fr` one more variation for the users outside its ramp: the first variation of
+    /// the flag's everyone-else rule.
+    private mutating func injectFeatureRollouts() {
+        guard experimentRows.contains(where: { rules[Int($0)].type == .featureRollout }) else { return }
+        for flag in flags {
+            guard let rollout = rolloutsByID[symbols.name(of: flag.rolloutID)],
+                let lastRule = rollouts[rollout].rules.last, let injected = rules[lastRule].variations.range.first
+            else { continue }
+            for id in flag.experimentIDs.range {
+                guard let experiment = experimentsByID[symbols.name(of: symbolLists[id])],
+                    rules[experiment].type == .featureRollout
+                else { continue }
+                inject(variations[injected], into: experiment)
+            }
+        }
+    }
+
+    /// Appends a variation that takes all traffic the others leave. Runs cannot grow in place, so both are copied.
+    private mutating func inject(_ variation: VariationRow, into experiment: Int) {
+        let rest = TrafficRow(entityID: variation.id, endOfRange: Int32(Bucketing.bucketCount))
+        let variationStart = variations.count
+        variations += variations[rules[experiment].variations.range]
+        variations.append(variation)
+        rules[experiment].variations = Rows(from: variationStart, to: variations.count)
+        let trafficStart = traffic.count
+        traffic += traffic[rules[experiment].traffic.range]
+        traffic.append(rest)
+        rules[experiment].traffic = Rows(from: trafficStart, to: traffic.count)
+    }
+
+    // MARK: Traffic and groups
+
+    private mutating func linkTraffic() {
+        for rule in rules {
+            for row in rule.traffic.range {
+                let id = symbols.name(of: traffic[row].entityID)
+                let variation = rule.variations.range.first { symbols.name(of: variations[$0].id) == id }
+                traffic[row].entity = Int32(variation ?? -1)
+            }
+        }
+        for group in groups {
+            for row in group.traffic.range {
+                traffic[row].entity = Int32(experimentsByID[symbols.name(of: traffic[row].entityID)] ?? -1)
+            }
+        }
+    }
+
+    /// The first group that has an experiment of the same id. Delivery rules count too, should one share an id.
+    private mutating func linkGroups() {
+        guard !groups.isEmpty else { return }
+        var groupsByExperiment = SymbolMap(expecting: experimentRows.count)
+        for (number, group) in groups.enumerated().reversed() {
+            for row in group.experiments.range {
+                groupsByExperiment.set(symbols.name(of: rules[row].id), row: number)
+            }
+        }
+        for row in rules.indices where rules[row].kind != .holdout {
+            rules[row].group = Int32(groupsByExperiment[symbols.name(of: rules[row].id)] ?? -1)
+        }
+    }
+
+    // MARK: Flags
+
+    private mutating func linkFlags() {
+        for row in flags.indices {
+            let start = flagExperimentRows.count
+            for id in flags[row].experimentIDs.range {
+                guard let experiment = experimentsByID[symbols.name(of: symbolLists[id])] else { continue }
+                flagExperimentRows.append(Int32(experiment))
+            }
+            flags[row].experiments = Rows(from: start, to: flagExperimentRows.count)
+            flags[row].rollout = Int32(rolloutsByID[symbols.name(of: trimmed(flags[row].rolloutID))] ?? -1)
+        }
+    }
+
+    /// The id without spaces and tabs around it.
+    private mutating func trimmed(_ id: Symbol) -> Symbol {
+        let text = symbols.text(id)
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
+            first.isBlank || last.isBlank
+        else { return id }
+        return text.trimmingBlanks.withBytes { symbols.intern($0) }
+    }
+
+    // MARK: Local holdouts
+
+    /// Gives each rule the run of local holdouts that name its id.
+    private mutating func linkLocalHoldouts() {
+        var holdoutsByRule: [Symbol: [Int32]] = [:]
+        for holdout in localHoldouts.range {
+            for id in rules[holdout].includedRules.range {
+                holdoutsByRule[symbols.name(of: symbolLists[id]), default: []].append(Int32(holdout))
+            }
+        }
+        guard !holdoutsByRule.isEmpty else { return }
+        for row in rules.indices where rules[row].kind != .holdout {
+            guard let holdouts = holdoutsByRule[symbols.name(of: rules[row].id)] else { continue }
+            rules[row].localHoldouts = Rows(
+                from: localHoldoutRows.count, to: localHoldoutRows.count + holdouts.count)
+            localHoldoutRows += holdouts
+        }
+    }
+
+    // MARK: Variables
+
+    /// Marks the flags of which some variable might have a value that does not parse.
+    private mutating func findVariablesToCheck() {
+        let holdoutsOverride = (Array(globalHoldouts.range) + Array(localHoldouts.range)).contains { holdout in
+            rules[holdout].variations.range.contains { !variations[$0].overrides.isEmpty }
+        }
+        for row in flags.indices {
+            let flag = flags[row]
+            guard flag.variables.range.contains(where: { variables[$0].type.canBeInvalid }) else { continue }
+            flags[row].needsVariableCheck =
+                holdoutsOverride || flag.variables.range.contains { !isValid(variables[$0].defaultValue, $0) }
+                || ruleRows(of: flag).contains { !hasValidOverrides($0, flag) }
+        }
+    }
+
+    /// The experiments of a flag, then its delivery rules.
+    func ruleRows(of flag: FlagRow) -> some Sequence<Int> {
+        let experiments = flag.experiments.range.lazy.map { Int(flagExperimentRows[$0]) }
+        let deliveries = flag.rollout < 0 ? Rows.none.range : rollouts[Int(flag.rollout)].rules.range
+        return [AnySequence(experiments), AnySequence(deliveries)].joined()
+    }
+
+    private func hasValidOverrides(_ rule: Int, _ flag: FlagRow) -> Bool {
+        rules[rule].variations.range.allSatisfy { variation in
+            variations[variation].overrides.range.allSatisfy { row in
+                let variable = flag.variables.range.first { variables[$0].id == overrides[row].variableID }
+                return variable.map { isValid(overrides[row].value, $0) } ?? true
+            }
+        }
+    }
+
+    private func isValid(_ value: Symbol, _ variable: Int) -> Bool {
+        variables[variable].type.accepts(symbols.text(value))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Space or tab, all that the reference trims from ids and keys.
+    var isBlank: Bool { self == " " || self == "\t" }
+}
+
+extension String {
+    /// The text without the spaces and tabs around it.
+    package var trimmingBlanks: String {
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.isBlank }),
+            let last = scalars.lastIndex(where: { !$0.isBlank })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+}

@@ -1,0 +1,50 @@
+/// Finds the row of an entity by its key or id: a small hash table from symbols to row numbers.
+struct SymbolMap: Sendable {
+    private var slots: [Slot]
+    private(set) var count = 0
+
+    private struct Slot {
+        var symbol = Symbol.none
+        var row: Int32 = 0
+    }
+
+    /// Creates a map that expects about `count` entries.
+    init(expecting count: Int) {
+        var capacity = 8
+        while capacity < count * 2 { capacity *= 2 }
+        slots = Array(repeating: Slot(), count: capacity)
+    }
+
+    /// The row of a symbol, or nil.
+    @inline(__always)
+    subscript(symbol: Symbol) -> Int? {
+        var slot = place(of: symbol)
+        while slots[slot].symbol != .none {
+            if slots[slot].symbol == symbol { return Int(slots[slot].row) }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    /// Sets the row of a symbol, replacing an earlier one: of two entities with one key the last wins.
+    mutating func set(_ symbol: Symbol, row: Int) {
+        var slot = place(of: symbol)
+        while slots[slot].symbol != .none, slots[slot].symbol != symbol { slot = (slot + 1) & (slots.count - 1) }
+        if slots[slot].symbol == .none { count += 1 }
+        slots[slot] = Slot(symbol: symbol, row: Int32(row))
+        if count * 2 > slots.count { grow() }
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: Slot(), count: old.count * 2)
+        count = 0
+        for slot in old where slot.symbol != .none { set(slot.symbol, row: Int(slot.row)) }
+    }
+
+    /// Symbols are small consecutive numbers; Fibonacci hashing spreads them (Knuth, TAOCP 3, 6.4).
+    @inline(__always)
+    private func place(of symbol: Symbol) -> Int {
+        Int((symbol.index &* 2_654_435_769) >> 8) & (slots.count - 1)
+    }
+}
