@@ -1,0 +1,89 @@
+/// What is known about a user: attribute names and their values.
+///
+/// Names are compared as Swift compares strings, case-sensitively and by canonical equivalence. Two names have a meaning
+/// of their own: `$opt_bucketing_id` (a text that replaces the user's id for bucketing) and `$opt_user_agent`.
+///
+/// A lookup compares hashes that were computed when the attribute was set; it allocates nothing.
+public struct Attributes: Sendable {
+    /// Sorted by hash.
+    private var entries: [Entry] = []
+
+    private struct Entry: Sendable {
+        let hash: UInt64
+        let name: String
+        var value: AttributeValue
+    }
+
+    /// Creates an empty set of attributes.
+    public init() {}
+
+    /// Takes over a dictionary.
+    public init(_ values: [String: AttributeValue]) {
+        entries.reserveCapacity(values.count)
+        for (name, value) in values { self[name] = value }
+    }
+
+    /// The number of attributes, explicit nulls included.
+    public var count: Int { entries.count }
+
+    /// Whether there are no attributes.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// The value of an attribute, or nil: not set. Setting nil removes the attribute; set `.null` to give it
+    /// explicitly no value.
+    ///
+    /// - Complexity: O(log n) to read, O(n) to set.
+    public subscript(name: String) -> AttributeValue? {
+        get { value(of: name, hash: Self.hash(of: name)) }
+        set {
+            let hash = Self.hash(of: name)
+            let index = firstIndex(of: hash)
+            let match = entries[index...].prefix { $0.hash == hash }.firstIndex { $0.name == name }
+            switch (match, newValue) {
+            case (let match?, let value?): entries[match].value = value
+            case (let match?, nil): entries.remove(at: match)
+            case (nil, let value?): entries.insert(Entry(hash: hash, name: name, value: value), at: index)
+            case (nil, nil): break
+            }
+        }
+    }
+
+    static func hash(of name: String) -> UInt64 { TextHash.name(name, seed: 0) }
+
+    /// The value of an attribute whose name's hash is known already.
+    @inline(__always)
+    func value(of name: String, hash: UInt64) -> AttributeValue? {
+        var index = firstIndex(of: hash)
+        while index < entries.count, entries[index].hash == hash {
+            if entries[index].name == name { return entries[index].value }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The first entry whose hash is not smaller. Walks through few entries, bisects many.
+    @inline(__always)
+    private func firstIndex(of hash: UInt64) -> Int {
+        var low = 0
+        var high = entries.count
+        while high - low > 8 {
+            let middle = (low + high) / 2
+            if entries[middle].hash < hash { low = middle + 1 } else { high = middle }
+        }
+        while low < high, entries[low].hash < hash { low += 1 }
+        return low
+    }
+}
+
+extension Attributes: ExpressibleByDictionaryLiteral, Sequence {
+    /// Creates attributes from a literal; of two equal names the last wins.
+    public init(dictionaryLiteral elements: (String, AttributeValue)...) {
+        entries.reserveCapacity(elements.count)
+        for (name, value) in elements { self[name] = value }
+    }
+
+    /// All attributes, in an order that is unspecified but the same for the same names.
+    public func makeIterator() -> some IteratorProtocol<(name: String, value: AttributeValue)> {
+        entries.lazy.map { (name: $0.name, value: $0.value) }.makeIterator()
+    }
+}

@@ -1,0 +1,105 @@
+/// A condition on users, as a tree that can be read.
+public indirect enum AudienceCondition: Sendable, Equatable {
+    /// Everyone.
+    case everyone
+    /// All of these.
+    case all([AudienceCondition])
+    /// At least one of these.
+    case any([AudienceCondition])
+    /// Not the first of these; the others do not count.
+    case not([AudienceCondition])
+    /// Everyone in an audience.
+    case audience(id: String, name: String)
+    /// A condition on an attribute, or with the match `qualified` on the user's segments. `value` is JSON.
+    case attribute(name: String?, match: String, value: String?)
+    /// A condition that no user can be known to meet, and why.
+    case never(String)
+}
+
+extension Project {
+    /// The condition at a row as a tree; -1 is everyone.
+    func audienceCondition(_ row: Int32) -> AudienceCondition {
+        guard row >= 0 else { return .everyone }
+        let condition = tables.conditions[Int(row)]
+        let symbol = Symbol(index: UInt32(bitPattern: condition.operand))
+        switch condition.kind {
+        case .and: return .all(operands(of: row))
+        case .or: return .any(operands(of: row))
+        case .not: return .not(operands(of: row))
+        case .audience:
+            let audience = tables.audiences[Int(condition.operand)]
+            return .audience(id: text(audience.id), name: text(audience.name))
+        case .leaf: return audienceCondition(leaf: tables.leaves[Int(condition.operand)])
+        case .missingAudience: return .never("no audience \(text(symbol))")
+        case .endlessAudience: return .never("audience \(text(symbol)) refers to itself")
+        case .strayOperator: return .never("an operator in place of a condition")
+        case .emptyList: return .never("an empty list")
+        case .nestedFirst: return .never("a list that starts with a list")
+        }
+    }
+
+    private func operands(of row: Int32) -> [AudienceCondition] {
+        var operands: [AudienceCondition] = []
+        var child = row + 1
+        while child < tables.conditions[Int(row)].end {
+            operands.append(audienceCondition(child))
+            child = tables.conditions[Int(child)].end
+        }
+        return operands
+    }
+
+    private func audienceCondition(leaf: LeafRow) -> AudienceCondition {
+        var value: String?
+        if leaf.valueKind != .absent {
+            var writer = JSONWriter(style: .readable)
+            writer.conditionValue(self.value(of: leaf))
+            value = writer.text
+        }
+        return .attribute(
+            name: tables.symbols.optionalText(leaf.name), match: tables.symbols.optionalText(leaf.match) ?? "exact",
+            value: value)
+    }
+}
+
+/// A named set of users.
+public struct Audience: Sendable {
+    let project: Project
+    let index: Int
+
+    /// The audience's id, by which rules refer to it.
+    public var id: String { project.text(project.tables.audiences[index].id) }
+    /// The name that people use.
+    public var name: String { project.text(project.tables.audiences[index].name) }
+    /// Who belongs to it.
+    public var condition: AudienceCondition {
+        project.audienceCondition(project.tables.audiences[index].condition)
+    }
+}
+
+extension Project {
+    /// The audiences that rules can refer to: the typed ones, then those legacy ones that no typed one replaces.
+    public var audiences: [Audience] {
+        (Array(tables.typedAudienceRows.range) + Array(tables.legacyAudienceRows.range))
+            .filter { tables.audiencesByID[tables.symbols.name(of: tables.audiences[$0].id)] == $0 }
+            .map { Audience(project: self, index: $0) }
+    }
+
+    /// The segments that the conditions of typed audiences ask for, in the datafile's order, each once.
+    public var qualifiedSegments: [String] {
+        var seen: Set<String> = []
+        return tables.typedAudienceRows.range.flatMap { audience -> [String] in
+            let root = Int(tables.audiences[audience].condition)
+            return (root..<Int(tables.conditions[root].end)).compactMap { row in
+                guard tables.conditions[row].kind == .leaf else { return nil }
+                let leaf = tables.leaves[Int(tables.conditions[row].operand)]
+                guard tables.symbols.optionalText(leaf.match) == "qualified", leaf.valueKind != .absent else {
+                    return nil
+                }
+                guard leaf.valueKind != .string else { return text(leaf.text) }
+                var writer = JSONWriter()
+                writer.conditionValue(value(of: leaf))
+                return writer.text
+            }
+        }.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,107 @@
+extension DatafileTables {
+    mutating func readAudiences(_ reader: inout JSONReader) throws(JSONError) -> Rows {
+        let start = audiences.count
+        try readArray(&reader) { (tables, reader) throws(JSONError) in
+            var row = AudienceRow()
+            try tables.readObject(&reader, required: [.id, .name, .conditions]) {
+                (tables, reader, field) throws(JSONError) in
+                switch field {
+                case .id: row.id = try tables.readSymbol(&reader)
+                case .name: row.name = try tables.readSymbol(&reader)
+                default: row.condition = try tables.readConditions(&reader)
+                }
+            }
+            tables.audiences.append(row)
+        }
+        return Rows(from: start, to: audiences.count)
+    }
+
+    /// Reads an audience's conditions: a condition, or a string that holds the JSON text of one.
+    private mutating func readConditions(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
+        guard reader.peek() == UInt8(ascii: "\"") else { return try readCondition(&reader) }
+        let place = reader.cursor
+        let text = try reader.readString()
+        do throws(JSONError) {
+            return try JSONReader.read(text.bytes) { (inner) throws(JSONError) in try readCondition(&inner) }
+        } catch {
+            throw reader.error("in the JSON text of this string: \(error)", at: place)
+        }
+    }
+
+    /// Reads the `audienceConditions` of a rule. Returns -1 for everyone: an empty list, or an operator word alone.
+    mutating func readAudienceConditions(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
+        let row = try readCondition(&reader)
+        let kind = conditions[Int(row)].kind
+        return kind == .emptyList || kind == .strayOperator ? -1 : row
+    }
+
+    /// The condition `["or", id, id, …]`, or -1 for everyone if there are no ids.
+    mutating func appendCondition(anyOf audienceIDs: Rows) -> Int32 {
+        guard !audienceIDs.isEmpty else { return -1 }
+        let parent = appendCondition(.or)
+        for index in audienceIDs.range { appendCondition(.audience, symbolLists[index]) }
+        conditions[parent].end = Int32(conditions.count)
+        return Int32(parent)
+    }
+
+    // MARK: Trees
+
+    /// Reads one condition with everything below it, and returns its row.
+    private mutating func readCondition(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
+        switch reader.peek() {
+        case UInt8(ascii: "\""):
+            let text = try reader.readString()
+            guard Self.operatorKind(text) == nil else { return Int32(appendCondition(.strayOperator)) }
+            return Int32(appendCondition(.audience, symbols.intern(text)))
+        case UInt8(ascii: "{"):
+            let row = appendCondition(.leaf)
+            conditions[row].operand = try readLeaf(&reader)
+            return Int32(row)
+        case UInt8(ascii: "["): return try readList(&reader)
+        default: throw reader.unexpected("a condition (a string, an object or an array)")
+        }
+    }
+
+    /// Reads a list. Its first item tells what it is.
+    private mutating func readList(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
+        let row = appendCondition(.emptyList)
+        var isFirst = true
+        try readArray(&reader) { (tables, reader) throws(JSONError) in
+            if isFirst {
+                tables.conditions[row].kind = try tables.readFirstItem(&reader)
+            } else {
+                _ = try tables.readCondition(&reader)
+            }
+            isFirst = false
+        }
+        conditions[row].end = Int32(conditions.count)
+        return Int32(row)
+    }
+
+    /// Reads the first item of a list and returns what it makes of the list: an operator applies to the items that
+    /// follow; a condition is the first of several of which one must be met.
+    private mutating func readFirstItem(_ reader: inout JSONReader) throws(JSONError) -> ConditionRow.Kind {
+        guard reader.peek() == UInt8(ascii: "\"") else {
+            let isList = reader.peek() == UInt8(ascii: "[")
+            _ = try readCondition(&reader)
+            return isList ? .nestedFirst : .or
+        }
+        let text = try reader.readString()
+        if let kind = Self.operatorKind(text) { return kind }
+        appendCondition(.audience, symbols.intern(text))
+        return .or
+    }
+
+    private static func operatorKind(_ text: JSONText) -> ConditionRow.Kind? {
+        if text == "and" { return .and }
+        if text == "or" { return .or }
+        return text == "not" ? .not : nil
+    }
+
+    @discardableResult
+    private mutating func appendCondition(_ kind: ConditionRow.Kind, _ symbol: Symbol = .empty) -> Int {
+        conditions.append(
+            ConditionRow(kind: kind, end: Int32(conditions.count + 1), operand: Int32(bitPattern: symbol.index)))
+        return conditions.count - 1
+    }
+}
