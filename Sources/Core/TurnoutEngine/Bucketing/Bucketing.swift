@@ -1,0 +1,34 @@
+/// Places users in buckets 0 to 9,999: the same user and entity always in the same one, evenly spread.
+///
+/// The bucket is `hash · 10000 / 2^32`, rounded down, where the hash is MurmurHash3 with seed 1 over the bytes of the
+/// bucketing id followed by those of the entity's id. The entity is a rule, a holdout or a mutual-exclusion group;
+/// because its id is part of the text, a user's buckets in two experiments are independent.
+public struct Bucketing: Sendable {
+    /// The number of buckets; ends of ranges in a datafile are in these units, so one bucket is 0.01 % of traffic.
+    public static let bucketCount = 10_000
+
+    private let prefix: MurmurHash3
+
+    /// Prepares the buckets of one user.
+    ///
+    /// - Parameter bucketingID: The user's id, or the text that stands in for it. It is hashed as UTF-8, without
+    ///   normalisation: é in its two spellings are two users.
+    public init(bucketingID: String) {
+        var prefix = MurmurHash3(seed: 1)
+        prefix.append(bucketingID)
+        self.prefix = prefix
+    }
+
+    /// The hash of the user in an entity.
+    public func hash(entityID: String) -> UInt32 {
+        var hash = prefix
+        hash.append(entityID)
+        return hash.value
+    }
+
+    /// The bucket of the user in an entity, 0 to 9,999.
+    public func bucket(entityID: String) -> Int {
+        // The product is below 2^46, so integers give exactly what the floating-point formula gives.
+        Int((UInt64(hash(entityID: entityID)) * UInt64(Self.bucketCount)) >> 32)
+    }
+}
