@@ -1,0 +1,53 @@
+/// The decisions of several flags for one user, made together.
+public struct DecisionBatch: Sendable {
+    /// Every decision, in the order of the flags. Events and notifications are due for all of them.
+    public private(set) var decisions: [Decision] = []
+    /// What to remember, all flags together: variation ids by experiment id.
+    public private(set) var assignments: [String: String] = [:]
+
+    private let options: DecideOptions
+
+    init(options: DecideOptions, capacity: Int) {
+        self.options = options
+        decisions.reserveCapacity(capacity)
+    }
+
+    /// The decisions that the caller gets: with `enabledFlagsOnly` those that are on, and those for unknown flags.
+    public var returned: [Decision] {
+        guard options.contains(.enabledFlagsOnly) else { return decisions }
+        return decisions.filter { $0.isEnabled || $0.stage == .flagNotFound }
+    }
+
+    /// What to ask for before all of these decisions can be made; empty: they are made.
+    public func predictionRequests(for user: User) -> [PredictionRequest] {
+        decisions.compactMap { $0.predictionRequest(for: user) }
+    }
+
+    mutating func append(_ decision: Decision) { decisions.append(decision) }
+
+    /// Adds a decision, and what it assigns to the memory of the next.
+    @inline(__always)
+    mutating func append(_ decision: Decision, _ memory: inout Memory) {
+        decisions.append(decision)
+        guard let assignment = decision.assignment else { return }
+        assignments[assignment.experimentID] = assignment.variationID
+        memory.profile.assignments[assignment.experimentID] = assignment.variationID
+    }
+
+    /// Gives all decisions for one flag the outcome of the last and the reasons of all, as the reference does.
+    mutating func mergeRepeatedFlags() {
+        var places: [String: [Int]] = [:]
+        for (index, decision) in decisions.enumerated() where decision.flagRow >= 0 {
+            places[decision.flagKey, default: []].append(index)
+        }
+        for indices in places.values where indices.count > 1 {
+            guard let last = indices.last else { continue }
+            var merged = decisions[last]
+            let records = indices.compactMap { decisions[$0].record }
+            if let user = records.first?.user {
+                merged.replaceRecord(DecisionRecord(user: user, steps: records.flatMap(\.steps)))
+            }
+            for index in indices { decisions[index] = merged }
+        }
+    }
+}

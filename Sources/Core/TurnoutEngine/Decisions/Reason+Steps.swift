@@ -1,0 +1,146 @@
+extension Project {
+    /// The reasons that a step of a walk gives, in the reference's order.
+    func reasons(for step: Step, flag: Int, user: User) -> [Reason] {
+        let flagKey = text(tables.flags[flag].key)
+        switch step {
+        case .forcedFlag(let variation):
+            return [.forcedDecision(variation: variationKey(variation), flag: flagKey, rule: nil, user: user.id)]
+        case .invalidForcedFlag: return [.invalidForcedDecision(flag: flagKey, rule: nil, user: user.id)]
+        case .forcedRule(let rule, let variation):
+            return [
+                .forcedDecision(
+                    variation: variationKey(variation), flag: flagKey, rule: ruleKey(rule), user: user.id)
+            ]
+        case .invalidForcedRule(let rule):
+            return [.invalidForcedDecision(flag: flagKey, rule: ruleKey(rule), user: user.id)]
+        case .noExperiments: return [.noExperiments(flag: flagKey)]
+        case .noRollout: return [.noRollout(flag: flagKey)]
+        case .unknownRollout:
+            return [.unknownRollout(rollout: text(tables.flags[flag].rolloutID).trimmingBlanks, flag: flagKey)]
+        case .emptyRollout: return [.emptyRollout(rollout: text(tables.flags[flag].rolloutID).trimmingBlanks)]
+        case .entered, .predictionFailed: return []
+        case .audience(let rule, let truth): return audienceReasons(rule, truth, flag: flag, user: user)
+        case .assigned(let rule, let variation): return assignmentReasons(rule, variation, flag: flag, user: user)
+        default: return experimentReasons(for: step, user: user)
+        }
+    }
+
+    private func experimentReasons(for step: Step, user: User) -> [Reason] {
+        switch step {
+        case .notRunning(let rule):
+            return [
+                tables.rules[Int(rule)].kind == .holdout
+                    ? .holdoutNotRunning(holdout: ruleKey(rule)) : .experimentNotRunning(experiment: ruleKey(rule))
+            ]
+        case .forcedVariation(let rule, let variation):
+            return [
+                .forcedVariation(variation: variationKey(variation), experiment: ruleKey(rule), user: user.id)
+            ]
+        case .invalidForcedVariation(let rule):
+            return [.invalidForcedVariation(experiment: ruleKey(rule), user: user.id)]
+        case .whitelisted(_, let variation):
+            return [.whitelisted(variation: variationKey(variation), user: user.id)]
+        case .invalidWhitelist(_, let key): return [.invalidWhitelist(variation: text(key), user: user.id)]
+        case .remembered(let rule, let variation):
+            return [.remembered(variation: variationKey(variation), experiment: ruleKey(rule), user: user.id)]
+        case .groupBucket(let rule, let bucket, let traffic):
+            return groupReasons(rule, Int(bucket), traffic, bucketingID: user.bucketingID)
+        case .bucket(let rule, _, let traffic): return bucketReasons(rule, traffic)
+        case .predictionGate(let rule, let bucket):
+            guard bucket >= tables.rules[Int(rule)].cmabTraffic else { return [] }
+            return [.notInPredictionTraffic(experiment: ruleKey(rule), user: user.id)]
+        case .predictionUnavailable: return [.predictionUnavailable]
+        case .predicted(let rule, let id, let uuid):
+            return [.predicted(variationID: id, uuid: uuid, experiment: ruleKey(rule))]
+        default: return []
+        }
+    }
+
+    // MARK: Audiences and assignments
+
+    private func audienceReasons(_ rule: Int32, _ truth: Truth, flag: Int, user: User) -> [Reason] {
+        var reasons: [Reason] = []
+        if case .unknown(let row) = truth {
+            let unknown = unknown(at: Int(row), for: user)
+            reasons.append(.audienceUnknown(cause: unknown.cause, text: unknown.text))
+        }
+        let isIn = truth == .yes
+        let key = ruleKey(rule)
+        switch tables.rules[Int(rule)].kind {
+        case .experiment:
+            if !isIn { reasons.append(.notInExperimentAudience(experiment: key, user: user.id)) }
+        case .delivery:
+            let position = position(of: rule, flag: flag)
+            reasons.append(
+                isIn
+                    ? .inDeliveryAudience(position: position, user: user.id)
+                    : .notInDeliveryAudience(position: position, user: user.id))
+        case .holdout:
+            reasons.append(
+                isIn
+                    ? .inHoldoutAudience(holdout: key, user: user.id)
+                    : .notInHoldoutAudience(holdout: key, user: user.id))
+        }
+        return reasons
+    }
+
+    private func assignmentReasons(_ rule: Int32, _ variation: Int32, flag: Int, user: User) -> [Reason] {
+        let isIn = variation >= 0
+        switch tables.rules[Int(rule)].kind {
+        case .experiment:
+            guard isIn else { return [.inNoVariation(user: user.id)] }
+            return [.inExperiment(variation: variationKey(variation), experiment: ruleKey(rule), user: user.id)]
+        case .holdout:
+            guard isIn else { return [.notHeldOut(user: user.id)] }
+            return [.heldOut(variation: variationKey(variation), holdout: ruleKey(rule), user: user.id)]
+        case .delivery:
+            let position = position(of: rule, flag: flag)
+            guard !isIn else { return [.inDeliveryTraffic(position: position, user: user.id)] }
+            let isLast = position == Self.everyoneElse
+            return isLast ? [] : [.notInDeliveryTraffic(position: position, user: user.id)]
+        }
+    }
+
+    // MARK: Buckets
+
+    private func groupReasons(_ rule: Int32, _ bucket: Int, _ range: Int32, bucketingID: String) -> [Reason] {
+        let group = tables.groups[Int(tables.rules[Int(rule)].group)]
+        let groupID = text(group.id)
+        var reasons = [Reason.groupBucket(bucket: bucket, bucketingID: bucketingID)]
+        if group.traffic.isEmpty { reasons.append(.groupWithoutTraffic(group: groupID)) }
+        guard range >= 0 else { return reasons + [.inNoGroupExperiment(group: groupID, bucketingID: bucketingID)] }
+        let chosen = tables.traffic[Int(range)]
+        guard chosen.entity >= 0 else {
+            return reasons + [
+                .unknownExperiment(id: text(chosen.entityID)),
+                .inNoGroupExperiment(group: groupID, bucketingID: bucketingID),
+            ]
+        }
+        let key = ruleKey(rule)
+        let isChosen = isSame(chosen.entity, rule)
+        return reasons + [
+            isChosen
+                ? .inGroupExperiment(experiment: key, group: groupID, bucketingID: bucketingID)
+                : .inOtherGroupExperiment(experiment: key, group: groupID, bucketingID: bucketingID)
+        ]
+    }
+
+    private func bucketReasons(_ rule: Int32, _ range: Int32) -> [Reason] {
+        guard !tables.rules[Int(rule)].traffic.isEmpty else { return [.ruleWithoutTraffic(rule: ruleKey(rule))] }
+        guard range >= 0, tables.traffic[Int(range)].entity < 0 else { return [] }
+        return [.unknownVariation(id: text(tables.traffic[Int(range)].entityID))]
+    }
+
+    // MARK: Names
+
+    static let everyoneElse = "Everyone Else"
+
+    /// How reasons name a delivery rule: by its position, counted from 1, or as the rule for everyone else.
+    func position(of rule: Int32, flag: Int) -> String {
+        let rules = tables.rollouts[Int(tables.flags[flag].rollout)].rules
+        return Int(rule) == rules.last ? Self.everyoneElse : String(rule - rules.first + 1)
+    }
+
+    func ruleKey(_ rule: Int32) -> String { text(tables.rules[Int(rule)].key) }
+    func variationKey(_ variation: Int32) -> String { text(tables.variations[Int(variation)].key) }
+}

@@ -1,0 +1,68 @@
+/// Whom to decide for.
+///
+/// ```swift
+/// var ada = User("ada", attributes: ["country": "US", "age": 36])
+/// ada.forcedDecisions[.init(flag: "checkout")] = "treatment"
+/// ```
+///
+/// A user is a value: a copy taken for a decision does not change when the original does.
+public struct User: Sendable {
+    /// The id that profiles and events use, and unless an attribute says otherwise the one that is bucketed.
+    public let id: String
+
+    /// What is known about the user. Default: nothing.
+    public var attributes: Attributes {
+        didSet { bucketing = Bucketing(bucketingID: bucketingID) }
+    }
+
+    /// The segments that the user belongs to, for `qualified` conditions. Default: none.
+    public var segments: Set<String> = []
+
+    /// The variations that the user gets in place of a decision. Default: none.
+    public var forcedDecisions: ForcedDecisions = [:]
+
+    /// Variations that the user gets in experiments: variation ids by experiment id. Default: none.
+    ///
+    /// Unlike ``forcedDecisions`` these respect holdouts and the status of the experiment.
+    public var forcedVariations: [String: String] = [:]
+
+    private(set) var bucketing: Bucketing
+
+    /// Creates a user.
+    public init(_ id: String, attributes: Attributes = [:]) {
+        self.id = id
+        self.attributes = attributes
+        bucketing = Bucketing(bucketingID: Self.bucketingID(attributes) ?? id)
+    }
+
+    /// The text that is hashed: the attribute `$opt_bucketing_id` if it is a text, even an empty one, or the id.
+    public var bucketingID: String { Self.bucketingID(attributes) ?? id }
+
+    @inline(__always)
+    private static func bucketingID(_ attributes: Attributes) -> String? {
+        guard !attributes.isEmpty, case .string(let id) = attributes.value(of: bucketingName, hash: bucketingHash) else {
+            return nil
+        }
+        return id
+    }
+
+    private static let bucketingName = "$opt_bucketing_id"
+    private static let bucketingHash = Attributes.hash(of: bucketingName)
+}
+
+/// Variation keys by flag, or by flag and rule.
+public typealias ForcedDecisions = [DecisionContext: String]
+
+/// What a forced decision is for: a flag as a whole, or one of its rules.
+public struct DecisionContext: Sendable, Hashable {
+    /// The key of the flag.
+    public var flag: String
+    /// The key of the rule, or nil: whatever the rule.
+    public var rule: String?
+
+    /// Creates a context.
+    public init(flag: String, rule: String? = nil) {
+        self.flag = flag
+        self.rule = rule
+    }
+}

@@ -1,0 +1,56 @@
+/// The value of a flag's variable.
+public enum VariableValue: Sendable, Equatable {
+    /// Text.
+    case string(String)
+    /// A whole number.
+    case integer(Int)
+    /// A number. NaN and the infinities are possible here, though not in a decision.
+    case double(Double)
+    /// True or false.
+    case boolean(Bool)
+    /// A JSON object.
+    case json([String: JSONValue])
+
+    /// Reads a value, or returns nil: not a value of this type. The rules are those of the vendor's client.
+    ///
+    /// | type | accepts |
+    /// | --- | --- |
+    /// | string, other | anything |
+    /// | integer | an optional sign and decimal digits, within 64 bits |
+    /// | double | what Swift's `Double` reads, hexadecimal, `inf` and `nan` included |
+    /// | boolean | exactly `true` and `false` |
+    /// | json | a JSON object |
+    public init?(_ text: String, type: Variable.ValueType) {
+        switch type {
+        case .string, .other: self = .string(text)
+        case .integer:
+            guard let value = Int(text) else { return nil }
+            self = .integer(value)
+        case .double:
+            guard let value = Double(text) else { return nil }
+            self = .double(value)
+        case .boolean:
+            guard text == "true" || text == "false" else { return nil }
+            self = .boolean(text == "true")
+        case .json:
+            guard case .object(let members)? = try? JSONValue(parsing: text) else { return nil }
+            self = .json(members)
+        }
+    }
+
+    /// Whether JSON can hold the value.
+    var isFinite: Bool {
+        if case .double(let value) = self { value.isFinite } else { true }
+    }
+
+    /// The value as JSON, or nil: NaN or an infinity.
+    public var jsonValue: JSONValue? {
+        switch self {
+        case .string(let value): .string(value)
+        case .integer(let value): .integer(Int64(value))
+        case .double(let value): value.isFinite ? .double(value) : nil
+        case .boolean(let value): .bool(value)
+        case .json(let members): .object(members)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// The fields of an impression that follow from a decision: who saw what, by which rule.
+public struct Impression: Sendable, Equatable {
+    /// The campaign of the rule: its layer id if there is one, otherwise ``experimentID``.
+    public let campaignID: String
+    /// The id of the experiment, delivery rule or holdout; empty if none decided.
+    public let experimentID: String
+    /// The id of the variation, or nil: none, or one that is not made of digits, which the receiver refuses.
+    public let variationID: String?
+    /// The key of the flag.
+    public let flagKey: String
+    /// The key of the rule; empty if none decided.
+    public let ruleKey: String
+    /// What kind of rule decided: `feature-test`, `rollout`, `holdout`, or `experiment` for the older interfaces.
+    public let ruleType: String
+    /// The key of the variation; empty if there is none.
+    public let variationKey: String
+    /// Whether the flag is on.
+    public let isEnabled: Bool
+    /// The id of the prediction that chose the variation, if one did.
+    public let predictionUUID: String?
+}
+
+extension Decision {
+    /// The impression to send, or nil: none is due.
+    ///
+    /// One is due if an experiment or a holdout decided, or the project asks for all decisions, unless
+    /// `disableDecisionEvent` is set.
+    public var impression: Impression? {
+        guard let project, !isError, !options.contains(.disableDecisionEvent) else { return nil }
+        let source = source
+        guard (source != .rollout && variationRow >= 0) || project.sendsFlagDecisions else { return nil }
+        return impression(flagKey: flagKey, ruleType: source.rawValue, isEnabled: isEnabled)
+    }
+
+    func impression(flagKey: String, ruleType: String, isEnabled: Bool) -> Impression {
+        let rule = rule
+        let experimentID = rule?.id ?? ""
+        let layerID = rule?.layerID ?? ""
+        let isBlank = layerID.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+        let variationID = variation?.id ?? ""
+        let isNumeric = !variationID.isEmpty && variationID.utf8.allSatisfy { $0 &- 0x30 < 10 }
+        return Impression(
+            campaignID: isBlank ? experimentID : layerID, experimentID: experimentID,
+            variationID: isNumeric ? variationID : nil, flagKey: flagKey, ruleKey: rule?.key ?? "",
+            ruleType: ruleType, variationKey: variation?.key ?? "", isEnabled: isEnabled,
+            predictionUUID: predictionUUID)
+    }
+}
+
+extension JSONWriter {
+    /// Writes the entry of `decisions` that an impression becomes in a payload.
+    public mutating func impression(_ impression: Impression) {
+        beginObject()
+        key("campaign_id")
+        string(impression.campaignID)
+        key("experiment_id")
+        string(impression.experimentID)
+        key("variation_id")
+        string(impression.variationID)
+        key("metadata")
+        beginObject()
+        key("flag_key")
+        string(impression.flagKey)
+        key("rule_key")
+        string(impression.ruleKey)
+        key("rule_type")
+        string(impression.ruleType)
+        key("variation_key")
+        string(impression.variationKey)
+        key("enabled")
+        bool(impression.isEnabled)
+        if let uuid = impression.predictionUUID {
+            key("cmab_uuid")
+            string(uuid)
+        }
+        endObject()
+        endObject()
+    }
+}
