@@ -1,0 +1,244 @@
+import TurnoutEngine
+
+/// The smallest client that the cases need: one project, one user's profile, and a list of everything that happens.
+/// Whatever is decided is decided by the engine.
+struct SpecificationClient {
+    private let input: JSONValue
+    private let project: Project?
+    private let userID: String
+    private var user: User
+    /// The bucket maps that the profile service holds, in whatever shape the case gives them.
+    private var profiles: [String: JSONValue]
+    private var predictionCache: [String: (hash: String, answer: Prediction)] = [:]
+
+    private(set) var impressions: [JSONValue] = []
+    private(set) var notifications: [JSONValue] = []
+    private(set) var saves: [JSONValue] = []
+    private(set) var lookups = 0
+    private(set) var predictionCalls: [JSONValue] = []
+    private(set) var forcedVariationResults: [JSONValue] = []
+
+    struct Failure: Error { let text: String }
+
+    init(_ input: JSONValue) throws(DatafileError) {
+        self.input = input
+        if let datafile = input["datafile"] { project = try Project(datafile: datafile.bytes) } else { project = nil }
+        userID = input["userId"]?.text ?? "u"
+        user = User(userID, of: input)
+        profiles = input["ups"]?.members ?? [:]
+        for forced in input["forcedDecisions"]?.elements ?? [] {
+            let context = DecisionContext(flag: forced["flag"]?.text ?? "", rule: forced["rule"]?.text)
+            user.forcedDecisions[context] = forced["variation"]?.text
+        }
+        for forced in input["setForcedVariation"]?.elements ?? [] { setForcedVariation(forced) }
+    }
+
+    private mutating func setForcedVariation(_ forced: JSONValue) {
+        let key = (forced["variation"]?.text ?? "").trimmingBlanks
+        let experiment = project?.experiment(forced["experiment"]?.text ?? "")
+        let variation = experiment?.variations.first { $0.key == key }
+        if let experiment, let variation { user.forcedVariations[experiment.id] = variation.id }
+        forcedVariationResults.append(.bool(variation != nil))
+    }
+
+    // MARK: Operations
+
+    /// Runs the case's operation and returns its result.
+    mutating func run() throws(Failure) -> JSONValue {
+        let key = input["key"]?.text ?? ""
+        switch input["op"]?.text ?? "" {
+        case "decide": return decide([key], isSingle: true, isAsync: false)
+        case "decideAsync": return decide([key], isSingle: true, isAsync: true)
+        case "decideKeys": return decide(input["keys"]?.texts ?? [], isSingle: false, isAsync: false)
+        case "decideKeysAsync": return decide(input["keys"]?.texts ?? [], isSingle: false, isAsync: true)
+        case "decideAll":
+            return decide(project?.flags.map(\.key) ?? [], isSingle: false, isAsync: false)
+        case "activate": return try experiment(key, activates: true)
+        case "getVariation": return try experiment(key, activates: false)
+        case "getForcedVariation": return .null
+        case "isFeatureEnabled": return .bool(isFeatureEnabled(key))
+        case "getEnabledFeatures":
+            return .array((project?.flags ?? []).map(\.key).filter { isFeatureEnabled($0) }.map { .string($0) })
+        case "varInt": return try variable(.integer)
+        case "varDouble": return try variable(.double)
+        case "varBool": return try variable(.boolean)
+        case "varString": return try variable(.string)
+        case "varJSON": return try variable(.json)
+        case "allVars": return try allVariables(key)
+        default: throw Failure(text: "unknown operation")
+        }
+    }
+
+    // MARK: decide
+
+    private var options: DecideOptions {
+        let names = (input["options"]?.texts ?? []) + (input["defaultOptions"]?.texts ?? [])
+        return DecideOptions(DecideOptions.named.filter { names.contains($0.key) }.map(\.value))
+    }
+
+    private mutating func decide(_ keys: [String], isSingle: Bool, isAsync: Bool) -> JSONValue {
+        guard let project else { return isSingle ? .decision(.notReady(keys.first ?? "")) : .object([:]) }
+        if isSingle, project.flag(keys[0]) == nil { return .decision(project.decide(keys[0], for: user)) }
+        guard !keys.isEmpty else { return .object([:]) }
+        let options = isSingle ? self.options.subtracting(.enabledFlagsOnly) : self.options
+        let profile = options.contains(.ignoreUserProfileService) ? UserProfile() : loadProfile()
+        var answers: [String: Prediction] = [:]
+        var batch = project.decide(
+            keys, for: user, remembering: profile, predictions: isAsync ? .answers(answers) : .unavailable,
+            options: options)
+        while case let requests = batch.predictionRequests(for: user), !requests.isEmpty {
+            for request in requests { answers[request.ruleID] = predict(request) }
+            batch = project.decide(
+                keys, for: user, remembering: profile, predictions: .answers(answers), options: options)
+        }
+        save(batch.assignments, over: profile)
+        for decision in batch.decisions { apply(decision) }
+        if isSingle { return .decision(batch.returned[0]) }
+        return .object(Dictionary(batch.returned.map { ($0.flagKey, .decision($0)) }) { $1 })
+    }
+
+    private mutating func apply(_ decision: Decision) {
+        if let impression = decision.impression { impressions.append(.impression(impression)) }
+        if let notification = decision.notification {
+            notify("flag", .notification(notification))
+        }
+    }
+
+    private mutating func notify(_ type: String, _ info: JSONValue) {
+        notifications.append(.object(["type": .string(type), "userId": .string(userID), "info": info]))
+    }
+
+    private mutating func predict(_ request: PredictionRequest) -> Prediction {
+        if options.contains(.resetCmabCache) { predictionCache = [:] }
+        if options.contains(.invalidateUserCmabCache) { predictionCache[request.cacheKey] = nil }
+        let ignoresCache = options.contains(.ignoreCmabCache)
+        if !ignoresCache, let cached = predictionCache[request.cacheKey], cached.hash == request.attributesHash {
+            return cached.answer
+        }
+        let attributes = request.attributes.map { ($0.id, JSONValue.string($0.value.description)) }
+        predictionCalls.append(
+            .object([
+                "userId": .string(request.userID), "ruleId": .string(request.ruleID),
+                "attributes": .object(Dictionary(attributes) { $1 }),
+            ]))
+        guard let id = input["cmabVariationId"]?.text else { return .failed }
+        let answer = Prediction.variation(id: id, uuid: "<UUID>")
+        if !ignoresCache { predictionCache[request.cacheKey] = (request.attributesHash, answer) }
+        return answer
+    }
+
+    // MARK: Profiles
+
+    private mutating func loadProfile() -> UserProfile {
+        lookups += 1
+        return profiles[userID].map { UserProfile($0) } ?? UserProfile()
+    }
+
+    private mutating func save(_ assignments: [String: String], over profile: UserProfile) {
+        guard !assignments.isEmpty else { return }
+        let merged = profile.assignments.merging(assignments) { $1 }
+        let map = merged.mapValues { JSONValue.object(["variation_id": .string($0)]) }
+        let saved = (profiles[userID]?.members ?? [:])
+            .merging(["user_id": .string(userID), "experiment_bucket_map": .object(map)]) { $1 }
+        profiles[userID] = .object(saved)
+        saves.append(.object(saved))
+    }
+
+    private mutating func save(_ decision: Decision, over profile: UserProfile) {
+        guard let assignment = decision.assignment else { return }
+        save([assignment.experimentID: assignment.variationID], over: profile)
+    }
+
+    // MARK: The older calls
+
+    private static let notReady = "Optimizely SDK not configured properly yet."
+
+    private mutating func experiment(_ key: String, activates: Bool) throws(Failure) -> JSONValue {
+        guard let project else { throw Failure(text: Self.notReady) }
+        guard let experiment = project.experiment(key) else {
+            throw Failure(
+                text: "Experiment key (\(key)) is not in datafile. It is either invalid, paused, or archived.")
+        }
+        let profile = loadProfile()
+        let decision = project.decideExperiment(key, for: user, remembering: profile)
+        if let decision { save(decision, over: profile) }
+        let variationKey = JSONValue(decision?.variationKey)
+        notify(
+            project.isFeatureExperiment(experiment) ? "feature-test" : "ab-test",
+            .object(["experimentKey": .string(key), "variationKey": variationKey]))
+        guard variationKey != .null else {
+            throw Failure(
+                text: "User (\(userID)) does not meet conditions to be in experiment/feature (\(key)).")
+        }
+        if activates, let impression = decision?.activation { impressions.append(.impression(impression)) }
+        return variationKey
+    }
+
+    private mutating func isFeatureEnabled(_ key: String) -> Bool {
+        guard let project, project.flag(key) != nil else { return false }
+        let decision = feature(key, project)
+        if let impression = decision.impression { impressions.append(.impression(impression)) }
+        notify("feature", .object(featureInfo(decision)))
+        return decision.isEnabled
+    }
+
+    private mutating func feature(_ key: String, _ project: Project) -> Decision {
+        let profile = loadProfile()
+        let decision = project.decideFeature(key, for: user, remembering: profile)
+        save(decision, over: profile)
+        return decision
+    }
+
+    private func featureInfo(_ decision: Decision) -> [String: JSONValue] {
+        var source: [String: JSONValue] = [:]
+        if let rule = decision.ruleKey, let variation = decision.variationKey {
+            source = ["experimentKey": .string(rule), "variationKey": .string(variation)]
+        }
+        return [
+            "featureKey": .string(decision.flagKey), "featureEnabled": .bool(decision.isEnabled),
+            "source": .string(decision.source.rawValue), "sourceInfo": .object(source),
+        ]
+    }
+
+    // MARK: Variables
+
+    private mutating func variable(_ type: Variable.ValueType) throws(Failure) -> JSONValue {
+        let (key, flagKey) = (input["variableKey"]?.text ?? "", input["key"]?.text ?? "")
+        let (project, flag) = try flag(flagKey)
+        guard let variable = flag.variables.last(where: { $0.key == key }) else {
+            throw Failure(
+                text: "Variable with key (\(key)) associated with feature with key (\(flagKey)) is not in datafile.")
+        }
+        let decision = feature(flagKey, project)
+        let overrides = decision.isEnabled ? decision.variation?.overrides ?? [] : []
+        let text = overrides.first { $0.variableID == variable.id }?.value ?? variable.defaultValue
+        guard let value = VariableValue(text, type: type), type == variable.type else {
+            throw Failure(text: Reason.invalidVariable(variable: key).description)
+        }
+        let json = value.jsonValue ?? .null
+        notify(
+            "feature-variable",
+            .object(
+                featureInfo(decision).merging([
+                    "variableKey": .string(key), "variableType": .string(variable.typeName), "variableValue": json,
+                ]) { $1 }))
+        return json
+    }
+
+    private mutating func allVariables(_ key: String) throws(Failure) -> JSONValue {
+        let (project, _) = try flag(key)
+        let decision = feature(key, project)
+        guard !decision.reasons.contains(.invalidVariables) else {
+            throw Failure(text: Reason.invalidVariables.description)
+        }
+        let values = JSONValue.variables(decision.variables)
+        notify("all-feature-variables", .object(featureInfo(decision).merging(["variableValues": values]) { $1 }))
+        return values
+    }
+
+    private func flag(_ key: String) throws(Failure) -> (Project, Flag) {
+        guard let project else { throw Failure(text: Self.notReady) }
+        guard let flag = project.flag(key) else { throw Failure(text: Reason.flagNotFound(flag: key).description) }
+        return (project, flag)
+    }
+}
