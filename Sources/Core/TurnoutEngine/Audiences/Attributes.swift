@@ -9,7 +9,7 @@ public struct Attributes: Sendable {
     private var entries: [Entry] = []
 
     private struct Entry: Sendable {
-        let hash: UInt64
+        let hash: UInt32
         let name: String
         var value: AttributeValue
     }
@@ -48,11 +48,11 @@ public struct Attributes: Sendable {
         }
     }
 
-    static func hash(of name: String) -> UInt64 { TextHash.name(name, seed: 0) }
+    static func hash(of name: String) -> UInt32 { TextHash(name: name, seed: 0).value }
 
     /// The value of an attribute whose name's hash is known already.
     @inline(__always)
-    func value(of name: String, hash: UInt64) -> AttributeValue? {
+    func value(of name: String, hash: UInt32) -> AttributeValue? {
         var index = firstIndex(of: hash)
         while index < entries.count, entries[index].hash == hash {
             if entries[index].name == name { return entries[index].value }
@@ -63,7 +63,7 @@ public struct Attributes: Sendable {
 
     /// The first entry whose hash is not smaller. Walks through few entries, bisects many.
     @inline(__always)
-    private func firstIndex(of hash: UInt64) -> Int {
+    private func firstIndex(of hash: UInt32) -> Int {
         var low = 0
         var high = entries.count
         while high - low > 8 {

@@ -55,7 +55,7 @@ struct LeafRow: Sendable {
     var composite: Int32 = -1
     /// The row of the value in the table of versions, if the match compares versions.
     var version: Int32 = -1
-    var nameHash: UInt64 = 0
+    var nameHash: UInt32 = 0
     var number = 0.0
 }
 

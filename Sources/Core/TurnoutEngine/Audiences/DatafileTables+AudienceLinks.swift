@@ -24,7 +24,7 @@ extension DatafileTables {
         }
     }
 
-    private func isTooLarge(_ extent: Extent) -> Bool {
+    private mutating func isTooLarge(_ extent: Extent) -> Bool {
         extent.work > max(Limit.work, conditions.count) || extent.depth > Limit.depth
     }
 

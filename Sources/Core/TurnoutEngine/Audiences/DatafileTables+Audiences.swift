@@ -3,7 +3,7 @@ extension DatafileTables {
         let start = audiences.count
         try readArray(&reader) { (tables, reader) throws(JSONError) in
             var row = AudienceRow()
-            try tables.readObject(&reader, required: [.id, .name, .conditions]) {
+            try tables.readObject(&reader, .audience) {
                 (tables, reader, field) throws(JSONError) in
                 switch field {
                 case .id: row.id = try tables.readSymbol(&reader)

@@ -2,7 +2,7 @@ extension DatafileTables {
     /// Reads a condition on an attribute and decides everything that does not depend on the user.
     mutating func readLeaf(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         var row = LeafRow()
-        try readObject(&reader, required: [], optional: [.name, .type, .match, .value]) {
+        try readObject(&reader, .leaf) {
             (tables, reader, field) throws(JSONError) in
             switch field {
             case .name: row.name = try tables.readSymbol(&reader)

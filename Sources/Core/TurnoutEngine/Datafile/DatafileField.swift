@@ -26,24 +26,22 @@ enum DatafileField: UInt8, CaseIterable {
 }
 
 /// A set of fields.
-struct FieldSet: ExpressibleByArrayLiteral {
-    private var bits: UInt64 = 0
-
-    init() {}
-
-    init(arrayLiteral fields: DatafileField...) {
-        for field in fields { insert(field) }
-    }
+struct FieldSet: OptionSet {
+    let rawValue: UInt64
 
     @inline(__always)
-    func contains(_ field: DatafileField) -> Bool { bits & (1 << UInt64(field.rawValue)) != 0 }
+    init(rawValue: UInt64) { self.rawValue = rawValue }
 
     @inline(__always)
-    mutating func insert(_ field: DatafileField) { bits |= 1 << UInt64(field.rawValue) }
+    init(_ field: DatafileField) { rawValue = 1 << UInt64(field.rawValue) }
 
-    /// The first field of this set that `other` lacks.
-    func first(notIn other: FieldSet) -> DatafileField? {
-        let missing = bits & ~other.bits
-        return missing == 0 ? nil : DatafileField(rawValue: UInt8(missing.trailingZeroBitCount))
+    init(_ fields: [DatafileField]) { self = fields.reduce([]) { $0.union(FieldSet($1)) } }
+
+    @inline(__always)
+    func contains(_ field: DatafileField) -> Bool { contains(FieldSet(field)) }
+
+    /// The first field of the set.
+    var first: DatafileField? {
+        rawValue == 0 ? nil : DatafileField(rawValue: UInt8(rawValue.trailingZeroBitCount))
     }
 }

@@ -87,8 +87,10 @@ struct RolloutRow: Sendable {
 }
 
 struct GroupRow: Sendable {
+    enum Policy: String, Sendable { case random, overlapping }
+
     var id = Symbol.empty
-    var isRandom = false
+    var policy = Policy.overlapping
     var traffic = Rows.none
     var experiments = Rows.none
 }

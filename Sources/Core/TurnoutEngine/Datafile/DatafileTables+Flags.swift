@@ -1,11 +1,11 @@
 extension DatafileTables {
     mutating func readGroup(_ reader: inout JSONReader) throws(JSONError) {
         var row = GroupRow()
-        try readObject(&reader, required: [.id, .policy, .trafficAllocation, .experiments]) {
+        try readObject(&reader, .group) {
             (tables, reader, field) throws(JSONError) in
             switch field {
             case .id: row.id = try tables.readSymbol(&reader)
-            case .policy: row.isRandom = try tables.readWord(&reader, ["random": true, "overlapping": false])
+            case .policy: row.policy = try tables.readWord(&reader, of: [.random, .overlapping])
             case .trafficAllocation: row.traffic = try tables.readTraffic(&reader)
             default: row.experiments = try tables.readRules(&reader, .experiment)
             }
@@ -15,7 +15,7 @@ extension DatafileTables {
 
     mutating func readRollout(_ reader: inout JSONReader) throws(JSONError) {
         var row = RolloutRow()
-        try readObject(&reader, required: [.id, .experiments]) { (tables, reader, field) throws(JSONError) in
+        try readObject(&reader, .rollout) { (tables, reader, field) throws(JSONError) in
             if field == .id {
                 row.id = try tables.readSymbol(&reader)
             } else {
@@ -27,7 +27,7 @@ extension DatafileTables {
 
     mutating func readFlag(_ reader: inout JSONReader) throws(JSONError) {
         var row = FlagRow()
-        try readObject(&reader, required: [.id, .key, .experimentIds, .rolloutId, .variables]) {
+        try readObject(&reader, .flag) {
             (tables, reader, field) throws(JSONError) in
             switch field {
             case .id: row.id = try tables.readSymbol(&reader)
@@ -45,7 +45,7 @@ extension DatafileTables {
         try readArray(&reader) { (tables, reader) throws(JSONError) in
             var row = VariableRow()
             var subType = Symbol.none
-            try tables.readObject(&reader, required: [.id, .key, .type], optional: [.subType, .defaultValue]) {
+            try tables.readObject(&reader, .variable) {
                 (tables, reader, field) throws(JSONError) in
                 let symbol = try tables.readSymbol(&reader)
                 switch field {
@@ -65,7 +65,7 @@ extension DatafileTables {
     /// Only a string of subtype json becomes json; every other combination keeps its type.
     private mutating func setType(of row: inout VariableRow, subType: Symbol) {
         let isJSON = symbols.text(row.typeName) == "string" && symbols.optionalText(subType) == "json"
-        if isJSON { row.typeName = "json".withBytes { symbols.intern($0) } }
+        if isJSON { row.typeName = symbols.intern("json") }
         row.type = Variable.ValueType(name: symbols.text(row.typeName))
     }
 }

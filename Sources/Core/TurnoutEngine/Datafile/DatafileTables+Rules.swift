@@ -11,15 +11,7 @@ extension DatafileTables {
     private mutating func readRule(_ reader: inout JSONReader, _ kind: Rule.Kind) throws(JSONError) -> RuleRow {
         var row = RuleRow()
         row.kind = kind
-        var required: FieldSet = [.id, .key, .status, .variations, .trafficAllocation, .audienceIds]
-        var optional: FieldSet = [.audienceConditions]
-        if kind == .holdout {
-            optional.insert(.includedRules)
-        } else {
-            for field in [DatafileField.layerId, .forcedVariations] { required.insert(field) }
-            for field in [DatafileField.cmab, .type] { optional.insert(field) }
-        }
-        try readObject(&reader, required: required, optional: optional) { (tables, reader, field) throws(JSONError) in
+        try readObject(&reader, kind == .holdout ? .holdout : .experiment) { (tables, reader, field) throws(JSONError) in
             try tables.readMember(field, of: &row, &reader)
         }
         if !row.hasAudienceConditions { row.condition = appendCondition(anyOf: row.audienceIDs) }
@@ -50,16 +42,7 @@ extension DatafileTables {
     private mutating func readStatus(
         _ reader: inout JSONReader, _ kind: Rule.Kind
     ) throws(JSONError) -> Rule.Status {
-        guard kind != .holdout else {
-            return try readWord(
-                &reader, ["Running": .running, "Draft": .draft, "Concluded": .concluded, "Archived": .archived])
-        }
-        return try readWord(
-            &reader,
-            [
-                "Running": .running, "Launched": .launched, "Paused": .paused, "Not started": .notStarted,
-                "Archived": .archived,
-            ])
+        try readWord(&reader, of: kind == .holdout ? Rule.Status.ofHoldouts : Rule.Status.ofExperiments)
     }
 
     /// The one member whose value may be anything: what is not understood means "unspecified".
@@ -76,7 +59,7 @@ extension DatafileTables {
         let start = variations.count
         try readArray(&reader) { (tables, reader) throws(JSONError) in
             var row = VariationRow()
-            try tables.readObject(&reader, required: [.id, .key], optional: [.featureEnabled, .variables]) {
+            try tables.readObject(&reader, .variation) {
                 (tables, reader, field) throws(JSONError) in
                 switch field {
                 case .id: row.id = try tables.readSymbol(&reader)
@@ -94,7 +77,7 @@ extension DatafileTables {
         let start = overrides.count
         try readArray(&reader) { (tables, reader) throws(JSONError) in
             var row = OverrideRow()
-            try tables.readObject(&reader, required: [.id, .value]) { (tables, reader, field) throws(JSONError) in
+            try tables.readObject(&reader, .override) { (tables, reader, field) throws(JSONError) in
                 let symbol = try tables.readSymbol(&reader)
                 if field == .id { row.variableID = symbol } else { row.value = symbol }
             }
@@ -107,7 +90,7 @@ extension DatafileTables {
         let start = traffic.count
         try readArray(&reader) { (tables, reader) throws(JSONError) in
             var row = TrafficRow()
-            try tables.readObject(&reader, required: [.entityId, .endOfRange]) {
+            try tables.readObject(&reader, .traffic) {
                 (tables, reader, field) throws(JSONError) in
                 if field == .entityId {
                     row.entityID = try tables.readSymbol(&reader)
@@ -135,7 +118,7 @@ extension DatafileTables {
     }
 
     private mutating func readCMAB(of row: inout RuleRow, _ reader: inout JSONReader) throws(JSONError) {
-        try readObject(&reader, required: [.trafficAllocation, .attributeIds]) {
+        try readObject(&reader, .contextualBandit) {
             (tables, reader, field) throws(JSONError) in
             if field == .attributeIds {
                 row.cmabAttributeIDs = try tables.readSymbols(&reader)

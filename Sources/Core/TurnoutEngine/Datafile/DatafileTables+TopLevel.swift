@@ -1,17 +1,10 @@
 extension DatafileTables {
     /// Reads a whole datafile.
     mutating func readDatafile(_ reader: inout JSONReader) throws(JSONError) {
-        var required: FieldSet = [
-            .version, .projectId, .accountId, .revision, .experiments, .groups, .audiences, .attributes, .events,
-        ]
-        var optional: FieldSet = [
-            .typedAudiences, .botFiltering, .sendFlagDecisions, .integrations, .holdouts, .localHoldouts, .region,
-            .sdkKey, .environmentKey,
-        ]
-        for field in [DatafileField.featureFlags, .rollouts, .anonymizeIP] {
-            if format.allowsMissingFlags { optional.insert(field) } else { required.insert(field) }
-        }
-        try readObject(&reader, required: required, optional: optional) { (tables, reader, field) throws(JSONError) in
+        let members =
+            format.allowsMissingFlags
+            ? EntityMembers.datafile.allowing(missing: .featureFlags, .rollouts, .anonymizeIP) : .datafile
+        try readObject(&reader, members) { (tables, reader, field) throws(JSONError) in
             if try !tables.readIdentity(field, &reader) { try tables.readTable(field, &reader) }
         }
     }
@@ -27,7 +20,7 @@ extension DatafileTables {
         case .revision: revision = try readSymbol(&reader)
         case .sdkKey: sdkKey = try readSymbol(&reader)
         case .environmentKey: environmentKey = try readSymbol(&reader)
-        case .region: region = try readWord(&reader, ["US": .us, "EU": .eu])
+        case .region: region = try readWord(&reader, of: [.us, .eu])
         case .anonymizeIP: anonymizesIP = try reader.readBool()
         case .botFiltering: botFiltering = try reader.readBool()
         case .sendFlagDecisions: sendsFlagDecisions = try reader.readBool()
@@ -59,7 +52,7 @@ extension DatafileTables {
 
     private mutating func readAttribute(_ reader: inout JSONReader) throws(JSONError) {
         var row = AttributeRow()
-        try readObject(&reader, required: [.id, .key]) { (tables, reader, field) throws(JSONError) in
+        try readObject(&reader, .attribute) { (tables, reader, field) throws(JSONError) in
             if field == .id { row.id = try tables.readSymbol(&reader) } else { row.key = try tables.readSymbol(&reader) }
         }
         attributes.append(row)
@@ -67,7 +60,7 @@ extension DatafileTables {
 
     private mutating func readEvent(_ reader: inout JSONReader) throws(JSONError) {
         var row = EventRow()
-        try readObject(&reader, required: [.id, .key, .experimentIds]) { (tables, reader, field) throws(JSONError) in
+        try readObject(&reader, .event) { (tables, reader, field) throws(JSONError) in
             switch field {
             case .id: row.id = try tables.readSymbol(&reader)
             case .key: row.key = try tables.readSymbol(&reader)
@@ -79,7 +72,7 @@ extension DatafileTables {
 
     private mutating func readIntegration(_ reader: inout JSONReader) throws(JSONError) {
         var row = IntegrationRow()
-        try readObject(&reader, required: [.key], optional: [.host, .publicKey]) {
+        try readObject(&reader, .integration) {
             (tables, reader, field) throws(JSONError) in
             switch field {
             case .key: row.key = try tables.readSymbol(&reader)

@@ -66,7 +66,7 @@ struct DatafileTables {
         self.format = format
         // Measured over real datafiles: one distinct text per 60 to 120 bytes.
         symbols = SymbolTable(expecting: size / 80)
-        for name in DatafileField.names { _ = name.withBytes { symbols.intern($0) } }
+        for name in DatafileField.names { _ = symbols.intern(name) }
     }
 
     // MARK: Reading
@@ -76,10 +76,10 @@ struct DatafileTables {
     /// Of two equal members the first wins. `null` counts as absent where a member is optional.
     @inline(__always)
     mutating func readObject(
-        _ reader: inout JSONReader, required: FieldSet, optional: FieldSet = [],
+        _ reader: inout JSONReader, _ members: EntityMembers,
         _ body: (inout DatafileTables, inout JSONReader, DatafileField) throws(JSONError) -> Void
     ) throws(JSONError) {
-        var seen = FieldSet()
+        var seen: FieldSet = []
         var isFirst = true
         try reader.enterObject()
         let start = reader.cursor
@@ -89,17 +89,17 @@ struct DatafileTables {
                 continue
             }
             do throws(JSONError) {
-                seen.insert(field)
-                if required.contains(field) {
+                seen.insert(FieldSet(field))
+                if members.required.contains(field) {
                     try body(&self, &reader, field)
-                } else if optional.contains(field) {
+                } else if members.optional.contains(field) {
                     if try !reader.skipNull() { try body(&self, &reader, field) }
                 } else {
                     try reader.skipValue()
                 }
             } catch { throw error.inside(.key(DatafileField.names[Int(field.rawValue)])) }
         }
-        if let missing = required.first(notIn: seen) {
+        if let missing = members.required.subtracting(seen).first {
             throw reader.error("the required member \"\(missing)\" is missing", at: start - 1)
         }
     }
@@ -147,23 +147,20 @@ struct DatafileTables {
     }
 
     /// Reads one of several words; any other is an error.
-    mutating func readWord<Word>(
-        _ reader: inout JSONReader, _ words: KeyValuePairs<StaticString, Word>
+    mutating func readWord<Word: RawRepresentable<String>>(
+        _ reader: inout JSONReader, of words: [Word]
     ) throws(JSONError) -> Word {
         guard reader.peek() == UInt8(ascii: "\"") else { throw reader.unexpected("a string") }
         let place = reader.cursor
         let text = try reader.readString()
-        for (word, value) in words where text == word { return value }
-        let allowed = words.map { "\"\($0.key)\"" }.joined(separator: ", ")
+        for word in words where text == word.rawValue { return word }
+        let allowed = words.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         throw reader.error("\"\(text.string)\" is none of \(allowed)", at: place)
     }
 }
 
 extension JSONText {
-    static func == (text: JSONText, word: StaticString) -> Bool {
-        text.bytes.count == word.utf8CodeUnitCount
-            && text.bytes.indices.allSatisfy { text.bytes[$0] == word.utf8Start[$0] }
-    }
+    static func == (text: JSONText, word: String) -> Bool { word.hasBytes(text.bytes) }
 }
 
 extension SymbolTable {
@@ -172,5 +169,5 @@ extension SymbolTable {
 
     /// The symbol of a text that is in the table, in exactly these bytes.
     @inline(__always)
-    func find(_ text: JSONText) -> Symbol? { text.isASCII ? findASCII(text.bytes) : nil }
+    func find(_ text: JSONText) -> Symbol? { text.isASCII ? find(ascii: text.bytes) : nil }
 }

@@ -8,7 +8,7 @@ public struct Group: Sendable {
     /// The id that users are bucketed with to choose one of the experiments.
     public var id: String { project.text(row.id) }
     /// Whether a user takes part in at most one of the experiments. If not, the group changes nothing.
-    public var isExclusive: Bool { row.isRandom }
+    public var isExclusive: Bool { row.policy == .random }
     /// The experiments of the group.
     public var experiments: [Rule] { row.experiments.range.map { Rule(project: project, index: $0) } }
     /// Which users may take part in which experiment.

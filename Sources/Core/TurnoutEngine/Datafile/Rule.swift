@@ -29,6 +29,9 @@ public struct Rule: Sendable {
         case draft = "Draft"
         /// A holdout that does not apply any more.
         case concluded = "Concluded"
+
+        static let ofExperiments: [Status] = [.running, .launched, .paused, .notStarted, .archived]
+        static let ofHoldouts: [Status] = [.running, .draft, .concluded, .archived]
     }
 
     /// How an experiment distributes its users. Only feature rollouts are treated differently here.

@@ -4,8 +4,8 @@
 /// are *looked up* as Swift compares strings, by canonical equivalence; of several equivalent texts the first one
 /// is the ``name(of:)`` of all. For ASCII the two are the same and cost the same.
 struct SymbolTable: Sendable {
-    private(set) var texts: [String] = []
-    private var hashes: [UInt32] = []
+    private var texts: [String] = []
+    private var hashes: [TextHash] = []
     /// Open addressing: the index of a text plus one, or 0 for an empty slot. A power of two, at most 3/4 full.
     private var slots: [UInt32]
     /// Names of texts that are not the first of their equivalence class. Empty for datafiles in ASCII.
@@ -18,8 +18,9 @@ struct SymbolTable: Sendable {
         var capacity = 64
         while capacity * 3 / 4 < count { capacity *= 2 }
         slots = Array(repeating: 0, count: capacity)
-        let empty: [UInt8] = []
-        _ = empty.withBytes { intern($0) }
+        texts.reserveCapacity(count)
+        hashes.reserveCapacity(count)
+        _ = intern(UnsafeBufferPointer(start: nil, count: 0))
     }
 
     @inline(__always)
@@ -37,79 +38,71 @@ struct SymbolTable: Sendable {
     /// The symbol of a text, which is added if it is new. The bytes must be valid UTF-8.
     @inline(__always)
     mutating func intern(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol {
-        guard let hash = TextHash.ascii(bytes, seed: seed) else { return internBeyondASCII(bytes) }
-        return intern(bytes, hash: hash).symbol
+        guard let hash = TextHash(ascii: bytes, seed: seed) else { return internBeyondASCII(bytes) }
+        return find(hash, { $0.hasBytes(bytes) }) ?? add(bytes, hash)
     }
 
-    @inline(__always)
-    private mutating func intern(
-        _ bytes: UnsafeBufferPointer<UInt8>, hash: UInt64
-    ) -> (symbol: Symbol, isNew: Bool) {
-        let short = UInt32(truncatingIfNeeded: hash)
-        var slot = Int(short) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let index = Int(slots[slot]) - 1
-            if hashes[index] == short, texts[index].hasBytes(bytes) { return (Symbol(index: UInt32(index)), false) }
-            slot = (slot + 1) & (slots.count - 1)
-        }
-        texts.append(String(decoding: bytes, as: UTF8.self))
-        hashes.append(short)
-        slots[slot] = UInt32(texts.count)
-        if texts.count * 4 > slots.count * 3 { grow() }
-        return (Symbol(index: UInt32(texts.count - 1)), true)
-    }
+    /// The symbol of a text, which is added if it is new.
+    mutating func intern(_ text: String) -> Symbol { text.withBytes { intern($0) } }
 
     private mutating func internBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol {
         let text = String(decoding: bytes, as: UTF8.self)
-        let earlier: Symbol? =
-            if let twin = text.asciiTwin { twin.withBytes { intern($0) } } else { find(text) }
-        let (symbol, isNew) = intern(bytes, hash: TextHash.canonical(text, seed: seed))
-        if isNew, let earlier { names[symbol] = name(of: earlier) }
+        let hash = TextHash(canonical: text, seed: seed)
+        // The ASCII twin goes first, so that it is the name of the class and lookups need to know only one.
+        let earlier: Symbol? = if let twin = text.asciiTwin { intern(twin) } else { find(text) }
+        if let same = find(hash, { $0.hasBytes(bytes) }, evenIfComplete: true) { return same }
+        let symbol = add(bytes, hash)
+        if let earlier { names[symbol] = name(of: earlier) }
         return symbol
+    }
+
+    private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: TextHash) -> Symbol {
+        texts.append(String(decoding: bytes, as: UTF8.self))
+        hashes.append(hash)
+        place(texts.count)
+        if texts.count * 4 > slots.count * 3 { grow() }
+        return Symbol(index: UInt32(texts.count - 1))
     }
 
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
-        for (index, hash) in hashes.enumerated() {
-            var slot = Int(hash) & (slots.count - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = UInt32(index + 1)
-        }
+        for number in 1...texts.count { place(number) }
+    }
+
+    /// Puts the text with a number, counted from 1, in the first free slot.
+    private mutating func place(_ number: Int) {
+        var slot = Int(truncatingIfNeeded: hashes[number - 1].value) & (slots.count - 1)
+        while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = UInt32(number)
     }
 
     // MARK: Looking up
 
     /// The symbol of a name, or nil if the datafile does not mention it. Allocates nothing.
     @inline(__always)
-    func find(_ text: String) -> Symbol? {
-        let short = UInt32(truncatingIfNeeded: TextHash.name(text, seed: seed))
-        var slot = Int(short) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let index = Int(slots[slot]) - 1
-            if hashes[index] == short, texts[index] == text { return name(of: Symbol(index: UInt32(index))) }
-            slot = (slot + 1) & (slots.count - 1)
-        }
-        return nil
+    func find(_ name: String) -> Symbol? {
+        find(TextHash(name: name, seed: seed), { $0 == name }).map { self.name(of: $0) }
     }
 
     /// The symbol of a text in ASCII, or nil.
     @inline(__always)
-    func findASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol? {
-        guard let hash = TextHash.ascii(bytes, seed: seed) else { return nil }
-        let short = UInt32(truncatingIfNeeded: hash)
-        var slot = Int(short) & (slots.count - 1)
+    func find(ascii bytes: UnsafeBufferPointer<UInt8>) -> Symbol? {
+        TextHash(ascii: bytes, seed: seed).flatMap { find($0, { $0.hasBytes(bytes) }) }
+    }
+
+    /// The first text with a fingerprint; texts too long for it are compared.
+    @inline(__always)
+    private func find(
+        _ hash: TextHash, _ isSame: (String) -> Bool, evenIfComplete: Bool = false
+    ) -> Symbol? {
+        var slot = Int(truncatingIfNeeded: hash.value) & (slots.count - 1)
         while slots[slot] != 0 {
             let index = Int(slots[slot]) - 1
-            if hashes[index] == short, texts[index].hasBytes(bytes) { return Symbol(index: UInt32(index)) }
+            if hashes[index] == hash, hash.isComplete && !evenIfComplete || isSame(texts[index]) {
+                return Symbol(index: UInt32(index))
+            }
             slot = (slot + 1) & (slots.count - 1)
         }
         return nil
-    }
-}
-
-extension String {
-    @inline(__always)
-    fileprivate func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        utf8.count == bytes.count && withBytes { $0.elementsEqual(bytes) }
     }
 }

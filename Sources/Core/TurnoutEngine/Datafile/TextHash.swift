@@ -1,49 +1,77 @@
-/// The hash of names: keys, ids, attribute names.
+/// The fingerprint of a name: its hash, its length and its ends.
 ///
-/// `Dictionary` would hash a short key in 25-40 ns with SipHash; names are hashed on every decision, so they get a
-/// multiply-and-fold hash that reads eight bytes at a time, about 4 ns (Documentation/Decisions/0002).
-enum TextHash {
-    /// The hash of ASCII bytes, or nil if there are others.
+/// Names are looked up on every decision and 200,000 times in a large datafile. `Dictionary` would spend 25-40 ns
+/// on each with SipHash; this takes about 4 ns (Documentation/Decisions/0002). Names of up to 16 bytes, which is nearly
+/// all of them, are equal if their fingerprints are; longer ones must be compared.
+struct TextHash: Equatable {
+    /// The bytes 0 to 7, and the last eight. They overlap, and for short names hold what there is.
+    let first: UInt64
+    let last: UInt64
+    let count: UInt32
+    let value: UInt32
+
+    /// Whether equal fingerprints mean equal names.
     @inline(__always)
-    static func ascii(_ bytes: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt64? {
-        guard let base = bytes.baseAddress else { return fold(seed ^ 0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93) }
-        let raw = UnsafeRawPointer(base)
+    var isComplete: Bool { count <= 16 }
+
+    /// The fingerprint of ASCII bytes, or nil if there are others.
+    @inline(__always)
+    init?(ascii bytes: UnsafeBufferPointer<UInt8>, seed: UInt64) {
         let count = bytes.count
-        var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
-        var seen: UInt64 = 0
-        var offset = 0
-        while offset + 8 <= count {
-            let word = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        self.count = UInt32(truncatingIfNeeded: count)
+        guard let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }), count > 0 else {
+            (first, last, value) = (0, 0, UInt32(truncatingIfNeeded: seed))
+            return
+        }
+        if count >= 8 {
+            first = base.loadUnaligned(as: UInt64.self)
+            last = base.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+        } else {
+            first = Self.short(base, count: count)
+            last = 0
+        }
+        var seen = first | last
+        var hash = Self.fold(first ^ seed, last ^ (UInt64(truncatingIfNeeded: count) &* 0xA076_1D64_78BD_642F))
+        var offset = 8
+        while offset + 8 < count {
+            let word = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             seen |= word
-            hash = fold(hash ^ word, 0xA076_1D64_78BD_642F)
+            hash = Self.fold(hash ^ word, 0x8EBC_6AF0_9C88_C6E3)
             offset += 8
         }
-        let word = tail(raw + offset, count: count - offset)
-        seen |= word
         guard seen & 0x8080_8080_8080_8080 == 0 else { return nil }
-        return fold(hash ^ word, 0xE703_7ED1_A0B4_28DB)
+        value = UInt32(truncatingIfNeeded: hash)
     }
 
-    /// The hash of a name. Names that Swift calls equal, such as é in its two spellings, have equal hashes.
-    static func name(_ text: String, seed: UInt64) -> UInt64 {
-        text.withBytes { ascii($0, seed: seed) } ?? canonical(text, seed: seed)
+    /// The fingerprint of a name. Names that Swift calls equal, such as é in its two spellings, have equal hashes.
+    @inline(__always)
+    init(name: String, seed: UInt64) {
+        self = name.withBytes { TextHash(ascii: $0, seed: seed) } ?? TextHash(canonical: name, seed: seed)
     }
 
-    /// The hash of a name that is not all ASCII.
-    static func canonical(_ text: String, seed: UInt64) -> UInt64 {
-        if let twin = text.asciiTwin { return name(twin, seed: seed) }
-        return UInt64(bitPattern: Int64(text.hashValue)) ^ seed
+    /// The fingerprint of a name that is not all ASCII.
+    init(canonical name: String, seed: UInt64) {
+        if let twin = name.asciiTwin {
+            self.init(name: twin, seed: seed)
+        } else {
+            self.init(incomplete: UInt64(bitPattern: Int64(name.hashValue)) ^ seed)
+        }
+    }
+
+    /// The fingerprint of a name of which nothing but a hash is known.
+    private init(incomplete value: UInt64) {
+        (first, last, count) = (0, 0, .max)
+        self.value = UInt32(truncatingIfNeeded: value)
     }
 
     /// Up to seven bytes in one word.
     @inline(__always)
-    private static func tail(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
+    private static func short(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
         if count >= 4 {
             let low = UInt64(bytes.loadUnaligned(as: UInt32.self))
             let high = UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
             return low | high << 32
         }
-        guard count > 0 else { return 0 }
         let first = UInt64(bytes.load(as: UInt8.self))
         let middle = UInt64(bytes.load(fromByteOffset: count >> 1, as: UInt8.self))
         let last = UInt64(bytes.load(fromByteOffset: count - 1, as: UInt8.self))
@@ -59,13 +87,6 @@ enum TextHash {
 }
 
 extension String {
-    /// The bytes of the text, without a copy.
-    @inline(__always)
-    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        var text = self
-        return text.withUTF8(body)
-    }
-
     /// The ASCII text that is canonically equivalent to this text, if this is not ASCII but such a text exists.
     ///
     /// Three characters beyond ASCII are equal to one within, by Unicode's singleton decompositions.

@@ -35,6 +35,7 @@ public struct Variable: Sendable {
 
         /// Whether a text is a value of this type, and one that JSON can hold.
         func accepts(_ text: String) -> Bool {
+            if self == .json { return JSONReader.isObject(text) }
             guard let value = VariableValue(text, type: self) else { return false }
             return value.isFinite
         }

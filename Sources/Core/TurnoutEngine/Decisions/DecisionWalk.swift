@@ -47,14 +47,16 @@ extension Project {
     /// id only the first counts.
     private func variation(_ key: String, ofFlag flag: Int) -> Int32? {
         var ids: Set<Symbol> = []
-        for rule in tables.ruleRows(of: tables.flags[flag]) {
-            for row in tables.rules[rule].variations.range {
+        var found: Int32?
+        _ = tables.firstRule(of: tables.flags[flag]) { rule in
+            for row in tables.rules[rule].variations.range where found == nil {
                 let variation = tables.variations[row]
-                guard ids.insert(tables.symbols.name(of: variation.id)).inserted else { continue }
-                if text(variation.key) == key { return Int32(row) }
+                let isFirst = ids.insert(tables.symbols.name(of: variation.id)).inserted
+                if isFirst, text(variation.key) == key { found = Int32(row) }
             }
+            return found != nil
         }
-        return nil
+        return found
     }
 
     // MARK: Holdouts
@@ -117,7 +119,7 @@ extension Project {
     @inline(__always)
     func groupAdmits<Steps: StepRecorder>(_ rule: Int32, _ user: User, _ steps: inout Steps) -> Bool {
         let group = tables.rules[Int(rule)].group
-        guard group >= 0, tables.groups[Int(group)].isRandom else { return true }
+        guard group >= 0, tables.groups[Int(group)].policy == .random else { return true }
         let bucket = user.bucketing.bucket(entityID: text(tables.groups[Int(group)].id))
         let range = trafficRow(of: bucket, in: tables.groups[Int(group)].traffic)
         steps.record(.groupBucket(rule: rule, bucket: Int32(bucket), traffic: range))

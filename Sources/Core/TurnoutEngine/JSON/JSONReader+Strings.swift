@@ -27,9 +27,10 @@ extension JSONReader {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highBits = ones &* 0x80
         var isASCII = true
+        var place = cursor
         while true {
-            while end - cursor >= 8 {
-                let word = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
+            while end - place >= 8 {
+                let word = UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
                 let quote = word ^ (ones &* 0x22)
                 let backslash = word ^ (ones &* 0x5C)
                 let found =
@@ -37,19 +38,18 @@ extension JSONReader {
                     | ((word &- ones &* 0x20) & ~word) | word
                 let marks = found & highBits
                 guard marks == 0 else {
-                    cursor += marks.trailingZeroBitCount >> 3
+                    place += marks.trailingZeroBitCount >> 3
                     break
                 }
-                cursor += 8
+                place += 8
             }
-            guard cursor < end else { throw error("the string does not end") }
-            switch cursor.pointee {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): return isASCII
-            case 0..<0x20: throw error("control characters in strings must be escaped")
-            case 0x80...: isASCII = false
-            default: break
-            }
-            cursor += 1
+            cursor = place
+            guard place < end else { throw error("the string does not end") }
+            let byte = place.pointee
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return isASCII }
+            guard byte >= 0x20 else { throw error("control characters in strings must be escaped") }
+            if byte >= 0x80 { isASCII = false }
+            place += 1
         }
     }
 
@@ -57,38 +57,37 @@ extension JSONReader {
     private mutating func readEscapedString(from first: UnsafePointer<UInt8>) throws(JSONError) -> JSONText {
         var count = 0
         var runStart = first
+        var isASCII = UnsafeBufferPointer(start: first, count: cursor - first).allSatisfy { $0 < 0x80 }
         while true {
             append(UnsafeBufferPointer(start: runStart, count: cursor - runStart), at: &count)
             let isBackslash = cursor.pointee == UInt8(ascii: "\\")
             cursor += 1
             guard isBackslash else { break }
-            try appendEscape(at: &count)
+            let scalar = try readEscape()
+            if !scalar.isASCII { isASCII = false }
+            append(scalar, at: &count)
             runStart = cursor
-            _ = try skipPlainBytes()
+            if try !skipPlainBytes() { isASCII = false }
         }
-        let text = UnsafeBufferPointer(start: UnsafePointer(scratch), count: count)
-        let isASCII = text.allSatisfy { $0 < 0x80 }
+        let text = UnsafeBufferPointer(start: scratch.map { UnsafePointer($0) }, count: count)
         if !isASCII { try checkUTF8(text) }
         return JSONText(bytes: text, isASCII: isASCII)
     }
 
-    private mutating func appendEscape(at count: inout Int) throws(JSONError) {
+    /// The character that an escape stands for; the cursor is behind the `\`.
+    private mutating func readEscape() throws(JSONError) -> Unicode.Scalar {
         guard cursor < end else { throw error("the string does not end") }
         let escape = cursor.pointee
         cursor += 1
-        let scalar: Unicode.Scalar
         switch escape {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scalar = Unicode.Scalar(escape)
-        case UInt8(ascii: "n"): scalar = "\n"
-        case UInt8(ascii: "t"): scalar = "\t"
-        case UInt8(ascii: "r"): scalar = "\r"
-        case UInt8(ascii: "b"): scalar = "\u{08}"
-        case UInt8(ascii: "f"): scalar = "\u{0C}"
-        case UInt8(ascii: "u"): scalar = try readUnicodeEscape()
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(escape)
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "b"): return "\u{08}"
+        case UInt8(ascii: "f"): return "\u{0C}"
+        case UInt8(ascii: "u"): return try readUnicodeEscape()
         default: throw error("unknown escape in a string", at: cursor - 1)
-        }
-        for unit in String(scalar).utf8 {
-            withUnsafePointer(to: unit) { append(UnsafeBufferPointer(start: $0, count: 1), at: &count) }
         }
     }
 
@@ -120,16 +119,27 @@ extension JSONReader {
         return value
     }
 
-    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, at count: inout Int) {
-        if count + bytes.count > scratchCapacity {
-            let capacity = max(scratchCapacity * 2, count + bytes.count)
-            let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-            larger.update(from: scratch, count: count)
-            scratch.deallocate()
-            (scratch, scratchCapacity) = (larger, capacity)
+    private mutating func append(_ scalar: Unicode.Scalar, at count: inout Int) {
+        reserve(count + 4, holding: count)
+        for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+            scratch?[count] = byte
+            count += 1
         }
-        if let source = bytes.baseAddress { (scratch + count).update(from: source, count: bytes.count) }
+    }
+
+    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, at count: inout Int) {
+        reserve(count + bytes.count, holding: count)
+        if let source = bytes.baseAddress { scratch?.advanced(by: count).update(from: source, count: bytes.count) }
         count += bytes.count
+    }
+
+    /// Makes room in the scratch memory, of which the first `count` bytes are in use.
+    private mutating func reserve(_ capacity: Int, holding count: Int) {
+        guard capacity > scratchCapacity else { return }
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: max(scratchCapacity * 2, capacity, 256))
+        if let scratch { larger.update(from: scratch, count: count) }
+        scratch?.deallocate()
+        (scratch, scratchCapacity) = (larger, max(scratchCapacity * 2, capacity, 256))
     }
 
     private func checkUTF8(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {

@@ -11,20 +11,20 @@ struct JSONReader: ~Copyable {
     var cursor: UnsafePointer<UInt8>
     /// How many more levels may be entered.
     private var remainingDepth: Int
-    /// Holds the text of the last string that contained escapes.
-    var scratch: UnsafeMutablePointer<UInt8>
-    var scratchCapacity: Int
+    /// Holds the text of the last string that contained escapes. Made when the first one is met.
+    var scratch: UnsafeMutablePointer<UInt8>?
+    var scratchCapacity = 0
+    /// Whether values that are skipped may hold numbers beyond the doubles.
+    private var allowsAnyNumber = true
 
     private init(start: UnsafePointer<UInt8>, count: Int, depth: Int) {
         self.start = start
         end = start + count
         cursor = start
         remainingDepth = depth
-        scratchCapacity = 256
-        scratch = .allocate(capacity: scratchCapacity)
     }
 
-    deinit { scratch.deallocate() }
+    deinit { scratch?.deallocate() }
 
     /// Reads one document: `body` consumes exactly one value, nothing but white space may follow.
     static func read<Result>(
@@ -160,7 +160,23 @@ struct JSONReader: ~Copyable {
             while try nextElement(isFirst: &isFirst) { try skipValue() }
         case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try readBool()
         case UInt8(ascii: "n"): try consume("null")
-        default: _ = try readNumber()
+        default:
+            let first = cursor
+            if try readNumber() == .outOfRange, !allowsAnyNumber { throw outOfRange(at: first) }
+        }
+    }
+
+    /// Whether a text is a JSON object. Builds nothing.
+    static func isObject(_ text: String) -> Bool {
+        text.withBytes { bytes in
+            do throws(JSONError) {
+                return try read(bytes) { (reader) throws(JSONError) in
+                    reader.allowsAnyNumber = false
+                    let isObject = reader.peek() == UInt8(ascii: "{")
+                    try reader.skipValue()
+                    return isObject
+                }
+            } catch { return false }
         }
     }
 
@@ -172,6 +188,11 @@ struct JSONReader: ~Copyable {
         let lastBreak = before.lastIndex(of: 0x0A) ?? -1
         let line = before.count(where: { $0 == 0x0A }) + 1
         return JSONError(message, line: line, column: before.count - lastBreak)
+    }
+
+    /// The error for a number that no double can hold.
+    func outOfRange(at place: UnsafePointer<UInt8>) -> JSONError {
+        error("the number is beyond the range of a double", at: place)
     }
 
     /// The error for a value of another type than `expected`.

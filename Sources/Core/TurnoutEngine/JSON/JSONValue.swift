@@ -96,17 +96,7 @@ extension JSONReader {
         switch try readNumber() {
         case .integer(let value): return .integer(value)
         case .real(let value): return .double(value)
-        case .outOfRange: throw error("the number is beyond the range of a double", at: first)
+        case .outOfRange: throw outOfRange(at: first)
         }
-    }
-}
-
-extension [UInt8] {
-    /// The bytes of the array, wherever they are.
-    @inline(__always)
-    func withBytes<Result, Failure: Error>(
-        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try withUnsafeBufferPointer { (buffer) throws(Failure) in try body(buffer) }
     }
 }

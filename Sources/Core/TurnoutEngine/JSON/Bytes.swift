@@ -1,0 +1,46 @@
+// Texts as bytes, without copies.
+
+extension [UInt8] {
+    /// The bytes of the array. Unlike the standard library's, this one carries typed errors.
+    @inline(__always)
+    func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBufferPointer { (buffer) throws(Failure) in try body(buffer) }
+    }
+}
+
+extension String {
+    /// The bytes of the text.
+    @inline(__always)
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        var text = self
+        return text.withUTF8(body)
+    }
+
+    /// Whether the text consists of just these bytes; no two spellings of é are the same here.
+    func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { withBytes { $0.isEqual(to: bytes) } }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether both hold the same bytes. Compares eight at a time, which `elementsEqual` does not.
+    func isEqual(to other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
+            return count == other.count
+        }
+        let (left, right) = (UnsafeRawPointer(base), UnsafeRawPointer(otherBase))
+        var offset = 0
+        while offset + 8 <= count {
+            guard
+                left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            else { return false }
+            offset += 8
+        }
+        while offset < count {
+            guard self[offset] == other[offset] else { return false }
+            offset += 1
+        }
+        return true
+    }
+}
