@@ -50,6 +50,9 @@ extension AttributeValue: CustomStringConvertible {
         }
     }
 
+    /// The value with texts in quotes.
+    var debugText: String { nestedDescription }
+
     private var nestedDescription: String {
         switch self {
         case .string(let value): value.debugDescription

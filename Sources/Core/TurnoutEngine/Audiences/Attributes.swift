@@ -48,6 +48,12 @@ public struct Attributes: Sendable {
         }
     }
 
+    /// Calls `body` for each attribute, without an iterator's copies.
+    @inline(__always)
+    func forEachEntry(_ body: (String, AttributeValue) -> Void) {
+        for entry in entries { body(entry.name, entry.value) }
+    }
+
     static func hash(of name: String) -> UInt32 { TextHash(name: name, seed: 0).value }
 
     /// The value of an attribute whose name's hash is known already.

@@ -89,7 +89,7 @@ extension DatafileTables {
 }
 
 /// The names of match types, spelled as in datafiles.
-private enum Match: String {
+enum Match: String {
     case exact, exists, substring, gt, ge, lt, le, qualified
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case semver_eq, semver_gt, semver_ge, semver_lt, semver_le

@@ -41,25 +41,65 @@ public enum UnknownCause: String, Sendable {
     case endlessAudience
 }
 
+extension UnknownCause {
+    /// The cause in a few words.
+    var text: String {
+        switch self {
+        case .unknownConditionType: "condition type not known"
+        case .unknownMatchType: "match type not known"
+        case .missingAttributeName: "the condition names no attribute"
+        case .nullConditionValue: "the condition has no value"
+        case .unsupportedConditionValue: "the condition's value does not fit its match"
+        case .missingAttribute: "attribute missing"
+        case .nullAttribute: "attribute is null"
+        case .wrongAttributeType: "attribute of another type"
+        case .numberOutOfRange: "number beyond ±2^53"
+        case .incomparableVersion: "not comparable as versions"
+        case .malformedVersion: "malformed version"
+        case .emptyAnd: "an \"and\" of nothing"
+        case .emptyNot: "a \"not\" of nothing"
+        case .emptyList: "an empty list"
+        case .nestedFirst: "a list that starts with a list"
+        case .strayOperator: "a misplaced operator"
+        case .missingAudience: "no such audience"
+        case .endlessAudience: "the audience refers to itself"
+        }
+    }
+}
+
 extension Project {
-    /// The cause and the text of an unknown answer, for the condition at `row`.
-    func unknown(at row: Int, for user: User) -> (cause: UnknownCause, text: String) {
-        let condition = tables.conditions[row]
-        let symbol = Symbol(index: UInt32(bitPattern: condition.operand))
-        switch condition.kind {
+    /// Why the condition at `row` has no answer, if it has none.
+    func unknownCause(at row: Int, for user: User) -> UnknownCause {
+        switch tables.conditions[row].kind {
         case .leaf:
-            guard case .unknown(let cause) = answer(leaf: Int(condition.operand), for: user) else {
-                return (.unknownConditionType, "")
+            guard case .unknown(let cause) = answer(leaf: Int(tables.conditions[row].operand), for: user) else {
+                return .unknownConditionType
             }
-            return (cause, unknownText(cause, leaf: Int(condition.operand), for: user))
-        case .missingAudience: return (.missingAudience, "Audience (\(text(symbol))) is not in datafile.")
-        case .endlessAudience:
-            return (.endlessAudience, "Audience (\(text(symbol))) refers to itself or is nested too deeply.")
-        case .not: return (.emptyNot, Self.invalidFormat("NOT with empty items"))
-        case .emptyList: return (.emptyList, Self.invalidFormat("Empty condition array"))
-        case .nestedFirst: return (.nestedFirst, Self.invalidFormat("Invalid first item"))
-        case .strayOperator: return (.strayOperator, Self.invalidFormat("Logical operation not evaluated"))
-        case .and, .or, .audience: return (.emptyAnd, Self.invalidFormat("AND with empty items"))
+            return cause
+        case .missingAudience: return .missingAudience
+        case .endlessAudience: return .endlessAudience
+        case .not: return .emptyNot
+        case .emptyList: return .emptyList
+        case .nestedFirst: return .nestedFirst
+        case .strayOperator: return .strayOperator
+        case .and, .or, .audience: return .emptyAnd
+        }
+    }
+
+    /// The vendor's text for the condition at `row`, which has no answer.
+    func unknownText(at row: Int, for user: User) -> String {
+        let operand = tables.conditions[row].operand
+        let symbol = Symbol(index: UInt32(bitPattern: operand))
+        let cause = unknownCause(at: row, for: user)
+        switch cause {
+        case .missingAudience: return "Audience (\(text(symbol))) is not in datafile."
+        case .endlessAudience: return "Audience (\(text(symbol))) refers to itself or is nested too deeply."
+        case .emptyNot: return Self.invalidFormat("NOT with empty items")
+        case .emptyList: return Self.invalidFormat("Empty condition array")
+        case .nestedFirst: return Self.invalidFormat("Invalid first item")
+        case .strayOperator: return Self.invalidFormat("Logical operation not evaluated")
+        case .emptyAnd: return Self.invalidFormat("AND with empty items")
+        default: return unknownText(cause, leaf: Int(operand), for: user)
         }
     }
 

@@ -11,7 +11,8 @@ extension DatafileTables {
     private mutating func readRule(_ reader: inout JSONReader, _ kind: Rule.Kind) throws(JSONError) -> RuleRow {
         var row = RuleRow()
         row.kind = kind
-        try readObject(&reader, kind == .holdout ? .holdout : .experiment) { (tables, reader, field) throws(JSONError) in
+        try readObject(&reader, kind == .holdout ? .holdout : .experiment) {
+            (tables, reader, field) throws(JSONError) in
             try tables.readMember(field, of: &row, &reader)
         }
         if !row.hasAudienceConditions { row.condition = appendCondition(anyOf: row.audienceIDs) }

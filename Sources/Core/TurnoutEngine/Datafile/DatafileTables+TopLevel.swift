@@ -53,7 +53,11 @@ extension DatafileTables {
     private mutating func readAttribute(_ reader: inout JSONReader) throws(JSONError) {
         var row = AttributeRow()
         try readObject(&reader, .attribute) { (tables, reader, field) throws(JSONError) in
-            if field == .id { row.id = try tables.readSymbol(&reader) } else { row.key = try tables.readSymbol(&reader) }
+            if field == .id {
+                row.id = try tables.readSymbol(&reader)
+            } else {
+                row.key = try tables.readSymbol(&reader)
+            }
         }
         attributes.append(row)
     }

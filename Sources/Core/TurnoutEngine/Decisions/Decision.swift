@@ -39,6 +39,27 @@ public struct Decision: Sendable {
             flagKey: flagKey, outcome: Outcome(stage: .notReady), options: [], project: nil, flagRow: -1)
     }
 
+    /// Two decisions of one project with the same outcome differ in nothing but the user and the reasons.
+    package struct OutcomeID: Hashable, Sendable {
+        private let stage: DecisionStage
+        private let flag, rule, variation: Int32
+
+        fileprivate init(_ decision: Decision) {
+            stage = decision.stage
+            (flag, rule, variation) = (decision.flagRow, decision.ruleRow, decision.variationRow)
+        }
+
+        /// One word instead of four fields: the outcome is looked up for every line that is written.
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(
+                UInt64(UInt32(bitPattern: flag)) << 32 ^ UInt64(UInt32(bitPattern: rule)) << 16
+                    ^ UInt64(UInt32(bitPattern: variation)))
+        }
+    }
+
+    /// What distinguishes the decision's outcome from others of its project.
+    package var outcomeID: OutcomeID { OutcomeID(self) }
+
     // MARK: The answer
 
     /// The flag that was decided, or nil: there is none with this key.

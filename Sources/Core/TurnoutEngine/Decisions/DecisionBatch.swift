@@ -36,6 +36,7 @@ public struct DecisionBatch: Sendable {
 
     /// Gives all decisions for one flag the outcome of the last and the reasons of all, as the reference does.
     mutating func mergeRepeatedFlags() {
+        guard hasRepeatedFlags else { return }
         var places: [String: [Int]] = [:]
         for (index, decision) in decisions.enumerated() where decision.flagRow >= 0 {
             places[decision.flagKey, default: []].append(index)
@@ -49,5 +50,17 @@ public struct DecisionBatch: Sendable {
             }
             for index in indices { decisions[index] = merged }
         }
+    }
+
+    private var hasRepeatedFlags: Bool {
+        // Comparing a few rows with each other is faster than hashing them.
+        guard decisions.count > 32 else {
+            return decisions.indices.contains { index in
+                let row = decisions[index].flagRow
+                return row >= 0 && decisions[..<index].contains { $0.flagRow == row }
+            }
+        }
+        let rows = decisions.lazy.map(\.flagRow).filter { $0 >= 0 }
+        return Set(rows).count < rows.count
     }
 }

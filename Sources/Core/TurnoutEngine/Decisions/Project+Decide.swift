@@ -9,6 +9,7 @@ extension Project {
     ///   - profile: What the user was assigned before. Default: nothing.
     ///   - predictions: Answers of a prediction service. Default: there is none, contextual bandits are passed over.
     ///   - options: What to leave out and what to add. `enabledFlagsOnly` means nothing here.
+    /// - Returns: The decision; for an unknown flag one without variation, whose reason says so.
     /// - Complexity: One hash per rule tried and the conditions of its audience. Allocates nothing, unless reasons are
     ///   included.
     public func decide(
@@ -30,6 +31,7 @@ extension Project {
     ///   - profile: What the user was assigned before. Default: nothing.
     ///   - predictions: Answers of a prediction service. Default: there is none, contextual bandits are passed over.
     ///   - options: What to leave out and what to add.
+    /// - Returns: The decisions in the order of the keys.
     public func decide(
         _ flagKeys: [String], for user: User, remembering profile: UserProfile = UserProfile(),
         predictions: Predictions = .unavailable, options: DecideOptions = []

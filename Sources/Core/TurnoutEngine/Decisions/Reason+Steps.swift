@@ -61,8 +61,7 @@ extension Project {
     private func audienceReasons(_ rule: Int32, _ truth: Truth, flag: Int, user: User) -> [Reason] {
         var reasons: [Reason] = []
         if case .unknown(let row) = truth {
-            let unknown = unknown(at: Int(row), for: user)
-            reasons.append(.audienceUnknown(cause: unknown.cause, text: unknown.text))
+            reasons.append(.audienceUnknown(UnknownAudience(project: self, row: Int(row), user: user)))
         }
         let isIn = truth == .yes
         let key = ruleKey(rule)

@@ -14,7 +14,7 @@ extension Reason: CustomStringConvertible {
         case .predictionFailed(let experiment): "Failed to fetch CMAB data for experiment \(experiment)."
         case .invalidVariable(let variable): "Variable value for key \"\(variable)\" is invalid or wrong type."
         case .invalidVariables: "Invalid variables for OptimizelyJSON."
-        case .audienceUnknown(_, let text): text
+        case .audienceUnknown(let audience): audience.text
         default: nil
         }
     }

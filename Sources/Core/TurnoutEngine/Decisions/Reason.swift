@@ -42,7 +42,7 @@ public enum Reason: Sendable, Equatable {
 
     // MARK: Audiences
     /// A condition could not be answered, so the audience could not.
-    case audienceUnknown(cause: UnknownCause, text: String)
+    case audienceUnknown(UnknownAudience)
 
     // MARK: Buckets
     /// The bucket of a user in a mutual-exclusion group.
@@ -99,4 +99,19 @@ public enum Reason: Sendable, Equatable {
     case heldOut(variation: String, holdout: String, user: String)
     /// The user belongs to the holdout's audience but not to its traffic.
     case notHeldOut(user: String)
+}
+
+/// An audience that could not be answered for a user.
+public struct UnknownAudience: Sendable, Equatable {
+    let project: Project
+    let row: Int
+    let user: User
+
+    /// Why there is no answer.
+    public var cause: UnknownCause { project.unknownCause(at: row, for: user) }
+    /// The vendor's text, which quotes the condition.
+    public var text: String { project.unknownText(at: row, for: user) }
+
+    /// Whether both say the same.
+    public static func == (left: UnknownAudience, right: UnknownAudience) -> Bool { left.text == right.text }
 }

@@ -26,6 +26,20 @@ enum Step: Sendable {
     case noRollout
     case unknownRollout
     case emptyRollout
+
+    /// The row of the rule that the step is about, or nil: it is about the flag.
+    var rule: Int32? {
+        switch self {
+        case .entered(let rule), .forcedRule(let rule, _), .invalidForcedRule(let rule), .notRunning(let rule),
+            .forcedVariation(let rule, _), .invalidForcedVariation(let rule), .whitelisted(let rule, _),
+            .invalidWhitelist(let rule, _), .remembered(let rule, _), .audience(let rule, _),
+            .groupBucket(let rule, _, _), .bucket(let rule, _, _), .predictionGate(let rule, _),
+            .predictionUnavailable(let rule), .predicted(let rule, _, _), .predictionFailed(let rule),
+            .assigned(let rule, _):
+            rule
+        case .forcedFlag, .invalidForcedFlag, .noExperiments, .noRollout, .unknownRollout, .emptyRollout: nil
+        }
+    }
 }
 
 /// Takes down the steps of a walk. Generic, so that a walk nobody wants to read compiles without a trace of it.

@@ -40,7 +40,8 @@ public struct User: Sendable {
 
     @inline(__always)
     private static func bucketingID(_ attributes: Attributes) -> String? {
-        guard !attributes.isEmpty, case .string(let id) = attributes.value(of: bucketingName, hash: bucketingHash) else {
+        guard !attributes.isEmpty, case .string(let id) = attributes.value(of: bucketingName, hash: bucketingHash)
+        else {
             return nil
         }
         return id

@@ -50,30 +50,30 @@ extension Decision {
 extension JSONWriter {
     /// Writes the entry of `decisions` that an impression becomes in a payload.
     public mutating func impression(_ impression: Impression) {
-        beginObject()
-        key("campaign_id")
-        string(impression.campaignID)
-        key("experiment_id")
-        string(impression.experimentID)
-        key("variation_id")
-        string(impression.variationID)
-        key("metadata")
-        beginObject()
-        key("flag_key")
-        string(impression.flagKey)
-        key("rule_key")
-        string(impression.ruleKey)
-        key("rule_type")
-        string(impression.ruleType)
-        key("variation_key")
-        string(impression.variationKey)
-        key("enabled")
-        bool(impression.isEnabled)
+        separate()
+        append(impression)
+    }
+
+    mutating func append(_ impression: Impression) {
+        append("{\"campaign_id\":")
+        appendQuoted(impression.campaignID)
+        append(",\"experiment_id\":")
+        appendQuoted(impression.experimentID)
+        append(",\"variation_id\":")
+        if let id = impression.variationID { appendQuoted(id) } else { append("null") }
+        append(",\"metadata\":{\"flag_key\":")
+        appendQuoted(impression.flagKey)
+        append(",\"rule_key\":")
+        appendQuoted(impression.ruleKey)
+        append(",\"rule_type\":")
+        appendQuoted(impression.ruleType)
+        append(",\"variation_key\":")
+        appendQuoted(impression.variationKey)
+        append(impression.isEnabled ? ",\"enabled\":true" : ",\"enabled\":false")
         if let uuid = impression.predictionUUID {
-            key("cmab_uuid")
-            string(uuid)
+            append(",\"cmab_uuid\":")
+            appendQuoted(uuid)
         }
-        endObject()
-        endObject()
+        append("}}")
     }
 }

@@ -94,8 +94,9 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// Sets the comma before a value that is then appended in pieces.
     @inline(__always)
-    private mutating func separate() {
+    mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true
     }
@@ -167,13 +168,11 @@ public struct JSONWriter: Sendable {
     // MARK: Pieces, without commas
 
     /// Appends text as it is: a constant fragment of a payload.
-    @inline(__always)
-    mutating func append(_ fragment: StaticString) {
+    package mutating func append(_ fragment: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: fragment.utf8Start, count: fragment.utf8CodeUnitCount))
     }
 
-    @inline(__always)
-    mutating func append(_ fragment: String) {
+    package mutating func append(_ fragment: String) {
         fragment.withBytes { bytes.append(contentsOf: $0) }
     }
 
@@ -191,8 +190,15 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    mutating func append(_ id: EventID) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: EventID.textLength) { text in
+            id.write(to: text)
+            bytes.append(contentsOf: text)
+        }
+    }
+
     /// Appends a string in quotes, escaped where needed.
-    mutating func appendQuoted(_ value: String) {
+    package mutating func appendQuoted(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
         value.withBytes { text in
             let isPlain = text.allSatisfy { byte in

@@ -1,0 +1,28 @@
+# The two commands of the README, and what maintainers run beside them.
+
+SHELL := /bin/bash
+
+.PHONY: run test bench check setup
+
+# Decides every flag of the example shop for its users.
+run: setup
+	@swift build --configuration release --product turnout --quiet
+	@.build/release/turnout decide --datafile Examples/Shop/datafile.json --users Examples/Shop/users.ndjson \
+		--profiles Examples/Shop/profiles.json --output table
+	@printf '\nNext, try:\n'
+	@printf '  .build/release/turnout explain --datafile Examples/Shop/datafile.json --flag free_shipping --user olga --attribute cart_total=120\n'
+	@printf '  .build/release/turnout inspect --datafile Examples/Shop/datafile.json\n'
+	@printf '  .build/release/turnout decide --help\n'
+
+# Everything that proves the project.
+test: setup
+	@Scripts/check
+
+bench: setup
+	@Scripts/bench
+
+check:
+	@Scripts/check
+
+setup:
+	@Scripts/setup

@@ -1,0 +1,65 @@
+/// What a command accepts and teaches: the one description that is parsed by and shown as help.
+///
+///     CommandSyntax(
+///         name: "decide", summary: "Decides flags for users.",
+///         options: [.value("--datafile", "FILE", "The datafile to decide with.").short("d").required()])
+package struct CommandSyntax: Sendable, Equatable {
+    /// The executable the command belongs to.
+    package var tool = "turnout"
+    /// The word after the tool: `decide`.
+    package var name: String
+    /// What the command does, in one line.
+    package var summary: String
+    /// What a reader should know before the first use.
+    ///
+    /// Blank lines separate paragraphs; lines inside one are joined,
+    /// except those that start with a space.
+    package var discussion: String
+    /// Arguments without a name; `nil`: the command takes none.
+    package var operands: Operands?
+    /// Everything but `--help`, which all commands have, in the order of the help.
+    package var options: [CommandOption]
+    package var examples: [Example]
+
+    package init(
+        name: String, summary: String, discussion: String = "", operands: Operands? = nil,
+        options: [CommandOption] = [], examples: [Example] = []
+    ) {
+        self.name = name
+        self.summary = summary
+        self.discussion = discussion
+        self.operands = operands
+        self.options = options
+        self.examples = examples
+    }
+
+    /// The command as it is typed: `turnout decide`.
+    package var invocation: String { tool + " " + name }
+
+    /// The arguments of a command that have no name.
+    package struct Operands: Sendable, Equatable {
+        /// How they look in the usage line: `OLD NEW`, `[FILE...]`.
+        package var usage: String
+        package var help: String
+        /// How many to accept.
+        package var count: ClosedRange<Int>
+
+        package init(_ usage: String, _ help: String, count: ClosedRange<Int>) {
+            self.usage = usage
+            self.help = help
+            self.count = count
+        }
+    }
+
+    /// A command line worth trying.
+    package struct Example: Sendable, Equatable {
+        package var commandLine: String
+        /// What the command line does.
+        package var purpose: String
+
+        package init(_ commandLine: String, _ purpose: String) {
+            self.commandLine = commandLine
+            self.purpose = purpose
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// A help text in the making: headings, paragraphs, and entries in two aligned columns.
+struct HelpText {
+    private(set) var text = ""
+    private let width: Int
+    private let hasColor: Bool
+
+    /// Longer lines than 100 columns tire the eye, and in less than 20 nothing can be laid out.
+    init(width: Int, hasColor: Bool) {
+        self.width = min(max(width, 20), 100)
+        self.hasColor = hasColor
+    }
+
+    /// `Usage: turnout decide --datafile FILE [OPTIONS]`.
+    mutating func addUsage(_ usage: String) {
+        text += "Usage:".styled(.bold, if: hasColor) + " "
+        addLines(usage.wrapped(to: width - 7), indent: 7, firstIndent: 0)
+    }
+
+    mutating func addHeading(_ title: String) {
+        text += "\n" + (title + ":").styled(.bold, if: hasColor) + "\n"
+    }
+
+    /// Paragraphs, each after a blank line; lines that start with a space stay as they are.
+    mutating func addParagraphs(_ paragraphs: String) {
+        guard !paragraphs.isEmpty else { return }
+        text += "\n"
+        var open: [Substring] = []
+        for line in paragraphs.split(separator: "\n", omittingEmptySubsequences: false) {
+            guard line.isEmpty || line.first == " " else {
+                open.append(line)
+                continue
+            }
+            addLines(open.joined(separator: " ").wrapped(to: width), indent: 0)
+            open = []
+            text += line + "\n"
+        }
+        addLines(open.joined(separator: " ").wrapped(to: width), indent: 0)
+    }
+
+    /// Labels on the left, explanations on the right; below each other where there is no room.
+    mutating func addEntries(_ entries: [(label: String, help: String)]) {
+        let longest = entries.map(\.label.displayWidth).filter { $0 <= 30 }.max() ?? 0
+        let column = longest + 4
+        let isNarrow = width - column < 30
+        for (label, help) in entries {
+            let hasRoom = !isNarrow && label.displayWidth <= longest
+            let indent = isNarrow ? 10 : column
+            text += "  " + label
+            text += hasRoom ? String(repeating: " ", count: column - 2 - label.displayWidth) : "\n"
+            addLines(help.wrapped(to: width - indent), indent: indent, firstIndent: hasRoom ? 0 : indent)
+        }
+    }
+
+    mutating func addExample(_ example: CommandSyntax.Example) {
+        text += "  " + example.commandLine + "\n"
+        addLines(example.purpose.wrapped(to: width - 6), indent: 6)
+    }
+
+    private mutating func addLines(_ lines: [String], indent: Int, firstIndent: Int? = nil) {
+        for (number, line) in lines.enumerated() {
+            text += String(repeating: " ", count: number == 0 ? firstIndent ?? indent : indent) + line + "\n"
+        }
+    }
+}
+
+extension String {
+    /// The words in lines of at most `width` columns; only a single longer word makes a longer line.
+    func wrapped(to width: Int) -> [String] {
+        var lines: [String] = []
+        for word in split(separator: " ") {
+            if let line = lines.last, line.displayWidth + 1 + word.displayWidth <= width {
+                lines[lines.count - 1] = line + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

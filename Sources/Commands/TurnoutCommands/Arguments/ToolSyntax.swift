@@ -1,0 +1,59 @@
+/// The whole tool: its commands, and which of them a command line means.
+package struct ToolSyntax: Sendable, Equatable {
+    package let name: String
+    /// What the tool is for, in one line.
+    package let summary: String
+    /// In the order of the overview.
+    package let commands: [CommandSyntax]
+
+    package init(name: String, summary: String, commands: [CommandSyntax]) {
+        self.name = name
+        self.summary = summary
+        self.commands = commands
+    }
+
+    /// What the arguments of the tool ask for.
+    package enum Request: Sendable, Equatable {
+        /// Show ``ToolSyntax/help(width:hasColor:)``.
+        case overview
+        case version
+        /// Show ``CommandSyntax/help(width:hasColor:)``.
+        case help(CommandSyntax)
+        /// Hand the arguments to ``CommandSyntax/parse(_:)``.
+        case command(CommandSyntax, arguments: [String])
+    }
+
+    /// Reads the arguments after the tool's name; without any, it is the overview that is wanted.
+    package func request(for arguments: [String]) throws(UsageError) -> Request {
+        guard let first = arguments.first else { return .overview }
+        switch first {
+        case "--version": return .version
+        case "--help", "-h": return .overview
+        case "help":
+            guard let topic = arguments.dropFirst().first(where: { $0 != "--help" && $0 != "-h" }) else {
+                return .overview
+            }
+            return .help(try command(named: topic))
+        default: return .command(try command(named: first), arguments: Array(arguments.dropFirst()))
+        }
+    }
+
+    private func command(named name: String) throws(UsageError) -> CommandSyntax {
+        if let command = commands.first(where: { $0.name == name }) { return command }
+        guard name.utf8.first != UInt8(ascii: "-") else {
+            throw .unknownOption(name, nearest: Spelling.nearest(to: name, among: ["--help", "--version"]))
+        }
+        throw .unknownCommand(name, nearest: Spelling.nearest(to: name, among: commands.map(\.name) + ["help"]))
+    }
+
+    /// The text of `turnout --help`.
+    package func help(width: Int, hasColor: Bool = false) -> String {
+        var help = HelpText(width: width, hasColor: hasColor)
+        help.addUsage("\(name) COMMAND [OPTIONS]")
+        help.addParagraphs(summary)
+        help.addHeading("Commands")
+        help.addEntries(commands.map { ($0.name, $0.summary) })
+        help.addParagraphs("`\(name) help COMMAND` explains a command; `\(name) --version` names this release.")
+        return help.text
+    }
+}

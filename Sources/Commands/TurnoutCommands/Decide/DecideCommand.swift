@@ -1,0 +1,89 @@
+import TurnoutEngine
+
+/// `turnout decide`: what users get.
+struct DecideCommand {
+    static let syntax = CommandSyntax(
+        name: "decide", summary: "Decides flags for one user, or for a file of users.",
+        discussion: """
+            Decides as a client would that has no prediction service: contextual bandits are passed over. The flags of a \
+            user share one profile, so what is assigned for the first flag is remembered for the next.
+
+            A file of users has one JSON object per line: \
+            {"user": "ada", "attributes": {"country": "US"}, "segments": ["vip"], \
+            "forcedDecisions": [{"flag": "f", "variation": "v"}]}. All but "user" may be missing. A line that cannot be \
+            used is reported with its number; the others are decided all the same.
+            """,
+        options: [
+            UserArguments.datafile,
+            .value("--flag", "KEY", "A flag to decide; without this option, all of them.").short("f").repeatable(),
+            UserArguments.user,
+            .value("--users", "FILE", "A file of users, one JSON object per line; - reads standard input."),
+            UserArguments.attribute, UserArguments.segment, UserArguments.profiles, UserArguments.options,
+            .toggle("--effects", "Also tell what would be sent and remembered (not in tables)."),
+            .value(
+                "--output", "FORMAT",
+                "Table for people; ndjson (one object per line) and json for programs. Without "
+                    + "this option: a table for one user, ndjson for many."
+            ).short("o").oneOf("table", "json", "ndjson"),
+        ],
+        examples: [
+            .init("turnout decide --datafile shop.json --user ada --attribute country=US", "Every flag for one user."),
+            .init(
+                "turnout decide -d shop.json -f checkout --users users.ndjson > decisions.ndjson",
+                "One flag for millions of users."),
+        ])
+
+    private let project: Project
+    private let flagKeys: [String]
+    private let user: User?
+    private let usersFile: String
+    private let profiles: ProfilesFile
+    private let options: DecideOptions
+    private let format: DecisionFormat
+
+    init(_ arguments: ParsedArguments) throws {
+        let isOne = arguments.has("--user")
+        guard isOne || arguments.has("--users") else { throw UsageError.missing(anyOf: ["--user ID", "--users FILE"]) }
+        guard !isOne || !arguments.has("--users") else { throw UsageError.conflicting("--user", "--users") }
+        for name in ["--attribute", "--segment"] where !isOne && arguments.has(name) {
+            throw UsageError.conflicting(name, "--users")
+        }
+        user = isOne ? try UserArguments.user(arguments) : nil
+        usersFile = arguments.value("--users") ?? ""
+        options = UserArguments.decideOptions(arguments)
+        format = DecisionFormat(
+            name: arguments.value("--output") ?? (isOne ? "table" : "ndjson"), hasEffects: arguments.has("--effects"))
+        profiles = try UserArguments.profiles(arguments)
+        project = try Project.load(arguments["--datafile"])
+        flagKeys = try project.flagKeys(arguments.values("--flag"))
+    }
+
+    func run() async throws -> Int32 {
+        let decider = UserDecider(
+            project: project, flagKeys: flagKeys, profiles: profiles, options: options, format: format)
+        guard let user else {
+            var stream = UserStream(usersFile, decider)
+            return try await stream.run()
+        }
+        var output = decider.makeOutput()
+        decider.decide(user, into: &output)
+        let text = output.finished(for: Terminal(.output))
+        return StandardStream.output.put(text) ? 0 : CommandError.exitCode
+    }
+}
+
+/// How decisions are written.
+enum DecisionFormat: Sendable {
+    case table
+    case json(hasEffects: Bool)
+    case ndjson(hasEffects: Bool)
+
+    init(name: String, hasEffects: Bool) {
+        self =
+            switch name {
+            case "table": .table
+            case "json": .json(hasEffects: hasEffects)
+            default: .ndjson(hasEffects: hasEffects)
+            }
+    }
+}

@@ -1,0 +1,94 @@
+import TurnoutEngine
+
+/// Decisions as text, in the format that was asked for.
+struct DecisionOutput: Sendable {
+    private let format: DecisionFormat
+    private var writer = JSONWriter()
+    private var table = DecisionTable()
+    /// How decisions with the same outcome end, from the flag on: users differ in hardly anything else.
+    private var endings: [Decision.OutcomeID: String] = [:]
+
+    init(_ format: DecisionFormat) { self.format = format }
+
+    /// Whether nothing was added yet.
+    var isEmpty: Bool { writer.bytes.isEmpty && table.isEmpty }
+
+    mutating func add(_ decision: Decision, for user: User, because summary: String = "") {
+        switch format {
+        case .table: table.add(decision, for: user, because: summary)
+        case .ndjson(let hasEffects):
+            write(decision, for: user, hasEffects: hasEffects)
+            writer.append("\n")
+        case .json(let hasEffects):
+            writer.append(writer.bytes.isEmpty ? "\n  " : ",\n  ")
+            write(decision, for: user, hasEffects: hasEffects)
+        }
+    }
+
+    private mutating func write(_ decision: Decision, for user: User, hasEffects: Bool) {
+        writer.append("{\"user\":")
+        writer.appendQuoted(user.id)
+        guard hasEffects || decision.options.contains(.includeReasons) else {
+            let id = decision.outcomeID
+            if let ending = endings[id] { return writer.append(ending) }
+            let ending = Self.ending(of: decision, hasEffects: false)
+            // Outcomes without a flag have no identity: they carry the key that was asked for.
+            if decision.flag != nil { endings[id] = ending }
+            return writer.append(ending)
+        }
+        writer.append(Self.ending(of: decision, hasEffects: hasEffects))
+    }
+
+    /// `,"flag":"checkout","variation":…}`
+    private static func ending(of decision: Decision, hasEffects: Bool) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (key, text) in [
+            ("flag", decision.flagKey), ("variation", decision.variationKey), ("rule", decision.ruleKey),
+        ] {
+            writer.key(key)
+            writer.string(text)
+        }
+        writer.key("enabled")
+        writer.bool(decision.isEnabled)
+        writer.key("variables")
+        writer.variables(decision.variables)
+        writer.key("stage")
+        writer.string(decision.stage.rawValue)
+        let reasons = decision.reasons
+        if decision.options.contains(.includeReasons) || !reasons.isEmpty {
+            writer.key("reasons")
+            writer.beginArray()
+            for reason in reasons { writer.string(reason.description) }
+            writer.endArray()
+        }
+        if hasEffects {
+            writer.key("effects")
+            writer.effects(of: decision)
+        }
+        writer.endObject()
+        return "," + writer.text.dropFirst()
+    }
+
+    // MARK: The whole
+
+    /// What stands before, between and after the blocks of a stream.
+    static func frame(_ format: DecisionFormat) -> (start: String, separator: String, end: String) {
+        if case .json = format { ("[", ",", "\n]\n") } else { ("", "", "") }
+    }
+
+    /// The bytes of a block of a stream; tables are never streamed.
+    var bytes: [UInt8] { writer.bytes }
+
+    /// Adds the rows of a table that come from the next block.
+    mutating func append(_ other: DecisionOutput) { table.append(other.table) }
+
+    /// The output of a single block.
+    func finished(for terminal: Terminal) -> String {
+        guard case .table = format else {
+            let frame = Self.frame(format)
+            return frame.start + writer.text + frame.end
+        }
+        return table.text(for: terminal)
+    }
+}

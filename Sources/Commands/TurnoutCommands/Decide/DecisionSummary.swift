@@ -1,0 +1,87 @@
+import TurnoutEngine
+
+/// Why a user gets something, in a few words.
+struct DecisionSummary {
+    private let trace: DecisionTrace
+
+    init(_ trace: DecisionTrace) { self.trace = trace }
+
+    var text: String {
+        switch trace.decision.stage {
+        case .forcedDecision: "forced for the flag"
+        case .forcedRule: "forced for the rule"
+        case .forcedVariation: "forced variation"
+        case .whitelist: "on the whitelist"
+        case .remembered: "remembered from before"
+        case .predicted: "predicted"
+        case .holdout: "held out: \(bucket ?? "")"
+        case .bucketed: bucket ?? ""
+        case .delivered: isForEveryoneElse ? "everyone else: \(bucket ?? "")" : bucket ?? ""
+        case .noRule: obstacles
+        case .needsPrediction: "needs a prediction"
+        case .predictionFailed: "no prediction"
+        case .flagNotFound: "no such flag"
+        case .notReady: "no datafile"
+        }
+    }
+
+    private var rules: [RuleTrace] {
+        trace.stages.compactMap { if case .rule(let rule) = $0 { rule } else { nil } }
+    }
+
+    private var isForEveryoneElse: Bool { rules.last?.isForEveryoneElse ?? false }
+
+    /// The bucket that settled it: the last one.
+    private var bucket: String? {
+        guard let bucket = rules.last?.lastBucket, let range = bucket.range else { return nil }
+        let id = bucket.bucketingID == trace.user.id ? "" : " as \(bucket.bucketingID)"
+        return "bucket \(bucket.bucket) in \(range.buckets.lowerBound)–\(range.buckets.upperBound - 1)\(id)"
+    }
+
+    /// What kept the user out of each rule. Holdouts that did not apply are no obstacles.
+    private var obstacles: String {
+        let obstacles = rules.filter { $0.kind != .holdout }.compactMap { rule in
+            rule.checks.last?.obstacle.map { "\(rule.key): \($0)" }
+        }
+        return obstacles.isEmpty ? "no rules" : obstacles.joined(separator: "; ")
+    }
+}
+
+extension RuleTrace {
+    /// The bucket of the last check, which may be a holdout of its own.
+    fileprivate var lastBucket: BucketTrace? {
+        switch checks.last {
+        case .bucket(let bucket)?: bucket
+        case .localHoldout(let holdout)?: holdout.lastBucket
+        default: nil
+        }
+    }
+}
+
+extension RuleTrace.Check {
+    /// Why the rule gave nothing, if this was its last check.
+    fileprivate var obstacle: String? {
+        switch self {
+        case .notRunning: "not running"
+        case .audience(let audience): audience.obstacle
+        case .group(_, isAdmitted: false): "other experiment of the group"
+        case .bucket(let bucket): "bucket \(bucket.bucket) outside traffic"
+        case .predictionGate: "outside bandit traffic"
+        case .predictionUnavailable: "no prediction"
+        default: nil
+        }
+    }
+}
+
+extension AudienceTrace {
+    fileprivate var obstacle: String {
+        guard case .unknown = answer else { return "not in audience" }
+        return "audience unknown" + (missingName.map { " (no \($0))" } ?? "")
+    }
+
+    /// The first attribute whose absence left a condition without an answer.
+    private var missingName: String? {
+        if case .unknown(.missingAttribute) = answer, case .attribute(let name?, _, _, _) = condition { return name }
+        return operands.lazy.compactMap(\.missingName).first
+    }
+}

@@ -1,0 +1,65 @@
+import TurnoutEngine
+
+/// Decides one user after the other, each with all the flags.
+struct UserDecider: Sendable {
+    let project: Project
+    let flagKeys: [String]
+    let profiles: ProfilesFile
+    let options: DecideOptions
+    let format: DecisionFormat
+
+    func makeOutput() -> DecisionOutput { DecisionOutput(format) }
+
+    /// Decides a user's flags and adds the decisions to the output.
+    func decide(_ user: User, into output: inout DecisionOutput) {
+        let profile = profiles[user.id]
+        let batch = project.decide(flagKeys, for: user, remembering: profile, options: options)
+        guard case .table = format else {
+            for decision in batch.returned { output.add(decision, for: user) }
+            return
+        }
+        // A table says why, which takes a trace; a second decision with the same input is the same decision.
+        var remembered = profile
+        for decision in batch.returned {
+            let trace = project.explain(decision.flagKey, for: user, remembering: remembered, options: options)
+            output.add(decision, for: user, because: DecisionSummary(trace).text)
+            if let assignment = decision.assignment {
+                remembered.assignments[assignment.experimentID] = assignment.variationID
+            }
+        }
+    }
+
+    /// Decides the users of a block of lines.
+    func decide(_ lines: ArraySlice<UInt8>) -> DecidedBlock {
+        var block = DecidedBlock(output: makeOutput())
+        lines.withUnsafeBufferPointer { bytes in
+            var start = 0
+            while start < bytes.count {
+                let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+                decide(UnsafeBufferPointer(rebasing: bytes[start..<end]), into: &block)
+                start = end + 1
+            }
+        }
+        return block
+    }
+
+    private func decide(_ line: UnsafeBufferPointer<UInt8>, into block: inout DecidedBlock) {
+        block.lineCount += 1
+        guard line.contains(where: { $0 > 0x20 }) else { return }
+        do throws(JSONError) {
+            decide(try User(parsing: line), into: &block.output)
+            block.userCount += 1
+        } catch {
+            block.badLines.append((block.lineCount, error))
+        }
+    }
+}
+
+/// What became of a block of lines.
+struct DecidedBlock: Sendable {
+    var output: DecisionOutput
+    var lineCount = 0
+    var userCount = 0
+    /// Lines that could not be used, counted from 1 within the block.
+    var badLines: [(line: Int, error: JSONError)] = []
+}

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file that is read from front to back; `-` is standard input.
+///
+/// Foundation would do this too, but loading it takes longer than a small datafile's decisions.
+struct InputFile: ~Copyable {
+    let name: String
+    /// The size in bytes where it is known, as it is for files but not for pipes.
+    let size: Int?
+    private let descriptor: Int32
+
+    init(_ name: String) throws(CommandError) {
+        self.name = name == "-" ? "standard input" : name
+        descriptor = name == "-" ? 0 : open(name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.error(name, "cannot be opened") }
+        var status = stat()
+        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        size = isFile ? Int(status.st_size) : nil
+    }
+
+    deinit { if descriptor > 0 { close(descriptor) } }
+
+    /// Reads up to `count` bytes and appends them; false at the end of the file.
+    func read(into bytes: inout [UInt8], upTo count: Int) throws(CommandError) -> Bool {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: count))
+        var taken = -1
+        repeat {
+            taken = bytes.withUnsafeMutableBytes { buffer in
+                systemRead(descriptor, buffer.baseAddress?.advanced(by: start), count)
+            }
+        } while taken < 0 && errno == EINTR
+        bytes.removeLast(count - max(taken, 0))
+        guard taken >= 0 else { throw Self.error(name, "cannot be read") }
+        return taken > 0
+    }
+
+    /// Reads all that is left.
+    consuming func readAll() throws(CommandError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity((size ?? 0) + 1)
+        while try read(into: &bytes, upTo: max((size ?? 0) - bytes.count, 1 << 16)) {}
+        return bytes
+    }
+
+    private static func error(_ name: String, _ what: String) -> CommandError {
+        CommandError(
+            "\(name): \(what): \(String(cString: strerror(errno)))", cure: "Check the path and its permissions.")
+    }
+}
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}

@@ -1,0 +1,29 @@
+import TurnoutEngine
+
+/// The assignments that a file remembers, by user id.
+///
+/// The file is an object of profiles by user id, in the schema that the vendor's clients share.
+struct ProfilesFile: Sendable {
+    private let profiles: [String: UserProfile]
+
+    /// No profiles at all.
+    static let none = ProfilesFile(profiles: [:])
+
+    private init(profiles: [String: UserProfile]) { self.profiles = profiles }
+
+    init(_ name: String) throws(CommandError) {
+        let bytes = try InputFile(name).readAll()
+        let example = #"Expected {"ada": {"user_id": "ada", "experiment_bucket_map": {"1": {"variation_id": "2"}}}}."#
+        let document: JSONValue
+        do throws(JSONError) { document = try JSONValue(parsing: bytes) } catch {
+            throw CommandError(error, in: name, cure: example)
+        }
+        guard case .object(let members) = document else {
+            throw CommandError("\(name): expected an object of profiles by user id", cure: example)
+        }
+        profiles = members.mapValues { UserProfile($0) }
+    }
+
+    /// What a user was assigned before.
+    subscript(userID: String) -> UserProfile { profiles[userID] ?? UserProfile() }
+}

@@ -1,0 +1,33 @@
+import TurnoutEngine
+
+extension Project {
+    /// Reads the datafile that a command line names.
+    static func load(_ name: String) throws(CommandError) -> Project {
+        let bytes = try InputFile(name).readAll()
+        do throws(DatafileError) {
+            return try Project(datafile: bytes)
+        } catch {
+            switch error {
+            case .invalid(let error):
+                throw CommandError(
+                    error, in: name, cure: "Download the datafile again, or mend it there; nothing was decided.")
+            case .unsupportedVersion(let version):
+                throw CommandError(
+                    "\(name): $.version: version \"\(version)\" is not supported",
+                    cure: "Turnout reads datafiles of version 4.")
+            }
+        }
+    }
+
+    /// The keys of the flags to decide: those that are named, or all.
+    func flagKeys(_ names: [String]) throws(CommandError) -> [String] {
+        let keys = flags.map(\.key)
+        for name in names where flag(name) == nil {
+            let nearest = Spelling.nearest(to: name, among: keys).map { "Did you mean \"\($0)\"?" }
+            throw CommandError(
+                "the datafile has no flag \"\(name)\"",
+                cure: nearest ?? "\"turnout inspect\" lists the flags of a datafile.")
+        }
+        return names.isEmpty ? keys : names
+    }
+}

@@ -1,0 +1,133 @@
+import TurnoutEngine
+
+/// A datafile in words and bars.
+struct ProjectReport {
+    private let project: Project
+    private let hasColor: Bool
+    private(set) var text = ""
+
+    init(_ project: Project, hasColor: Bool) {
+        self.project = project
+        self.hasColor = hasColor
+    }
+
+    mutating func write(flagKeys: [String]) {
+        writeIdentity()
+        for key in flagKeys { if let flag = project.flag(key) { write(flag) } }
+        guard flagKeys.count == project.flags.count else { return }
+        let attached = Set(project.flags.flatMap(\.experiments).map(\.id))
+        write("Stand-alone experiments", project.experiments.filter { !attached.contains($0.id) })
+        writeGroups()
+        write("Global holdouts", project.globalHoldouts)
+        write("Local holdouts", project.localHoldouts)
+        writeAudiences()
+        writeWarnings()
+    }
+
+    // MARK: Parts
+
+    private mutating func writeIdentity() {
+        line("Project \(project.projectID), revision \(project.revision)", .bold)
+        var facts = ["account \(project.accountID)", "version \(project.version)", "region \(project.region.rawValue)"]
+        if let key = project.environmentKey { facts.append("environment \(key)") }
+        facts += [
+            "\(project.flags.count) flags", "\(project.experiments.count) experiments",
+            "\(project.audiences.count) audiences",
+        ]
+        line(facts.joined(separator: ", "), .dim)
+    }
+
+    private mutating func write(_ flag: Flag) {
+        line("")
+        line("Flag \(flag.key)", .bold)
+        for variable in flag.variables {
+            line("  variable \(variable.key): \(variable.typeName), \(variable.defaultValue.debugDescription)")
+        }
+        let deliveries = flag.deliveryRules
+        for rule in flag.experiments { write(rule, title: "experiment \(rule.key)") }
+        for (index, rule) in deliveries.enumerated() {
+            let isLast = index == deliveries.count - 1
+            write(rule, title: isLast ? "everyone else \(rule.key)" : "delivery \(rule.key)")
+        }
+        if flag.experiments.isEmpty, deliveries.isEmpty { line("  no rules: always off", .dim) }
+    }
+
+    private mutating func write(_ title: String, _ rules: [Rule]) {
+        guard !rules.isEmpty else { return }
+        line("")
+        line(title, .bold)
+        for rule in rules { write(rule, title: rule.key) }
+    }
+
+    private mutating func write(_ rule: Rule, title: String) {
+        let isIdle = rule.kind != .delivery && rule.status != .running
+        let group = rule.group.map { $0.isExclusive ? ", in group \($0.id)" : "" } ?? ""
+        line("  \(title)\(isIdle ? " (\(rule.status.rawValue))" : "")\(group)", isIdle ? .dim : nil)
+        if rule.audience != .everyone { line("    for \(rule.audience.words)") }
+        for holdout in rule.localHoldouts { line("    guarded by holdout \(holdout.key)") }
+        if let limit = rule.contextualBanditTraffic {
+            line(
+                "    contextual bandit for \(Self.percent(limit)) of the users; chooses among "
+                    + rule.variations.map(\.key).joined(separator: ", "))
+        }
+        write(rule.traffic)
+        for (userID, variation) in rule.whitelist.prefix(5) { line("    always \(variation) for \(userID)") }
+        if rule.whitelist.count > 5 { line("    … and \(rule.whitelist.count - 5) more users", .dim) }
+    }
+
+    private mutating func write(_ ranges: [TrafficRange]) {
+        let names = ranges.map { $0.entityKey ?? ($0.entityID.isEmpty ? "nothing" : "unknown id \($0.entityID)") }
+        let width = names.map(\.displayWidth).max() ?? 0
+        for (range, name) in zip(ranges, names) {
+            let padding = String(repeating: " ", count: width - name.displayWidth)
+            line("    \(name)\(padding)  \(Self.bar(range.buckets)) \(Self.percent(range.buckets.count))")
+        }
+    }
+
+    private mutating func writeGroups() {
+        guard !project.groups.isEmpty else { return }
+        line("")
+        line("Groups", .bold)
+        for group in project.groups {
+            line("  \(group.id): \(group.isExclusive ? "a user takes part in one at most" : "overlapping")")
+            write(group.traffic)
+        }
+    }
+
+    private mutating func writeAudiences() {
+        guard !project.audiences.isEmpty else { return }
+        line("")
+        line("Audiences", .bold)
+        for audience in project.audiences { line("  \"\(audience.name)\": \(audience.condition.words)") }
+    }
+
+    private mutating func writeWarnings() {
+        let warnings = project.warnings
+        line("")
+        guard !warnings.isEmpty else { return line("No warnings.", .green) }
+        line("\(warnings.count) warning\(warnings.count == 1 ? "" : "s")", .yellow)
+        for warning in warnings { line("  \(warning)") }
+    }
+
+    // MARK: Pieces
+
+    private mutating func line(_ line: String, _ style: Style? = nil) {
+        text += line.printable.styled(style, if: hasColor) + "\n"
+    }
+
+    /// A share of the buckets as `12.5 %`.
+    private static func percent(_ buckets: Int) -> String {
+        let fraction = buckets % 100
+        let digits =
+            fraction == 0
+            ? "" : fraction % 10 == 0 ? ".\(fraction / 10)" : fraction < 10 ? ".0\(fraction)" : ".\(fraction)"
+        return "\(buckets / 100)\(digits) %"
+    }
+
+    /// Where a range lies among all buckets, in steps of 2.5 %.
+    private static func bar(_ buckets: Range<Int>) -> String {
+        let cells = 40
+        let size = Bucketing.bucketCount / cells
+        return String((0..<cells).map { buckets.overlaps($0 * size..<($0 + 1) * size) ? "█" : "·" })
+    }
+}

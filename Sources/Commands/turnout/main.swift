@@ -1,0 +1,11 @@
+import TurnoutCommands
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+exit(await Tool.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,148 @@
+extension DecisionTrace: CustomStringConvertible {
+    /// The trace as a tree that a person can follow.
+    public var description: String { tree.text }
+
+    private var tree: TextTree {
+        TextTree(headline, stages.map(\.tree) + effects)
+    }
+
+    private var headline: String {
+        let who = "\(decision.flagKey) for \(user.id.debugDescription)"
+        switch decision.stage {
+        case .flagNotFound: return "\(who): the datafile has no such flag"
+        case .notReady: return "\(who): there is no datafile"
+        case .needsPrediction: return "\(who): needs a prediction"
+        case .predictionFailed: return "\(who): nothing, because there was no prediction"
+        default: break
+        }
+        guard let variation = decision.variationKey else { return "\(who): no variation, off" }
+        let rule = decision.rule.map { " by \($0.kind.text) \($0.key)" } ?? " by a forced decision"
+        return "\(who): \(variation), \(decision.isEnabled ? "on" : "off"),\(rule)"
+    }
+
+    private var effects: [TextTree] {
+        guard !decision.isError else { return [] }
+        var effects: [TextTree] = []
+        let errors = decision.reasons.filter(\.isVariableError).map { TextTree($0.description) }
+        if !errors.isEmpty { effects.append(TextTree("variables", errors)) }
+        if let assignment = decision.assignment {
+            effects.append(
+                TextTree(
+                    "remember: experiment \(assignment.experimentID) → variation \(assignment.variationID)"))
+        }
+        guard let impression = decision.impression else { return effects + [TextTree("send: nothing")] }
+        let variation = impression.variationID ?? "none"
+        effects.append(
+            TextTree(
+                "send: impression, \(impression.ruleType), campaign \(impression.campaignID.quotedIfEmpty), "
+                    + "experiment \(impression.experimentID.quotedIfEmpty), variation \(variation)"))
+        return effects
+    }
+}
+
+extension Reason {
+    fileprivate var isVariableError: Bool {
+        switch self {
+        case .invalidVariable, .invalidVariables: true
+        default: false
+        }
+    }
+}
+
+extension String {
+    fileprivate var quotedIfEmpty: String { isEmpty ? "\"\"" : self }
+}
+
+extension DecisionTrace.Stage {
+    fileprivate var tree: TextTree {
+        switch self {
+        case .forcedDecision(let variation?): TextTree("forced decision for the flag: \(variation)")
+        case .forcedDecision(nil): TextTree("forced decision for the flag: a variation it does not have, ignored")
+        case .rule(let rule): rule.tree
+        case .noExperiments: TextTree("no experiments")
+        case .noRollout: TextTree("no rollout")
+        case .unknownRollout(let id): TextTree("rollout \(id): not in the datafile")
+        case .emptyRollout(let id): TextTree("rollout \(id): no rules")
+        }
+    }
+}
+
+extension RuleTrace {
+    fileprivate var tree: TextTree {
+        let isNotable = kind != .delivery && status != .running
+        let title = isForEveryoneElse ? "delivery rule \(key), for everyone else" : "\(kind.text) \(key)"
+        return TextTree(title + (isNotable ? " (\(status.rawValue))" : ""), checks.map(\.tree))
+    }
+}
+
+extension Rule.Kind {
+    fileprivate var text: String { self == .delivery ? "delivery rule" : "\(self)" }
+}
+
+extension RuleTrace.Check {
+    fileprivate var tree: TextTree {
+        switch self {
+        case .localHoldout(let holdout): holdout.tree
+        case .forcedDecision(let variation?): TextTree("forced decision for the rule: \(variation)")
+        case .forcedDecision(nil): TextTree("forced decision for the rule: a variation the flag lacks, ignored")
+        case .notRunning: TextTree("not running, left")
+        case .forcedVariation(let variation?): TextTree("forced variation: \(variation)")
+        case .forcedVariation(nil): TextTree("forced variation: one the experiment does not have, ignored")
+        case .whitelist(let variation, true): TextTree("whitelisted: \(variation)")
+        case .whitelist(let variation, false): TextTree("whitelisted: \(variation), not in the datafile, ignored")
+        case .remembered(let variation): TextTree("remembered: \(variation)")
+        case .audience(let audience): TextTree("audience: \(audience.answer.text)", audience.branches)
+        case .group(let bucket, let isAdmitted):
+            TextTree("group: \(bucket.text) → \(isAdmitted ? "this experiment" : "not this experiment")")
+        case .bucket(let bucket): TextTree("bucket: \(bucket.text)")
+        case .predictionGate(let bucket, let limit):
+            TextTree("bandit traffic: bucket \(bucket) is \(bucket < limit ? "in" : "outside") 0–\(limit - 1)")
+        case .predictionUnavailable: TextTree("contextual bandit: nobody to ask for a prediction, left")
+        case .predictionFailed: TextTree("contextual bandit: no prediction")
+        case .predicted(let id, let uuid): TextTree("contextual bandit: variation id \(id), prediction \(uuid)")
+        case .needsPrediction: TextTree("contextual bandit: a prediction is needed")
+        }
+    }
+}
+
+extension BucketTrace {
+    fileprivate var text: String {
+        let place = "\(bucket) = hash of \(bucketingID.debugDescription) + salt \(salt)"
+        guard let range else { return "\(place) → outside all traffic" }
+        let entity = range.entityKey ?? "nothing (id \(range.entityID.debugDescription))"
+        return "\(place), in \(range.buckets.lowerBound)–\(range.buckets.upperBound - 1) → \(entity)"
+    }
+}
+
+extension AudienceTrace {
+    /// The condition itself where it says something, otherwise what is below it.
+    fileprivate var branches: [TextTree] { condition == .everyone ? [] : [tree] }
+
+    private var tree: TextTree { TextTree("\(condition.text): \(answer.text)", operands.map(\.tree)) }
+}
+
+extension AudienceTrace.Condition {
+    fileprivate var text: String {
+        switch self {
+        case .everyone: "everyone"
+        case .all: "all of"
+        case .any: "any of"
+        case .not: "not"
+        case .audience(let id, let name): "audience \(name) (\(id))"
+        case .attribute(let name, let match, let expected, let actual):
+            "\(name ?? "(no attribute)") \(match) \(expected ?? "(no value)"), user has \(actual ?? "nothing")"
+        case .never(let reason): reason
+        }
+    }
+}
+
+extension AudienceTrace.Answer {
+    fileprivate var text: String {
+        switch self {
+        case .yes: "yes"
+        case .no: "no"
+        case .unknown(let cause): "unknown (\(cause.text))"
+        case .skipped: "not looked at"
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// Lines that belong to lines, drawn as a tree.
+struct TextTree {
+    let line: String
+    var branches: [TextTree] = []
+
+    init(_ line: String, _ branches: [TextTree] = []) {
+        self.line = line
+        self.branches = branches
+    }
+
+    /// The tree as text, one line each, without a line break at the end.
+    var text: String { lines.joined(separator: "\n") }
+
+    private var lines: [String] {
+        [line]
+            + branches.enumerated().flatMap { index, branch in
+                let isLast = index == branches.count - 1
+                return branch.lines.enumerated().map { number, line in
+                    let lead = number == 0 ? (isLast ? "└─ " : "├─ ") : (isLast ? "   " : "│  ")
+                    return lead + line
+                }
+            }
+    }
+}

@@ -1,0 +1,59 @@
+/// What makes an event the one it is: when it happened, and a number nobody else has.
+///
+/// Both are fixed when the event is made and never change on retries, so that a receiver can drop repeats.
+public struct EventStamp: Sendable, Equatable {
+    /// Milliseconds since 1970-01-01 00:00 UTC.
+    public let timestamp: Int64
+    /// A random UUID.
+    public let uuid: EventID
+
+    /// Creates a stamp. The engine has neither clock nor chance: both come from the caller.
+    public init(timestamp: Int64, uuid: EventID) {
+        self.timestamp = timestamp
+        self.uuid = uuid
+    }
+}
+
+/// A random UUID (RFC 9562, version 4), written in upper case as the vendor does.
+public struct EventID: Sendable, Hashable {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Makes a UUID of 122 random bits.
+    public init(using random: inout some RandomNumberGenerator) {
+        self.init(random.next(), random.next())
+    }
+
+    /// Makes a UUID of given bits; version and variant are set, whatever the bits say.
+    public init(_ high: UInt64, _ low: UInt64) {
+        self.high = high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+        self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    }
+
+    /// Writes the 36 characters to the front of `text`.
+    func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+        var place = 0
+        for digit in 0..<32 {
+            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                text[place] = UInt8(ascii: "-")
+                place += 1
+            }
+            let word = digit < 16 ? high : low
+            let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (digit & 15))) & 0xF
+            text[place] = nibble + (nibble < 10 ? 0x30 : 0x37)
+            place += 1
+        }
+    }
+
+    static let textLength = 36
+}
+
+extension EventID: CustomStringConvertible {
+    /// `0C5E8B8A-9F5E-4C0B-8C58-3E0B7F0A1D21`.
+    public var description: String {
+        String(unsafeUninitializedCapacity: Self.textLength) { buffer in
+            write(to: buffer)
+            return Self.textLength
+        }
+    }
+}
