@@ -64,7 +64,7 @@ enum SpecificationGroup {
         }
         let decision = project.decide("flag", for: User("u", of: example), options: .includeReasons)
         var unknown: String?
-        for case .audienceUnknown(_, let text) in decision.reasons { unknown = text }
+        for case .audienceUnknown(let audience) in decision.reasons { unknown = audience.text }
         let found: JSONValue = unknown == nil ? .bool(decision.isEnabled) : .string("unknown")
         return compare("result", found, expected)
             ?? example["reason"].flatMap { compare("reason", JSONValue(unknown), $0) }
