@@ -6,6 +6,7 @@
 struct DatafileTables {
     let format: DatafileFormat
     var symbols: SymbolTable
+    private var guess = MemberGuess()
 
     // MARK: Top level
     var version = Symbol.empty
@@ -83,8 +84,22 @@ struct DatafileTables {
         var isFirst = true
         try reader.enterObject()
         let start = reader.cursor
-        while let name = try reader.nextKey(isFirst: &isFirst) {
-            guard let field = symbols.find(name).flatMap(DatafileField.init), !seen.contains(field) else {
+        var place = guess.place(members, after: nil)
+        while true {
+            let field: DatafileField
+            if let guessed = guess.read(at: place, &reader, isFirst: &isFirst) {
+                field = guessed
+            } else {
+                guard let name = try reader.nextKey(isFirst: &isFirst) else { break }
+                guard let found = symbols.find(name).flatMap(DatafileField.init) else {
+                    try reader.skipValue()
+                    continue
+                }
+                field = found
+                guess.remember(field, at: place)
+            }
+            place = guess.place(members, after: field)
+            guard !seen.contains(field) else {
                 try reader.skipValue()
                 continue
             }

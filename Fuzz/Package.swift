@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let turnout = Target.Dependency.product(name: "TurnoutEngine", package: "turnout")
+
+let package = Package(
+    name: "fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "turnout", path: "..")],
+    targets: [
+        .target(name: "FuzzDriver"),
+        .executableTarget(name: "FuzzDatafile", dependencies: ["FuzzDriver", turnout]),
+        .executableTarget(name: "FuzzConditions", dependencies: ["FuzzDriver", turnout]),
+        .executableTarget(name: "FuzzVersions", dependencies: ["FuzzDriver", turnout]),
+    ],
+    swiftLanguageModes: [.v6]
+)
