@@ -11,7 +11,7 @@ struct DecisionOutput: Sendable {
     init(_ format: DecisionFormat) { self.format = format }
 
     /// Whether nothing was added yet.
-    var isEmpty: Bool { writer.bytes.isEmpty && table.isEmpty }
+    var isEmpty: Bool { writer.count == 0 && table.isEmpty }
 
     mutating func add(_ decision: Decision, for user: User, because summary: String = "") {
         switch format {
@@ -20,7 +20,7 @@ struct DecisionOutput: Sendable {
             write(decision, for: user, hasEffects: hasEffects)
             writer.append("\n")
         case .json(let hasEffects):
-            writer.append(writer.bytes.isEmpty ? "\n  " : ",\n  ")
+            writer.append(writer.count == 0 ? "\n  " : ",\n  ")
             write(decision, for: user, hasEffects: hasEffects)
         }
     }
@@ -77,8 +77,8 @@ struct DecisionOutput: Sendable {
         if case .json = format { ("[", ",", "\n]\n") } else { ("", "", "") }
     }
 
-    /// The bytes of a block of a stream; tables are never streamed.
-    var bytes: [UInt8] { writer.bytes }
+    /// Writes a block of a stream; false if not all was taken. Tables are never streamed.
+    func put(on stream: StandardStream) -> Bool { writer.withBytes { stream.put($0) } }
 
     /// Adds the rows of a table that come from the next block.
     mutating func append(_ other: DecisionOutput) { table.append(other.table) }

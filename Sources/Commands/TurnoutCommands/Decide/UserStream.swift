@@ -67,7 +67,7 @@ struct UserStream {
         if case .table = decider.format { return table.append(output) }
         if wroteAnything { try put(DecisionOutput.frame(decider.format).separator) }
         wroteAnything = true
-        guard StandardStream.output.put(output.bytes) else { throw Self.writeError }
+        guard output.put(on: .output) else { throw Self.writeError }
     }
 
     private func finish(_ end: String) throws(CommandError) {

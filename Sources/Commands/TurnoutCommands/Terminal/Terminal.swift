@@ -57,9 +57,7 @@ package enum StandardStream: Int32, Sendable {
     /// Writes bytes at once, past all buffers.
     ///
     /// - Returns: Whether all of them were taken.
-    package func put(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { put($0) } }
-
-    private func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
             let count = write(rawValue, rest.baseAddress, rest.count)

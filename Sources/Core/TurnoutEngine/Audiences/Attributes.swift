@@ -34,7 +34,7 @@ public struct Attributes: Sendable {
     ///
     /// - Complexity: O(log n) to read, O(n) to set.
     public subscript(name: String) -> AttributeValue? {
-        get { value(of: name, hash: Self.hash(of: name)) }
+        get { value(hash: Self.hash(of: name)) { $0 == name } }
         set {
             let hash = Self.hash(of: name)
             let index = firstIndex(of: hash)
@@ -56,12 +56,12 @@ public struct Attributes: Sendable {
 
     static func hash(of name: String) -> UInt32 { TextHash(name: name, seed: 0).value }
 
-    /// The value of an attribute whose name's hash is known already.
+    /// The value of an attribute whose name's hash is known already; the name itself is looked at only if one matches.
     @inline(__always)
-    func value(of name: String, hash: UInt32) -> AttributeValue? {
+    func value(hash: UInt32, _ isName: (String) -> Bool) -> AttributeValue? {
         var index = firstIndex(of: hash)
         while index < entries.count, entries[index].hash == hash {
-            if entries[index].name == name { return entries[index].value }
+            if isName(entries[index].name) { return entries[index].value }
             index += 1
         }
         return nil

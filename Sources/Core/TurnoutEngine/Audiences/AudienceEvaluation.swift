@@ -13,28 +13,40 @@ extension Project {
     ///
     /// Operators look at their operands from left to right and stop as soon as they can.
     func truth(of row: Int, for user: User) -> Truth {
-        let condition = tables.conditions[row]
-        switch condition.kind {
-        case .leaf:
-            switch answer(leaf: Int(condition.operand), for: user) {
-            case .yes: return .yes
-            case .no: return .no
-            case .unknown: return .unknown(Int32(row))
-            }
-        case .audience: return truth(of: Int(tables.audiences[Int(condition.operand)].condition), for: user)
-        case .or: return truthOfOr(row, end: Int(condition.end), for: user)
-        case .and: return truthOfAnd(row, end: Int(condition.end), for: user)
-        case .not: return truthOfNot(row, end: Int(condition.end), for: user)
-        case .missingAudience, .endlessAudience, .strayOperator, .emptyList, .nestedFirst: return .unknown(Int32(row))
+        let row = Int(tables.conditions[row].answer)
+        switch tables.conditions[row].kind {
+        case .leaf: return truthOfLeaf(row, for: user)
+        case .or: return truthOfOr(row, for: user)
+        case .and: return truthOfAnd(row, for: user)
+        case .not: return truthOfNot(row, for: user)
+        case .audience, .missingAudience, .endlessAudience, .strayOperator, .emptyList, .nestedFirst:
+            return .unknown(Int32(row))
         }
     }
 
+    /// Kept out of line, so that the functions that call themselves stay small: most conditions are leaves.
+    @inline(never)
+    private func truthOfLeaf(_ row: Int, for user: User) -> Truth {
+        switch answer(leaf: Int(tables.conditions[row].operand), for: user) {
+        case .yes: .yes
+        case .no: .no
+        case .unknown: .unknown(Int32(row))
+        }
+    }
+
+    @inline(__always)
+    private func truthOfOperand(_ row: Int, for user: User) -> Truth {
+        let answer = Int(tables.conditions[row].answer)
+        return tables.conditions[answer].kind == .leaf ? truthOfLeaf(answer, for: user) : truth(of: answer, for: user)
+    }
+
     /// The last unknown operand is the one that is reported.
-    private func truthOfOr(_ row: Int, end: Int, for user: User) -> Truth {
+    private func truthOfOr(_ row: Int, for user: User) -> Truth {
         var result = Truth.no
         var child = row + 1
+        let end = Int(tables.conditions[row].end)
         while child < end {
-            switch truth(of: child, for: user) {
+            switch truthOfOperand(child, for: user) {
             case .yes: return .yes
             case .no: break
             case .unknown(let cause): result = .unknown(cause)
@@ -44,13 +56,15 @@ extension Project {
         return result
     }
 
-    /// Stops at the first operand that is unknown, although a later one might be false and decide the matter. The
-    /// reference does so, and it shows under a "not"; a rule in three-valued logic would go on here.
-    private func truthOfAnd(_ row: Int, end: Int, for user: User) -> Truth {
+    /// Stops at the first operand that is unknown, although a later one might be false and decide the matter.
+    ///
+    /// The reference does so, and it shows under a "not"; a rule in three-valued logic would go on here.
+    private func truthOfAnd(_ row: Int, for user: User) -> Truth {
         var child = row + 1
+        let end = Int(tables.conditions[row].end)
         guard child < end else { return .unknown(Int32(row)) }
         while child < end {
-            let operand = truth(of: child, for: user)
+            let operand = truthOfOperand(child, for: user)
             guard operand == .yes else { return operand }
             child = Int(tables.conditions[child].end)
         }
@@ -58,9 +72,9 @@ extension Project {
     }
 
     /// Only the first operand counts.
-    private func truthOfNot(_ row: Int, end: Int, for user: User) -> Truth {
-        guard row + 1 < end else { return .unknown(Int32(row)) }
-        switch truth(of: row + 1, for: user) {
+    private func truthOfNot(_ row: Int, for user: User) -> Truth {
+        guard row + 1 < Int(tables.conditions[row].end) else { return .unknown(Int32(row)) }
+        switch truthOfOperand(row + 1, for: user) {
         case .yes: return .no
         case .no: return .yes
         case .unknown(let cause): return .unknown(cause)

@@ -23,6 +23,9 @@ struct ConditionRow: Sendable {
     /// The row after this node's last descendant.
     var end: Int32 = 0
     var operand: Int32 = -1
+    /// The row that gives this node's answer: another one for an audience, and for an "and" or "or" of one operand, of
+    /// which datafiles are full.
+    var answer: Int32 = -1
 }
 
 /// A condition on one attribute, or on the user's segments, with everything decided that does not depend on the user.
@@ -33,12 +36,18 @@ struct LeafRow: Sendable {
         case unknownType, unknownMatch, missingName, nullValue
         /// `qualified` with a value that is no text.
         case unusableSegment
-        case exists, qualified
+        case qualified
+        // From here on the attribute is looked at.
+        case exists
         /// The value in the datafile cannot be used with this match; found out after the attribute is present.
         case unusableValue
         case equalString, equalNumber, equalBool, equalComposite
         case substring, greater, greaterOrEqual, less, lessOrEqual
         case versionEqual, versionGreater, versionGreaterOrEqual, versionLess, versionLessOrEqual
+
+        /// Whether the answer depends on an attribute.
+        @inline(__always)
+        var looksAtAttribute: Bool { rawValue >= Test.exists.rawValue }
     }
 
     enum ValueKind: UInt8, Sendable { case absent, string, number, bool, composite, other }

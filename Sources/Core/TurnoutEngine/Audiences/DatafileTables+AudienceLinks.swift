@@ -49,6 +49,7 @@ extension DatafileTables {
             let root = Int(rule.condition)
             if isTooLarge(measure(root, level: 0, &progress)) { cut(root, id: rule.id) }
         }
+        for row in conditions.indices { conditions[row].answer = Int32(answeringRow(row)) }
     }
 
     /// The extent of an audience, or nil: evaluating it from here might not end.
@@ -82,6 +83,21 @@ extension DatafileTables {
             }
         }
         return extent
+    }
+
+    /// Follows nodes that only pass on the answer of another. Endless references have been cut by now.
+    private mutating func answeringRow(_ start: Int) -> Int {
+        var row = start
+        while true {
+            switch conditions[row].kind {
+            case .audience: row = Int(audiences[Int(conditions[row].operand)].condition)
+            case .and, .or:
+                let child = row + 1
+                guard child < conditions[row].end, conditions[child].end == conditions[row].end else { return row }
+                row = child
+            default: return row
+            }
+        }
     }
 
     private mutating func cut(_ row: Int, id: Symbol) {

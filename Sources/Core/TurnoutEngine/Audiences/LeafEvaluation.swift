@@ -12,47 +12,50 @@ extension Project {
     @inline(__always)
     func answer(leaf row: Int, for user: User) -> LeafAnswer {
         let test = tables.leaves[row].test
-        switch test {
-        case .unknownType: return .unknown(.unknownConditionType)
-        case .unknownMatch: return .unknown(.unknownMatchType)
-        case .missingName: return .unknown(.missingAttributeName)
-        case .nullValue: return .unknown(.nullConditionValue)
-        case .unusableSegment: return .unknown(.unsupportedConditionValue)
-        case .qualified:
-            return LeafAnswer(!user.segments.isEmpty && user.segments.contains(text(tables.leaves[row].text)))
-        default: break
+        guard test.looksAtAttribute else { return answerWithoutAttribute(test, row, user) }
+        let value = user.attributes.value(hash: tables.leaves[row].nameHash) {
+            $0 == text(tables.leaves[row].name)
         }
-        let leaf = tables.leaves[row]
-        let value = user.attributes.value(of: text(leaf.name), hash: leaf.nameHash)
-        if test == .exists { return LeafAnswer(value?.exists ?? false) }
-        guard let value else { return .unknown(.missingAttribute) }
-        if case .null = value { return .unknown(.nullAttribute) }
-        return compare(value, with: leaf)
+        guard let value else { return test == .exists ? .no : .unknown(.missingAttribute) }
+        switch (test, value) {
+        case (.equalString, .string(let value)): return LeafAnswer(value == text(tables.leaves[row].text))
+        case (.equalBool, .bool(let value)): return LeafAnswer(value == tables.leaves[row].bool)
+        case (.exists, _): return LeafAnswer(value.exists)
+        default: return compare(value, leaf: row)
+        }
     }
 
-    @inline(__always)
-    private func compare(_ value: AttributeValue, with leaf: LeafRow) -> LeafAnswer {
-        switch leaf.test {
-        case .equalString:
-            guard case .string(let value) = value else { return .unknown(.wrongAttributeType) }
-            return LeafAnswer(value == text(leaf.text))
-        case .equalBool:
-            guard case .bool(let value) = value else { return .unknown(.wrongAttributeType) }
-            return LeafAnswer(value == leaf.bool)
-        case .equalNumber: return compareNumber(value) { $0 == leaf.number }
-        case .greater: return compareNumber(value) { $0 > leaf.number }
-        case .greaterOrEqual: return compareNumber(value) { $0 >= leaf.number }
-        case .less: return compareNumber(value) { $0 < leaf.number }
-        case .lessOrEqual: return compareNumber(value) { $0 <= leaf.number }
+    private func answerWithoutAttribute(_ test: LeafRow.Test, _ row: Int, _ user: User) -> LeafAnswer {
+        switch test {
+        case .unknownType: .unknown(.unknownConditionType)
+        case .unknownMatch: .unknown(.unknownMatchType)
+        case .missingName: .unknown(.missingAttributeName)
+        case .nullValue: .unknown(.nullConditionValue)
+        case .unusableSegment: .unknown(.unsupportedConditionValue)
+        default: LeafAnswer(user.segments.contains(text(tables.leaves[row].text)))
+        }
+    }
+
+    private func compare(_ value: AttributeValue, leaf row: Int) -> LeafAnswer {
+        if case .null = value { return .unknown(.nullAttribute) }
+        let number = tables.leaves[row].number
+        switch tables.leaves[row].test {
+        case .equalNumber: return compareNumber(value) { $0 == number }
+        case .greater: return compareNumber(value) { $0 > number }
+        case .greaterOrEqual: return compareNumber(value) { $0 >= number }
+        case .less: return compareNumber(value) { $0 < number }
+        case .lessOrEqual: return compareNumber(value) { $0 <= number }
         case .substring:
             guard case .string(let value) = value else { return .unknown(.wrongAttributeType) }
-            return LeafAnswer(TextSearch.contains(value, text(leaf.text)))
-        case .equalComposite: return compareComposite(value, with: tables.composites[Int(leaf.composite)])
-        case .versionEqual: return compareVersion(value, with: leaf) { $0 == 0 }
-        case .versionGreater: return compareVersion(value, with: leaf) { $0 > 0 }
-        case .versionGreaterOrEqual: return compareVersion(value, with: leaf) { $0 >= 0 }
-        case .versionLess: return compareVersion(value, with: leaf) { $0 < 0 }
-        case .versionLessOrEqual: return compareVersion(value, with: leaf) { $0 <= 0 }
+            return LeafAnswer(TextSearch.contains(value, text(tables.leaves[row].text)))
+        case .equalComposite:
+            return compareComposite(value, with: tables.composites[Int(tables.leaves[row].composite)])
+        case .versionEqual: return compareVersion(value, leaf: row) { $0 == 0 }
+        case .versionGreater: return compareVersion(value, leaf: row) { $0 > 0 }
+        case .versionGreaterOrEqual: return compareVersion(value, leaf: row) { $0 >= 0 }
+        case .versionLess: return compareVersion(value, leaf: row) { $0 < 0 }
+        case .versionLessOrEqual: return compareVersion(value, leaf: row) { $0 <= 0 }
+        case .equalString, .equalBool: return .unknown(.wrongAttributeType)
         default: return .unknown(.unsupportedConditionValue)
         }
     }
@@ -73,8 +76,9 @@ extension Project {
     }
 
     private func compareVersion(
-        _ value: AttributeValue, with leaf: LeafRow, _ isMet: (Int) -> Bool
+        _ value: AttributeValue, leaf row: Int, _ isMet: (Int) -> Bool
     ) -> LeafAnswer {
+        let leaf = tables.leaves[row]
         let version: String
         switch (leaf.valueKind, value) {
         case (.string, .string(let value)): version = value

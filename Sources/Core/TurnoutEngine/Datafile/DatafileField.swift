@@ -2,7 +2,7 @@
 ///
 /// A case is spelled as in the datafile. Every symbol table holds these names first, so looking up a member's name
 /// gives its field.
-enum DatafileField: UInt8, CaseIterable {
+enum DatafileField: String, CaseIterable {
     // The top level.
     case version, projectId, accountId, revision, experiments, groups, rollouts, featureFlags, audiences
     case typedAudiences, attributes, events, anonymizeIP, botFiltering, sendFlagDecisions, integrations, holdouts
@@ -12,14 +12,22 @@ enum DatafileField: UInt8, CaseIterable {
     case forcedVariations, cmab, type, attributeIds, featureEnabled, variables, value, entityId, endOfRange, policy
     case experimentIds, rolloutId, subType, defaultValue, name, conditions, host, publicKey, includedRules, match
 
-    static let names = allCases.map { String(describing: $0) }
+    static let names = allCases.map(\.rawValue)
+
+    /// The place of the case, counted from 0. An enumeration without payloads is its number.
+    @inline(__always)
+    var number: UInt8 { unsafeBitCast(self, to: UInt8.self) }
+
+    /// The case with a number, which must be one of those that ``number`` gives.
+    @inline(__always)
+    init(number: UInt8) { self = unsafeBitCast(number, to: DatafileField.self) }
 
     /// The field with a member name, or nil: not one of ours.
     @inline(__always)
     init?(_ name: Symbol) {
         // The first symbol of every table is the empty text.
         guard name.index > 0, name.index <= UInt32(Self.caseCount) else { return nil }
-        self = unsafeBitCast(UInt8(truncatingIfNeeded: name.index - 1), to: DatafileField.self)
+        self.init(number: UInt8(truncatingIfNeeded: name.index - 1))
     }
 
     private static let caseCount = 49
@@ -33,7 +41,7 @@ struct FieldSet: OptionSet {
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
     @inline(__always)
-    init(_ field: DatafileField) { rawValue = 1 << UInt64(field.rawValue) }
+    init(_ field: DatafileField) { rawValue = 1 << UInt64(field.number) }
 
     init(_ fields: [DatafileField]) { self = fields.reduce([]) { $0.union(FieldSet($1)) } }
 
@@ -42,6 +50,6 @@ struct FieldSet: OptionSet {
 
     /// The first field of the set.
     var first: DatafileField? {
-        rawValue == 0 ? nil : DatafileField(rawValue: UInt8(rawValue.trailingZeroBitCount))
+        rawValue == 0 ? nil : DatafileField(number: UInt8(rawValue.trailingZeroBitCount))
     }
 }

@@ -112,7 +112,7 @@ struct DatafileTables {
                 } else {
                     try reader.skipValue()
                 }
-            } catch { throw error.inside(.key(DatafileField.names[Int(field.rawValue)])) }
+            } catch { throw error.inside(.key(field.rawValue)) }
         }
         if let missing = members.required.subtracting(seen).first {
             throw reader.error("the required member \"\(missing)\" is missing", at: start - 1)

@@ -13,7 +13,7 @@ struct MemberGuess: Sendable {
     /// The place of what follows a field, or of what comes first.
     @inline(__always)
     func place(_ members: EntityMembers, after field: DatafileField?) -> Int {
-        members.kind * Self.stride + (field.map { Int($0.rawValue) + 1 } ?? 0)
+        members.kind * Self.stride + (field.map { Int($0.number) + 1 } ?? 0)
     }
 
     /// The field that the reader stands before, if it is the expected one; the reader then stands before its value.
@@ -21,11 +21,11 @@ struct MemberGuess: Sendable {
     func read(at place: Int, _ reader: inout JSONReader, isFirst: inout Bool) -> DatafileField? {
         let guess = Int(followers[place])
         guard guess >= 0, reader.skipKey(patterns[guess], isFirst: &isFirst) else { return nil }
-        return DatafileField(rawValue: UInt8(guess))
+        return DatafileField(number: UInt8(guess))
     }
 
     @inline(__always)
-    mutating func remember(_ field: DatafileField, at place: Int) { followers[place] = Int8(field.rawValue) }
+    mutating func remember(_ field: DatafileField, at place: Int) { followers[place] = Int8(field.number) }
 }
 
 /// A key with its quotes and colon, as words that can be compared with bytes. Keys are at most 24 bytes long.

@@ -16,7 +16,7 @@ public struct Decision: Sendable {
     let flagRow: Int32
     let ruleRow: Int32
     let variationRow: Int32
-    private(set) var record: DecisionRecord?
+    let record: DecisionRecord?
 
     init(
         flagKey: String, outcome: Outcome, options: DecideOptions, project: Project?, flagRow: Int32,
@@ -81,12 +81,26 @@ public struct Decision: Sendable {
         return Variation(project: project, index: Int(variationRow))
     }
 
+    // These three are what nearly everybody reads, so they do without the views: a view retains the project, which all
+    // threads share.
+
     /// The key of ``rule``.
-    public var ruleKey: String? { rule?.key }
+    public var ruleKey: String? {
+        guard let project, ruleRow >= 0, variationRow >= 0 else { return nil }
+        return project.text(project.tables.rules[Int(ruleRow)].key)
+    }
+
     /// The key of ``variation``.
-    public var variationKey: String? { variation?.key }
+    public var variationKey: String? {
+        guard let project, variationRow >= 0 else { return nil }
+        return project.text(project.tables.variations[Int(variationRow)].key)
+    }
+
     /// Whether the flag is on for the user.
-    public var isEnabled: Bool { variation?.isEnabled ?? false }
+    public var isEnabled: Bool {
+        guard let project, variationRow >= 0 else { return false }
+        return project.tables.variations[Int(variationRow)].isEnabled
+    }
 
     /// Whether there is no answer: no datafile, no such flag, or a prediction is missing. Nothing follows from such a
     /// decision: no event, no notification, nothing to remember.
@@ -140,7 +154,12 @@ public struct Decision: Sendable {
         return record.steps.flatMap { project.reasons(for: $0, flag: Int(flagRow), user: record.user) }
     }
 
-    mutating func replaceRecord(_ record: DecisionRecord) { self.record = record }
+    /// The same decision with another record.
+    func recorded(by record: DecisionRecord) -> Decision {
+        Decision(
+            flagKey: flagKey, outcome: Outcome(stage: stage, rule: ruleRow, variation: variationRow), options: options,
+            project: project, flagRow: flagRow, predictionUUID: predictionUUID, record: record)
+    }
 }
 
 // MARK: What follows

@@ -46,7 +46,7 @@ public struct DecisionBatch: Sendable {
             var merged = decisions[last]
             let records = indices.compactMap { decisions[$0].record }
             if let user = records.first?.user {
-                merged.replaceRecord(DecisionRecord(user: user, steps: records.flatMap(\.steps)))
+                merged = merged.recorded(by: DecisionRecord(user: user, steps: records.flatMap(\.steps)))
             }
             for index in indices { decisions[index] = merged }
         }

@@ -22,9 +22,9 @@ extension Project {
             steps.record(.notRunning(rule: rule))
             return nil
         }
-        if let forced = forcedVariation(rule, user, &steps) { return forced }
-        if let listed = whitelisted(rule, user, &steps) { return listed }
-        if let remembered = remembered(rule, memory, &steps) { return remembered }
+        if !user.forcedVariations.isEmpty, let forced = forcedVariation(rule, user, &steps) { return forced }
+        if !tables.rules[Int(rule)].whitelist.isEmpty, let listed = whitelisted(rule, user, &steps) { return listed }
+        if !memory.profile.assignments.isEmpty, let found = remembered(rule, memory, &steps) { return found }
         guard admits(rule, user, &steps) else { return nil }
         if tables.rules[Int(rule)].isCMAB { return predicted(rule, user, memory, &steps) }
         let variation = groupAdmits(rule, user, &steps) ? bucket(rule, user, &steps) : -1
@@ -37,7 +37,6 @@ extension Project {
     private func forcedVariation<Steps: StepRecorder>(
         _ rule: Int32, _ user: User, _ steps: inout Steps
     ) -> Outcome? {
-        guard !user.forcedVariations.isEmpty else { return nil }
         let key = tables.symbols.name(of: tables.rules[Int(rule)].key)
         let namesake = Int32(tables.experimentsByKey[key] ?? Int(rule))
         guard let id = user.forcedVariations[text(tables.rules[Int(namesake)].id)] else { return nil }
@@ -53,7 +52,7 @@ extension Project {
         _ rule: Int32, _ user: User, _ steps: inout Steps
     ) -> Outcome? {
         let whitelist = tables.rules[Int(rule)].whitelist
-        guard !whitelist.isEmpty, let id = tables.symbols.find(user.id),
+        guard let id = tables.symbols.find(user.id),
             let row = whitelist.range.first(where: { tables.symbols.name(of: tables.whitelist[$0].userID) == id })
         else { return nil }
         let key = tables.whitelist[row].variationKey
@@ -74,8 +73,7 @@ extension Project {
     private func remembered<Steps: StepRecorder>(
         _ rule: Int32, _ memory: borrowing Memory, _ steps: inout Steps
     ) -> Outcome? {
-        guard !memory.profile.assignments.isEmpty,
-            let id = memory.profile.assignments[text(tables.rules[Int(rule)].id)],
+        guard let id = memory.profile.assignments[text(tables.rules[Int(rule)].id)],
             let variation = variation(id: id, of: rule)
         else { return nil }
         steps.record(.remembered(rule: rule, variation: variation))

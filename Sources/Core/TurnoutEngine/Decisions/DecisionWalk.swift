@@ -29,10 +29,17 @@ extension Project {
     }
 
     /// The user's forced decision for one rule of the flag. It may name any variation of the flag.
+    @inline(__always)
     func forcedDecision<Steps: StepRecorder>(
         flag: Int, rule: Int32, for user: User, with memory: borrowing Memory, _ steps: inout Steps
     ) -> Outcome? {
-        guard memory.considersForcedDecisions, !user.forcedDecisions.isEmpty else { return nil }
+        guard !user.forcedDecisions.isEmpty, memory.considersForcedDecisions else { return nil }
+        return ruleDecision(flag: flag, rule: rule, for: user, &steps)
+    }
+
+    private func ruleDecision<Steps: StepRecorder>(
+        flag: Int, rule: Int32, for user: User, _ steps: inout Steps
+    ) -> Outcome? {
         let context = DecisionContext(flag: text(tables.flags[flag].key), rule: text(tables.rules[Int(rule)].key))
         guard let key = user.forcedDecisions[context] else { return nil }
         guard let variation = variation(key, ofFlag: flag) else {
@@ -72,7 +79,15 @@ extension Project {
     }
 
     /// The first of the holdouts that guard a rule and keep the user out.
+    @inline(__always)
     func localHoldout<Steps: StepRecorder>(
+        of rule: Int32, for user: User, _ steps: inout Steps
+    ) -> Outcome? {
+        guard !tables.rules[Int(rule)].localHoldouts.isEmpty else { return nil }
+        return firstLocalHoldout(of: rule, for: user, &steps)
+    }
+
+    private func firstLocalHoldout<Steps: StepRecorder>(
         of rule: Int32, for user: User, _ steps: inout Steps
     ) -> Outcome? {
         for index in tables.rules[Int(rule)].localHoldouts.range {

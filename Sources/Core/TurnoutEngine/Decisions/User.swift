@@ -40,7 +40,7 @@ public struct User: Sendable {
 
     @inline(__always)
     private static func bucketingID(_ attributes: Attributes) -> String? {
-        guard !attributes.isEmpty, case .string(let id) = attributes.value(of: bucketingName, hash: bucketingHash)
+        guard !attributes.isEmpty, case .string(let id) = attributes.value(hash: bucketingHash, { $0 == bucketingName })
         else {
             return nil
         }

@@ -6,6 +6,10 @@ public struct EventEncoder: Sendable {
     private let project: Project
     /// Everything before the list of visitors.
     private let head: String
+    /// The attributes of the project, each as it is sent up to its value.
+    private let attributes: [String]
+    /// The length of the longest of ``attributes``.
+    private let longestAttribute: Int
 
     /// Creates an encoder for a project.
     ///
@@ -31,6 +35,21 @@ public struct EventEncoder: Sendable {
         writer.key("visitors")
         writer.beginArray()
         head = writer.text
+        attributes = project.tables.attributes.map { row in
+            Self.attribute(id: project.text(row.id), name: project.text(row.key))
+        }
+        longestAttribute = attributes.map(\.utf8.count).max() ?? 0
+    }
+
+    /// `{"entity_id":"7001","key":"plan","type":"custom","value":`
+    private static func attribute(id: String, name: String) -> String {
+        var writer = JSONWriter()
+        writer.append("{\"entity_id\":")
+        writer.appendQuoted(id)
+        writer.append(",\"key\":")
+        writer.appendQuoted(name)
+        writer.append(",\"type\":\"custom\",\"value\":")
+        return writer.text
     }
 
     /// Writes a payload with one impression.
@@ -42,58 +61,66 @@ public struct EventEncoder: Sendable {
     public func write(
         _ impression: Impression, of user: User, stamp: EventStamp, to writer: inout JSONWriter
     ) {
-        writer.raw(head)
-        writer.append("{\"visitor_id\":")
-        writer.appendQuoted(user.id)
-        writer.append(",\"attributes\":[")
-        writeAttributes(of: user, to: &writer)
-        writer.append("],\"snapshots\":[{\"decisions\":[")
-        writer.append(impression)
-        writer.append("],\"events\":[{\"entity_id\":")
-        writer.appendQuoted(impression.campaignID)
-        writer.append(",\"key\":\"campaign_activated\",\"timestamp\":")
-        writer.append(stamp.timestamp)
-        writer.append(",\"uuid\":\"")
-        writer.append(stamp.uuid)
-        writer.append("\",\"tags\":{}}]}]}]}")
+        let visitor = ByteCursor.roomForQuoted(user.id) + 2 * ByteCursor.roomForQuoted(impression.campaignID)
+        let room = head.utf8.count + visitor + impression.room + room(forAttributesOf: user) + 256
+        writer.separate()
+        writer.append(room: room) { cursor in
+            cursor.append(head)
+            cursor.append("{\"visitor_id\":" as StaticString)
+            cursor.appendQuoted(user.id)
+            cursor.append(",\"attributes\":[" as StaticString)
+            append(attributesOf: user, to: &cursor)
+            cursor.append("],\"snapshots\":[{\"decisions\":[" as StaticString)
+            cursor.append(impression)
+            cursor.append("],\"events\":[{\"entity_id\":" as StaticString)
+            cursor.appendQuoted(impression.campaignID)
+            cursor.append(",\"key\":\"campaign_activated\",\"timestamp\":" as StaticString)
+            cursor.append(stamp.timestamp)
+            cursor.append(",\"uuid\":\"" as StaticString)
+            stamp.uuid.forEachCharacter { cursor.append($0) }
+            cursor.append("\",\"tags\":{}}]}]}]}" as StaticString)
+        }
     }
 
     // MARK: Attributes
 
     private static let botFilteringName = "$opt_bot_filtering"
+    private static let botFiltering = attribute(id: botFilteringName, name: botFilteringName)
 
-    private func writeAttributes(of user: User, to writer: inout JSONWriter) {
+    /// The most bytes that the attributes need, sent or not.
+    private func room(forAttributesOf user: User) -> Int {
+        var room = Self.botFiltering.utf8.count + 8
+        user.attributes.forEachEntry { name, value in
+            // A number needs at most 32 bytes; names of unknown attributes are written twice.
+            room += longestAttribute + 2 * ByteCursor.roomForQuoted(name) + 96
+            if case .string(let text) = value { room += ByteCursor.roomForQuoted(text) }
+        }
+        return room
+    }
+
+    private func append(attributesOf user: User, to cursor: inout ByteCursor) {
         var isFirst = true
         user.attributes.forEachEntry { name, value in
-            guard value.isSent, name != Self.botFilteringName || project.botFiltering == nil,
-                let id = project.attributeID(of: name)
-            else { return }
-            writeAttribute(id, name, isFirst: &isFirst, to: &writer)
-            writer.appendScalar(value)
-            writer.append("}")
+            guard value.isSent, let start = start(of: name) else { return }
+            if !isFirst { cursor.append(UInt8(ascii: ",")) }
+            isFirst = false
+            cursor.append(start)
+            cursor.append(value)
+            cursor.append(UInt8(ascii: "}"))
         }
         guard let filters = project.botFiltering else { return }
-        writeAttribute(Self.botFilteringName, Self.botFilteringName, isFirst: &isFirst, to: &writer)
-        writer.append(filters ? "true}" : "false}")
+        if !isFirst { cursor.append(UInt8(ascii: ",")) }
+        cursor.append(Self.botFiltering)
+        cursor.append(filters ? "true}" : "false}" as StaticString)
     }
 
-    private func writeAttribute(_ id: String, _ name: String, isFirst: inout Bool, to writer: inout JSONWriter) {
-        writer.append(isFirst ? "{\"entity_id\":" : ",{\"entity_id\":")
-        isFirst = false
-        writer.appendQuoted(id)
-        writer.append(",\"key\":")
-        writer.appendQuoted(name)
-        writer.append(",\"type\":\"custom\",\"value\":")
-    }
-}
-
-extension Project {
-    /// The id under which an attribute is sent, or nil: it is not.
-    fileprivate func attributeID(of name: String) -> String? {
-        if let row = tables.symbols.find(name).flatMap({ tables.attributesByKey[$0] }) {
-            return text(tables.attributes[row].id)
+    /// An attribute up to its value, or nil: it is not sent. The project's word on bot filtering replaces the user's.
+    private func start(of name: String) -> String? {
+        if let row = project.tables.symbols.find(name).flatMap({ project.tables.attributesByKey[$0] }) {
+            return attributes[row]
         }
-        return name.hasPrefix("$opt_") ? name : nil
+        guard name.hasPrefix("$opt_"), name != Self.botFilteringName || project.botFiltering == nil else { return nil }
+        return Self.attribute(id: name, name: name)
     }
 }
 
@@ -109,13 +136,14 @@ extension AttributeValue {
     }
 }
 
-extension JSONWriter {
+extension ByteCursor {
     /// Appends a value that events carry.
-    fileprivate mutating func appendScalar(_ value: AttributeValue) {
+    @inline(__always)
+    fileprivate mutating func append(_ value: AttributeValue) {
         switch value {
         case .string(let value): appendQuoted(value)
         case .integer(let value): append(value)
-        case .bool(let value): append(value ? "true" : "false")
+        case .bool(let value): append(value ? "true" : "false" as StaticString)
         default: append((value.number ?? 0).description)
         }
     }

@@ -30,30 +30,25 @@ public struct EventID: Sendable, Hashable {
         self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
-    /// Writes the 36 characters to the front of `text`.
-    func write(to text: UnsafeMutableBufferPointer<UInt8>) {
-        var place = 0
+    static let textLength = 36
+
+    /// Calls a function with each of the ``textLength`` characters.
+    @inline(__always)
+    func forEachCharacter(_ body: (UInt8) -> Void) {
         for digit in 0..<32 {
-            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                text[place] = UInt8(ascii: "-")
-                place += 1
-            }
+            if digit == 8 || digit == 12 || digit == 16 || digit == 20 { body(UInt8(ascii: "-")) }
             let word = digit < 16 ? high : low
             let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (digit & 15))) & 0xF
-            text[place] = nibble + (nibble < 10 ? 0x30 : 0x37)
-            place += 1
+            body(nibble + (nibble < 10 ? 0x30 : 0x37))
         }
     }
-
-    static let textLength = 36
 }
 
 extension EventID: CustomStringConvertible {
     /// `0C5E8B8A-9F5E-4C0B-8C58-3E0B7F0A1D21`.
     public var description: String {
-        String(unsafeUninitializedCapacity: Self.textLength) { buffer in
-            write(to: buffer)
-            return Self.textLength
-        }
+        var text: [UInt8] = []
+        forEachCharacter { text.append($0) }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -36,7 +36,9 @@ extension Decision {
         let rule = rule
         let experimentID = rule?.id ?? ""
         let layerID = rule?.layerID ?? ""
-        let isBlank = layerID.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+        let isBlank =
+            !layerID.utf8.contains { (0x21..<0x7F).contains($0) }
+            && layerID.unicodeScalars.allSatisfy(\.properties.isWhitespace)
         let variationID = variation?.id ?? ""
         let isNumeric = !variationID.isEmpty && variationID.utf8.allSatisfy { $0 &- 0x30 < 10 }
         return Impression(
@@ -51,29 +53,43 @@ extension JSONWriter {
     /// Writes the entry of `decisions` that an impression becomes in a payload.
     public mutating func impression(_ impression: Impression) {
         separate()
-        append(impression)
+        append(room: impression.room) { $0.append(impression) }
     }
+}
 
+extension Impression {
+    /// The most bytes that ``ByteCursor/append(_:)`` writes: the fragments, and all texts in quotes.
+    @inline(__always)
+    var room: Int {
+        var room = 256
+        for text in [campaignID, experimentID, flagKey, ruleKey, ruleType, variationKey] {
+            room += ByteCursor.roomForQuoted(text)
+        }
+        return room + ByteCursor.roomForQuoted(variationID ?? "") + ByteCursor.roomForQuoted(predictionUUID ?? "")
+    }
+}
+
+extension ByteCursor {
     mutating func append(_ impression: Impression) {
-        append("{\"campaign_id\":")
+        append("{\"campaign_id\":" as StaticString)
         appendQuoted(impression.campaignID)
-        append(",\"experiment_id\":")
+        append(",\"experiment_id\":" as StaticString)
         appendQuoted(impression.experimentID)
-        append(",\"variation_id\":")
-        if let id = impression.variationID { appendQuoted(id) } else { append("null") }
-        append(",\"metadata\":{\"flag_key\":")
+        append(",\"variation_id\":" as StaticString)
+        if let id = impression.variationID { appendQuoted(id) } else { append("null" as StaticString) }
+        append(",\"metadata\":{\"flag_key\":" as StaticString)
         appendQuoted(impression.flagKey)
-        append(",\"rule_key\":")
+        append(",\"rule_key\":" as StaticString)
         appendQuoted(impression.ruleKey)
-        append(",\"rule_type\":")
+        append(",\"rule_type\":" as StaticString)
         appendQuoted(impression.ruleType)
-        append(",\"variation_key\":")
+        append(",\"variation_key\":" as StaticString)
         appendQuoted(impression.variationKey)
-        append(impression.isEnabled ? ",\"enabled\":true" : ",\"enabled\":false")
+        append(impression.isEnabled ? ",\"enabled\":true" : ",\"enabled\":false" as StaticString)
         if let uuid = impression.predictionUUID {
-            append(",\"cmab_uuid\":")
+            append(",\"cmab_uuid\":" as StaticString)
             appendQuoted(uuid)
         }
-        append("}}")
+        append("}}" as StaticString)
     }
 }

@@ -39,25 +39,34 @@ public struct JSONWriter: Sendable {
         }()
     }
 
-    /// What was written so far.
-    public private(set) var bytes: [UInt8] = []
+    private var buffer = ByteBuffer()
     private let style: Style
     private var needsComma = false
 
     /// Creates an empty writer.
     public init(style: Style = Style()) { self.style = style }
 
+    /// What was written so far.
+    ///
+    /// - Complexity: O(n), a copy.
+    public var bytes: [UInt8] { buffer.withBytes { Array($0) } }
+
     /// What was written so far, as text.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    public var text: String { buffer.withBytes { String(decoding: $0, as: UTF8.self) } }
+
+    /// The number of bytes written so far.
+    public var count: Int { buffer.count }
+
+    /// Calls a function with the bytes written so far, without a copy.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        buffer.withBytes { body(UnsafeRawBufferPointer($0)) }
+    }
 
     /// Forgets everything written, but keeps the memory for what comes next.
     public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        buffer.removeAll()
         needsComma = false
     }
-
-    /// Makes room for `count` more bytes.
-    mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
     // MARK: Structure
 
@@ -73,31 +82,31 @@ public struct JSONWriter: Sendable {
     /// Writes a member's key; its value must follow.
     public mutating func key(_ key: String) {
         string(key)
-        bytes.append(UInt8(ascii: ":"))
+        append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// Ends a line, for formats with one document per line.
     public mutating func newline() {
-        bytes.append(0x0A)
+        append(0x0A)
         needsComma = false
     }
 
     private mutating func open(_ bracket: Unicode.Scalar) {
         separate()
-        bytes.append(UInt8(ascii: bracket))
+        append(UInt8(ascii: bracket))
         needsComma = false
     }
 
     private mutating func close(_ bracket: Unicode.Scalar) {
-        bytes.append(UInt8(ascii: bracket))
+        append(UInt8(ascii: bracket))
         needsComma = true
     }
 
     /// Sets the comma before a value that is then appended in pieces.
     @inline(__always)
     mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
@@ -113,7 +122,7 @@ public struct JSONWriter: Sendable {
     /// Writes an integer.
     public mutating func integer(_ value: Int64) {
         separate()
-        append(value)
+        buffer.write(room: ByteCursor.roomForInteger) { $0.append(value) }
     }
 
     /// Writes the shortest decimal that reads back as the same double, or `null` for NaN and the infinities.
@@ -122,7 +131,7 @@ public struct JSONWriter: Sendable {
         var text = value.description
         if !style.keepsFraction, text.hasSuffix(".0") { text.removeLast(2) }
         separate()
-        bytes.append(contentsOf: text.utf8)
+        append(text)
     }
 
     /// Writes `true` or `false`.
@@ -167,63 +176,22 @@ public struct JSONWriter: Sendable {
 
     // MARK: Pieces, without commas
 
-    /// Appends text as it is: a constant fragment of a payload.
-    package mutating func append(_ fragment: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: fragment.utf8Start, count: fragment.utf8CodeUnitCount))
-    }
-
+    /// Appends text as it is.
     package mutating func append(_ fragment: String) {
-        fragment.withBytes { bytes.append(contentsOf: $0) }
-    }
-
-    mutating func append(_ value: Int64) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var magnitude = value.magnitude
-            var first = digits.count
-            repeat {
-                first -= 1
-                digits[first] = UInt8(ascii: "0") + UInt8(magnitude % 10)
-                magnitude /= 10
-            } while magnitude > 0
-            bytes.append(contentsOf: digits[first...])
-        }
-    }
-
-    mutating func append(_ id: EventID) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: EventID.textLength) { text in
-            id.write(to: text)
-            bytes.append(contentsOf: text)
-        }
+        buffer.write(room: fragment.utf8.count) { $0.append(fragment) }
     }
 
     /// Appends a string in quotes, escaped where needed.
     package mutating func appendQuoted(_ value: String) {
-        bytes.append(UInt8(ascii: "\""))
-        value.withBytes { text in
-            let isPlain = text.allSatisfy { byte in
-                byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-                    && (byte != UInt8(ascii: "/") || !style.escapesSlash)
-            }
-            if isPlain { bytes.append(contentsOf: text) } else { for byte in text { appendEscaped(byte) } }
+        buffer.write(room: ByteCursor.roomForQuoted(value)) {
+            $0.appendQuoted(value, escapesSlash: style.escapesSlash)
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
-    private mutating func appendEscaped(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""): append("\\\"")
-        case UInt8(ascii: "\\"): append("\\\\")
-        case UInt8(ascii: "/") where style.escapesSlash: append("\\/")
-        case 0x08: append("\\b")
-        case 0x09: append("\\t")
-        case 0x0A: append("\\n")
-        case 0x0C: append("\\f")
-        case 0x0D: append("\\r")
-        case 0..<0x20:
-            append("\\u00")
-            for digit in [byte >> 4, byte & 0xF] { bytes.append(digit + (digit < 10 ? 0x30 : 0x57)) }
-        default: bytes.append(byte)
-        }
-    }
+    /// Appends many pieces, which together need at most `room` bytes.
+    @inline(__always)
+    mutating func append(room: Int, _ body: (inout ByteCursor) -> Void) { buffer.write(room: room, body) }
+
+    @inline(__always)
+    private mutating func append(_ byte: UInt8) { buffer.write(room: 1) { $0.append(byte) } }
 }

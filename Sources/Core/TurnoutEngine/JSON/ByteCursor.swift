@@ -1,0 +1,146 @@
+/// Writes the pieces of JSON into room that was made for them.
+///
+/// Writing more than the room holds stops the program; `ByteCursor.roomFor…` tell how much to make.
+struct ByteCursor {
+    private let start: UnsafeMutablePointer<UInt8>?
+    private var place: UnsafeMutablePointer<UInt8>?
+    private var rest: Int
+
+    init(room: UnsafeMutableBufferPointer<UInt8>) {
+        start = room.baseAddress
+        place = start
+        rest = room.count
+    }
+
+    /// The number of bytes written.
+    var count: Int {
+        guard let start, let place else { return 0 }
+        return place - start
+    }
+
+    /// The most bytes that any integer needs.
+    static let roomForInteger = 20
+
+    /// The most bytes that a text in quotes needs, if every byte of it is escaped.
+    @inline(__always)
+    static func roomForQuoted(_ text: String) -> Int { text.utf8.count * 6 + 2 }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        precondition(rest > 0)
+        place?.pointee = byte
+        advance(1)
+    }
+
+    @inline(__always)
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        precondition(bytes.count <= rest)
+        guard let source = bytes.baseAddress else { return }
+        place?.update(from: source, count: bytes.count)
+        advance(bytes.count)
+    }
+
+    @inline(__always)
+    private mutating func advance(_ count: Int) {
+        place = place?.advanced(by: count)
+        rest -= count
+    }
+
+    /// Appends text as it is: a constant fragment of a payload.
+    @inline(__always)
+    mutating func append(_ fragment: StaticString) {
+        append(UnsafeBufferPointer(start: fragment.utf8Start, count: fragment.utf8CodeUnitCount))
+    }
+
+    /// Appends text as it is.
+    @inline(__always)
+    mutating func append(_ fragment: String) {
+        fragment.withBytes { append($0) }
+    }
+
+    mutating func append(_ value: Int64) {
+        if value < 0 { append(UInt8(ascii: "-")) }
+        var magnitude = value.magnitude
+        var digits = 1
+        var bound: UInt64 = 10
+        // 64 bits hold at most 19 digits, and no larger bound.
+        while digits < 19, magnitude >= bound {
+            digits += 1
+            bound *= 10
+        }
+        precondition(digits <= rest)
+        for digit in (0..<digits).reversed() {
+            place?[digit] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
+            magnitude /= 10
+        }
+        advance(digits)
+    }
+
+    // MARK: Strings
+
+    /// Appends a string in quotes, escaped where needed.
+    @inline(__always)
+    mutating func appendQuoted(_ value: String, escapesSlash: Bool = false) {
+        append(UInt8(ascii: "\""))
+        value.withBytes { text in
+            if text.needsEscapes(slash: escapesSlash) {
+                for byte in text { appendEscaped(byte, escapesSlash: escapesSlash) }
+            } else {
+                append(text)
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscaped(_ byte: UInt8, escapesSlash: Bool) {
+        switch byte {
+        case UInt8(ascii: "\""): append("\\\"" as StaticString)
+        case UInt8(ascii: "\\"): append("\\\\" as StaticString)
+        case UInt8(ascii: "/") where escapesSlash: append("\\/" as StaticString)
+        case 0x08: append("\\b" as StaticString)
+        case 0x09: append("\\t" as StaticString)
+        case 0x0A: append("\\n" as StaticString)
+        case 0x0C: append("\\f" as StaticString)
+        case 0x0D: append("\\r" as StaticString)
+        case 0..<0x20:
+            append("\\u00" as StaticString)
+            append(byte >> 4 + 0x30)
+            append((byte & 0xF) + (byte & 0xF < 10 ? 0x30 : 0x57))
+        default: append(byte)
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether a JSON string must escape some byte. Looks at eight bytes at a time, as the reader does.
+    fileprivate func needsEscapes(slash: Bool) -> Bool {
+        guard let base = baseAddress.map({ UnsafeRawPointer($0) }) else { return false }
+        var offset = 0
+        while offset + 8 <= count {
+            if base.loadUnaligned(fromByteOffset: offset, as: UInt64.self).hasByteToEscape(slash: slash) { return true }
+            offset += 8
+        }
+        // Spaces fill what the rest lacks of eight bytes.
+        var rest: UInt64 = 0x2020_2020_2020_2020
+        while offset < count {
+            rest = rest << 8 | UInt64(self[offset])
+            offset += 1
+        }
+        return rest.hasByteToEscape(slash: slash)
+    }
+}
+
+extension UInt64 {
+    @inline(__always)
+    fileprivate func hasByteToEscape(slash: Bool) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let (quote, backslash) = (self ^ ones &* 0x22, self ^ ones &* 0x5C)
+        var marks =
+            ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((self &- ones &* 0x20) & ~self)
+        if slash {
+            let other = self ^ ones &* 0x2F
+            marks |= (other &- ones) & ~other
+        }
+        return marks & (ones &* 0x80) != 0
+    }
+}

@@ -1,0 +1,104 @@
+import Testing
+import TurnoutEngine
+
+/// Audiences may name audiences. Whatever they name, an answer comes at once.
+@Suite(.timeLimit(.minutes(1))) struct AudienceReferenceTests {
+    static let beta = #"{"type": "custom_attribute", "name": "beta", "match": "exact", "value": true}"#
+    static let tester = User("u", attributes: ["beta": true])
+
+    @Test func audiencesMayNameAudiences() throws {
+        let audiences =
+            SmallDatafile.audience("a", #"["or", "b"]"#) + "," + SmallDatafile.audience("b", #"["not", "c"]"#)
+        let rest = SmallDatafile.audience("c", #"["not", \#(Self.beta)]"#)
+        let project = try SmallDatafile.guarded(by: #""a""#, typedAudiences: audiences, audiences: rest).project()
+        #expect(project.decide("flag", for: Self.tester).isEnabled)
+        #expect(!project.decide("flag", for: User("u", attributes: ["beta": false])).isEnabled)
+        #expect(!project.decide("flag", for: User("u")).isEnabled)
+    }
+
+    @Test(arguments: [
+        #""\"a\"""#, #"["a"]"#, #"["and", "a"]"#, #"["not", "a"]"#, #"["or", ["not", ["and", "a", "a"]]]"#,
+    ])
+    func audiencesThatNameThemselvesAreUnknown(conditions: String) throws {
+        let audience = SmallDatafile.audience("a", conditions)
+        for guardian in [#""a""#, #"["not", "a"]"#] {
+            let project = try SmallDatafile.guarded(by: guardian, typedAudiences: audience).project()
+            let decision = project.decide("flag", for: Self.tester, options: .includeReasons)
+            #expect(decision.stage == .noRule)
+            #expect(Self.causes(of: decision) == [.endlessAudience])
+        }
+    }
+
+    @Test func audiencesThatNameEachOtherAreUnknown() throws {
+        let audiences = (0..<10).map { SmallDatafile.audience("\($0)", #"["or", "\#(($0 + 1) % 10)"]"#) }
+        for start in 0..<10 {
+            let project = try SmallDatafile.guarded(
+                by: #""\#(start)""#, typedAudiences: audiences.joined(separator: ",")
+            ).project()
+            let decision = project.decide("flag", for: Self.tester, options: .includeReasons)
+            #expect(Self.causes(of: decision) == [.endlessAudience])
+        }
+    }
+
+    @Test func whatComesBeforeAReferenceToItselfStillCounts() throws {
+        let audience = SmallDatafile.audience("a", #"["or", \#(Self.beta), "a"]"#)
+        let project = try SmallDatafile.guarded(by: #""a""#, typedAudiences: audience).project()
+        #expect(project.decide("flag", for: Self.tester).isEnabled)
+        #expect(!project.decide("flag", for: User("u")).isEnabled)
+    }
+
+    @Test func chainsOfHundredsOfAudiencesAreFollowed() throws {
+        let project = try Self.chain(of: 300)
+        #expect(project.decide("flag", for: Self.tester).isEnabled)
+        #expect(!project.decide("flag", for: User("u")).isEnabled)
+    }
+
+    @Test(arguments: [2_000, 20_000]) func chainsOfThousandsOfAudiencesEnd(length: Int) throws {
+        let decision = try Self.chain(of: length).decide("flag", for: Self.tester, options: .includeReasons)
+        #expect(decision.isEnabled || Self.causes(of: decision) == [.endlessAudience])
+    }
+
+    @Test(arguments: ["or", "and"]) func audiencesThatDoubleTheWorkEnd(word: String) throws {
+        for levels in [10, 30, 60] {
+            let doubling = (0..<levels).map {
+                SmallDatafile.audience("\($0)", #"["\#(word)", "\#($0 + 1)", "\#($0 + 1)"]"#)
+            }
+            let last = SmallDatafile.audience("\(levels)", Self.beta)
+            let project = try SmallDatafile.guarded(
+                by: #""0""#, typedAudiences: (doubling + [last]).joined(separator: ",")
+            ).project()
+            for user in [Self.tester, User("u"), User("u", attributes: ["beta": false])] {
+                _ = project.decide("flag", for: user, options: .includeReasons).reasons
+            }
+            if levels == 10 { #expect(project.decide("flag", for: Self.tester).isEnabled) }
+        }
+    }
+
+    @Test func firstAudienceWithAnIDCountsAndTypedOnesComeFirst() throws {
+        let everyone = #"["not", ["or"]]"#
+        let nobody = #"["or"]"#
+        func isIn(_ typed: [String], _ legacy: [String]) throws -> Bool {
+            let texts = [typed, legacy].map { $0.map { SmallDatafile.audience("a", $0) }.joined(separator: ",") }
+            let datafile = SmallDatafile.guarded(by: #""a""#, typedAudiences: texts[0], audiences: texts[1])
+            return try datafile.project().decide("flag", for: User("u")).isEnabled
+        }
+        #expect(try isIn([everyone], [nobody]))
+        #expect(try !isIn([nobody], [everyone]))
+        #expect(try isIn([everyone, nobody], []))
+        #expect(try !isIn([], [nobody, everyone]))
+    }
+
+    // MARK: Pieces
+
+    private static func chain(of length: Int) throws -> Project {
+        let links = (0..<length).map { SmallDatafile.audience("\($0)", #"["and", "\#($0 + 1)"]"#) }
+        let end = SmallDatafile.audience("\(length)", beta)
+        return try SmallDatafile.guarded(
+            by: #""0""#, typedAudiences: (links + [end]).joined(separator: ",")
+        ).project()
+    }
+
+    private static func causes(of decision: Decision) -> [UnknownCause] {
+        decision.reasons.compactMap { if case .audienceUnknown(let unknown) = $0 { unknown.cause } else { nil } }
+    }
+}

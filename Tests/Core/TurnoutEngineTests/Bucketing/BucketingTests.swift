@@ -1,0 +1,71 @@
+import Testing
+import TurnoutEngine
+
+@Suite struct BucketingTests {
+    @Test(
+        arguments: [
+            ("ppid1", "1886780721", 2_256_854_705, 5_254), ("ppid2", "1886780721", 1_846_603_100, 4_299),
+            ("", "", 1_364_076_727, 3_175), ("", "1886780721", 3_066_986_126, 7_140), ("a", "", 1_485_495_528, 3_458),
+            ("ab", "", 3_087_506_246, 7_188), ("abc", "", 2_859_854_335, 6_658), ("abcd", "", 2_616_542_610, 6_092),
+            ("abcde", "", 4_289_507_611, 9_987), ("日本語", "42", 3_215_622_858, 7_486), ("🙂", "42", 1_942_042_502, 4_521),
+            ("e\u{301}", "42", 2_804_803_711, 6_530), ("\u{E9}", "42", 1_878_044_293, 4_372),
+            // The ends of the scale.
+            ("u30081", "1", 2_836, 0), ("u48799", "1", 44_233, 0), ("u4383", "1", 4_294_580_368, 9_999),
+            ("u6690", "1", 4_294_944_969, 9_999),
+        ] as [(String, String, UInt32, Int)])
+    func bucketsAreThoseOfTheSpecification(user: String, entity: String, hash: UInt32, bucket: Int) {
+        let bucketing = Bucketing(bucketingID: user)
+        #expect(bucketing.hash(entityID: entity) == hash)
+        #expect(bucketing.bucket(entityID: entity) == bucket)
+    }
+
+    /// The two ids are fed one after the other; only what they are together counts.
+    @Test func placeWhereTheIDsMeetDoesNotMatter() {
+        let text = Array("the quick brown fox, ids of a user and a rule")
+        let expected = Bucketing(bucketingID: String(text)).hash(entityID: "")
+        for cut in 0...text.count {
+            let bucketing = Bucketing(bucketingID: String(text[..<cut]))
+            #expect(bucketing.hash(entityID: String(text[cut...])) == expected, "cut at \(cut)")
+            #expect(bucketing.hash(entityID: String(text[cut...])) == expected, "asked again, cut at \(cut)")
+        }
+    }
+
+    @Test func sameUserAlwaysGetsTheSameBucket() {
+        var random = RepeatableRandom(stream: 401)
+        for _ in 0..<1_000 {
+            let (user, entity) = ("user \(random.next())", "\(random.next() % 1_000_000)")
+            let bucket = Bucketing(bucketingID: user).bucket(entityID: entity)
+            #expect((0..<Bucketing.bucketCount).contains(bucket))
+            #expect(Bucketing(bucketingID: user).bucket(entityID: entity) == bucket)
+        }
+    }
+
+    @Test(arguments: [("bid", 5_657, 2_280), ("", 164, 0)]) func bucketingIDReplacesTheUser(
+        id: String, one: Int, group: Int
+    ) {
+        let user = User("u", attributes: ["$opt_bucketing_id": .string(id)])
+        #expect(user.bucketingID == id)
+        guard !id.isEmpty else { return }
+        #expect(Bucketing(bucketingID: user.bucketingID).bucket(entityID: "1") == one)
+        #expect(Bucketing(bucketingID: user.bucketingID).bucket(entityID: "G") == group)
+    }
+
+    @Test(
+        arguments: [5, 1.5, true, .null, ["x"], ["k": "x"], .opaque(description: "x", isNull: false)]
+            as [AttributeValue])
+    func bucketingIDsThatAreNoTextAreIgnored(value: AttributeValue) {
+        #expect(User("u", attributes: ["$opt_bucketing_id": value]).bucketingID == "u")
+    }
+
+    @Test func bucketingIDFollowsTheAttributes() throws {
+        let ramp = SmallDatafile.rule("1") { $0.ends = [5_000] }
+        let project = try SmallDatafile(experiments: ramp, flags: SmallDatafile.flag("flag", experiments: ["1"]))
+            .project()
+        var user = User("u")
+        #expect(project.decide("flag", for: user).isEnabled, "bucket 4732")
+        user.attributes["$opt_bucketing_id"] = "bid"
+        #expect(!project.decide("flag", for: user).isEnabled, "bucket 5657")
+        user.attributes["$opt_bucketing_id"] = nil
+        #expect(project.decide("flag", for: user).isEnabled)
+    }
+}

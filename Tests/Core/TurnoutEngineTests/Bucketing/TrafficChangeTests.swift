@@ -1,0 +1,84 @@
+import Testing
+import TurnoutEngine
+
+/// What happens to users when traffic changes, without any memory of them.
+@Suite struct TrafficChangeTests {
+    /// Traffic is raised by giving away buckets that were nobody's; the ranges that were there stay.
+    @Test(arguments: 1...20) func raisingTrafficNeverMovesAnAssignedUser(round: UInt64) throws {
+        var random = RepeatableRandom(stream: 500 + round)
+        let users = (0..<100).map { "user \($0) of \(random.next())" }
+        var ends: [Int] = []
+        var owners: [Int] = []
+        var assigned: [String: String] = [:]
+        while (ends.last ?? 0) < 10_000 {
+            ends.append(min((ends.last ?? 0) + Int.random(in: 0...3_000, using: &random), 10_000))
+            owners.append(Int.random(in: 1...3, using: &random))
+            let project = try Self.project(ends: ends, owners: owners)
+            for user in users {
+                let variation = project.decide("flag", for: User(user)).variation?.id
+                if let before = assigned[user] {
+                    #expect(variation == before, "\(user) at \(ends), seed \(RepeatableRandom.seed)")
+                }
+                assigned[user] = variation
+            }
+        }
+        #expect(assigned.count == users.count, "with all traffic given away everyone is assigned")
+    }
+
+    @Test func lastRangeMayGrowInPlace() throws {
+        var assigned: Set<String> = []
+        for end in stride(from: 0, through: 10_000, by: 250) {
+            let project = try Self.project(ends: [end], owners: [1])
+            let isIn = Set((0..<200).map { "user \($0)" }.filter { project.decide("flag", for: User($0)).isEnabled })
+            #expect(isIn.isSuperset(of: assigned), "at \(end)")
+            assigned = isIn
+        }
+        #expect(assigned.count == 200)
+    }
+
+    /// The share of a group does the same for the experiments in it.
+    @Test func raisingAGroupsTrafficNeverMovesAnAssignedUser() throws {
+        var assigned: [String: String] = [:]
+        for ends in [[0, 0], [1_000, 1_500], [1_000, 4_000], [1_000, 10_000]] {
+            let project = try Self.group(ends: ends)
+            for number in 0..<200 {
+                let rule = project.decide("flag", for: User("user \(number)")).rule?.id
+                if let before = assigned["user \(number)"] { #expect(rule == before) }
+                assigned["user \(number)"] = rule
+            }
+        }
+        #expect(Set(assigned.values) == ["1", "2"])
+        #expect(assigned.count == 200)
+    }
+
+    /// Ranges are looked at in the order of the file, whatever it is.
+    @Test func firstRangeThatEndsAboveTheBucketWins() throws {
+        // The user's bucket in experiment 1 is 4732.
+        for (ends, owners, expected) in [
+            ([5_000, 10_000], [1, 2], "11"), ([4_732, 10_000], [1, 2], "12"), ([4_733, 10_000], [1, 2], "11"),
+            ([10_000, 5_000], [2, 1], "12"), ([0, 0, 9_000], [1, 2, 3], "13"), ([4_000], [1], nil), ([], [], nil),
+            ([-5, 20_000], [1, 2], "12"), ([9_000, 9_000], [3, 1], "13"),
+        ] as [([Int], [Int], String?)] {
+            let decision = try Self.project(ends: ends, owners: owners).decide("flag", for: User("u"))
+            #expect(decision.variation?.id == expected, "\(ends)")
+        }
+    }
+
+    // MARK: Pieces
+
+    private static func project(ends: [Int], owners: [Int]) throws -> Project {
+        let rule = SmallDatafile.rule("1") {
+            $0.variations = [("a", true), ("b", true), ("c", true)]
+            $0.ends = ends
+            $0.owners = owners
+        }
+        return try SmallDatafile(experiments: rule, flags: SmallDatafile.flag("flag", experiments: ["1"])).project()
+    }
+
+    private static func group(ends: [Int]) throws -> Project {
+        let traffic = zip(1..., ends).map { #"{"entityId": "\#($0)", "endOfRange": \#($1)}"# }.joined(separator: ",")
+        let rules = [SmallDatafile.rule("1"), SmallDatafile.rule("2")].joined(separator: ",")
+        let group = #"{"id": "G", "policy": "random", "trafficAllocation": [\#(traffic)], "experiments": [\#(rules)]}"#
+        return try SmallDatafile(groups: group, flags: SmallDatafile.flag("flag", experiments: ["1", "2"])).project()
+    }
+}

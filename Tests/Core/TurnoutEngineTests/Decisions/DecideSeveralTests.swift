@@ -1,0 +1,118 @@
+import Testing
+import TurnoutEngine
+
+@Suite struct DecideSeveralTests {
+    @Test func allFlagsAreDecidedInTheOrderOfTheDatafile() throws {
+        let project = try ExampleShop.project()
+        let batch = project.decideAll(for: User("u"))
+        #expect(
+            batch.decisions.map(\.flagKey) == [
+                "checkout_redesign", "search_ranking", "recommendations", "loyalty_banner", "free_shipping",
+                "new_invoice", "dark_mode",
+            ])
+        #expect(batch.decisions.map(\.flagKey) == project.flags.map(\.key))
+    }
+
+    @Test func flagsAreDecidedInTheOrderTheyAreAskedFor() throws {
+        let keys = ["dark_mode", "unknown", "search_ranking"]
+        #expect(try ExampleShop.project().decide(keys, for: User("u")).decisions.map(\.flagKey) == keys)
+        #expect(try ExampleShop.project().decide([], for: User("u")).decisions.isEmpty)
+    }
+
+    /// What is assigned for one flag is remembered when the next is decided.
+    @Test func flagsOfOneCallShareTheProfile() throws {
+        let project = try Self.project()
+        let batch = project.decideAll(for: User("u"), options: .includeReasons)
+        #expect(batch.decisions.map(\.stage) == [.bucketed, .remembered, .bucketed])
+        #expect(batch.decisions.map(\.variationKey) == ["1a", "1a", "3a"])
+        #expect(batch.assignments == ["1": "11", "3": "31"])
+        #expect(
+            batch.decisions[1].reasons == [.remembered(variation: "1a", experiment: "rule1", user: "u")])
+        let alone = ["first", "second", "third"].map { project.decide($0, for: User("u")).stage }
+        #expect(alone == [.bucketed, .bucketed, .bucketed])
+    }
+
+    @Test func profilesThatAreIgnoredAreNotShared() throws {
+        let batch = try Self.project().decideAll(for: User("u"), options: .ignoreUserProfileService)
+        #expect(batch.decisions.map(\.stage) == [.bucketed, .bucketed, .bucketed])
+        #expect(batch.assignments.isEmpty)
+    }
+
+    @Test func assignmentsOfABatchAreOnlyTheNewOnes() throws {
+        let batch = try Self.project().decideAll(for: User("u"), remembering: UserProfile(["1": "11", "8": "81"]))
+        #expect(batch.assignments == ["3": "31"])
+    }
+
+    /// As in the vendor's client: both decisions get the outcome of the last and the reasons of all, and both are sent.
+    @Test func flagsNamedTwiceAreDecidedTwice() throws {
+        let batch = try Self.project().decide(["first", "third", "first"], for: User("u"), options: .includeReasons)
+        #expect(batch.decisions.map(\.flagKey) == ["first", "third", "first"])
+        #expect(batch.decisions.map(\.stage) == [.remembered, .bucketed, .remembered])
+        for decision in [batch.decisions[0], batch.decisions[2]] {
+            #expect(
+                decision.reasons == [
+                    .inExperiment(variation: "1a", experiment: "rule1", user: "u"),
+                    .remembered(variation: "1a", experiment: "rule1", user: "u"),
+                ])
+        }
+        #expect(batch.assignments == ["1": "11", "3": "31"])
+        #expect(batch.decisions.compactMap(\.impression).count == 3)
+    }
+
+    @Test func ofFlagsWithOneKeyTheLastIsDecidedForEach() throws {
+        let project = try SmallDatafile(
+            experiments: SmallDatafile.rule("1") + "," + SmallDatafile.rule("3"),
+            flags: SmallDatafile.flag("same", experiments: ["1"]) + "," + SmallDatafile.flag("same", experiments: ["3"])
+        ).project()
+        #expect(project.decide("same", for: User("u")).ruleKey == "rule3")
+        #expect(project.decideAll(for: User("u")).decisions.map(\.ruleKey) == ["rule3", "rule3"])
+    }
+
+    @Test func forcedFlagsTakePartWithoutBeingRemembered() throws {
+        var user = User("u")
+        for flag in ["first", "second", "third"] { user.forcedDecisions[DecisionContext(flag: flag)] = "1a" }
+        let batch = try Self.project().decideAll(for: user)
+        #expect(batch.decisions.map(\.stage) == [.forcedDecision, .forcedDecision, .bucketed])
+        #expect(batch.assignments == ["3": "31"])
+    }
+
+    @Test func batchesAndSingleDecisionsAgree() throws {
+        let project = try ExampleShop.project()
+        for user in try ExampleShop.users() {
+            let profile = try ExampleShop.profile(of: user)
+            let batch = project.decideAll(for: user, remembering: profile, options: .includeReasons)
+            for decision in batch.decisions {
+                let single = project.decide(decision.flagKey, for: user, remembering: profile, options: .includeReasons)
+                #expect(single.summary == decision.summary)
+            }
+        }
+    }
+
+    /// What the README of the example promises.
+    @Test func exampleUsersGetWhatTheirReadmeSays() throws {
+        let project = try ExampleShop.project()
+        let users = Dictionary(uniqueKeysWithValues: try ExampleShop.users().map { ($0.id, $0) })
+        for (name, flag, rule, variation) in [
+            ("ada", "free_shipping", "ship_vip", "always"), ("grace", "dark_mode", "dark_ramp", "light"),
+            ("grace", "loyalty_banner", nil, "gift"), ("linus", "free_shipping", "ship_rest", "over_75"),
+            ("linus", "new_invoice", "invoice_eu", "pdf"), ("alan", "search_ranking", "ranking_test", "by_sales"),
+            ("marie", "dark_mode", "global_holdout", "untouched"),
+            ("olga", "free_shipping", "ship_holdout", "no_offer"),
+            ("olga", "dark_mode", "dark_ramp", "dark"), ("vera", "checkout_redesign", "checkout_test", "two_step"),
+        ] as [(String, String, String?, String)] {
+            let user = try #require(users[name])
+            let decision = project.decide(flag, for: user, remembering: try ExampleShop.profile(of: user))
+            #expect(decision.ruleKey == rule, "\(name), \(flag)")
+            #expect(decision.variationKey == variation, "\(name), \(flag)")
+        }
+    }
+
+    /// `first` and `second` share an experiment.
+    private static func project() throws -> Project {
+        try SmallDatafile(
+            experiments: SmallDatafile.rule("1") + "," + SmallDatafile.rule("3"),
+            flags: [("first", "1"), ("second", "1"), ("third", "3")]
+                .map { SmallDatafile.flag($0.0, experiments: [$0.1]) }.joined(separator: ",")
+        ).project()
+    }
+}

@@ -1,0 +1,74 @@
+import Testing
+import TurnoutEngine
+
+/// In which order the parts of a project are asked. Each test starts with a project in which every stage has an answer.
+@Suite struct PrecedenceTests {
+    /// Everything that could settle a decision, in the order in which it may.
+    private static let stages: [(stage: DecisionStage, rule: String?, variation: String?)] = [
+        (.forcedDecision, nil, "by flag"), (.holdout, "rule70", "held out globally"), (.forcedRule, "rule1", "by rule"),
+        (.holdout, "rule80", "held out locally"), (.forcedVariation, "rule1", "by variation"),
+        (.whitelist, "rule1", "by list"), (.remembered, "rule1", "by profile"), (.bucketed, "rule1", "by bucket"),
+        (.delivered, "rule9", "9a"), (.noRule, nil, nil),
+    ]
+
+    @Test(arguments: stages.indices) func eachStageComesBeforeAllThatFollow(first: Int) throws {
+        let decision = try Self.decide(from: first)
+        let expected = Self.stages[first]
+        #expect(decision.stage == expected.stage)
+        #expect(decision.ruleKey == expected.rule)
+        #expect(decision.variationKey == expected.variation)
+        #expect(decision.assignment?.variationID == (expected.stage == .bucketed ? "16" : nil))
+    }
+
+    @Test(arguments: stages.indices) func olderCallsKnowNoForcedDecisions(first: Int) throws {
+        let decision = try Self.decide(from: first) { project, user, profile in
+            project.decideFeature("flag", for: user, remembering: profile)
+        }
+        let expected = Self.stages[first...].first { $0.stage != .forcedDecision && $0.stage != .forcedRule }
+        #expect(decision.stage == expected?.stage)
+        #expect(decision.variationKey == expected?.variation)
+    }
+
+    @Test(arguments: stages.indices) func singleExperimentsKnowNoHoldoutsEither(first: Int) throws {
+        let decision = try Self.decide(from: first) { project, user, profile in
+            try #require(project.decideExperiment("rule1", for: user, remembering: profile))
+        }
+        let known: [DecisionStage] = [.forcedVariation, .whitelist, .remembered, .bucketed]
+        let expected = Self.stages[first...].first { known.contains($0.stage) }
+        #expect(decision.stage == expected?.stage ?? .noRule)
+        #expect(decision.variationKey == expected?.variation)
+    }
+
+    /// Of the stages at and behind `first` each has an answer; those before have none.
+    private static func decide(
+        from first: Int,
+        _ decide: (Project, User, UserProfile) throws -> Decision = { $0.decide("flag", for: $1, remembering: $2) }
+    ) throws -> Decision {
+        func has(_ stage: Int) -> Bool { first <= stage }
+        let experiment = SmallDatafile.rule("1") {
+            $0.variations = ["flag", "rule", "variation", "list", "profile", "bucket"].map { ("by \($0)", true) }
+            $0.owners = [6]
+            $0.ends = [has(7) ? 10_000 : 0]
+            if has(5) { $0.whitelist = ["u": "by list"] }
+        }
+        let delivery = SmallDatafile.rule("9") { $0.ends = [has(8) ? 10_000 : 0] }
+        let project = try SmallDatafile(
+            experiments: experiment, rollouts: SmallDatafile.rollout("R", delivery),
+            flags: SmallDatafile.flag("flag", experiments: ["1"], rollout: "R"),
+            holdouts: SmallDatafile.rule("70") {
+                $0.variations = [("held out globally", false)]
+                $0.status = has(1) ? "Running" : "Draft"
+            },
+            localHoldouts: SmallDatafile.rule("80") {
+                $0.variations = [("held out locally", false)]
+                $0.guarded = #""1""#
+                $0.status = has(3) ? "Running" : "Concluded"
+            }
+        ).project()
+        var user = User("u")
+        if has(0) { user.forcedDecisions[DecisionContext(flag: "flag")] = "by flag" }
+        if has(2) { user.forcedDecisions[DecisionContext(flag: "flag", rule: "rule1")] = "by rule" }
+        if has(4) { user.forcedVariations["1"] = "13" }
+        return try decide(project, user, UserProfile(has(6) ? ["1": "15"] : [:]))
+    }
+}

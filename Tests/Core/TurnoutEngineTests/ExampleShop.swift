@@ -1,0 +1,54 @@
+import Foundation
+import TurnoutEngine
+
+/// The example project that comes with the repository, its users and their profiles.
+enum ExampleShop {
+    static let datafile = bytes(of: "datafile.json")
+
+    /// The datafile as a document.
+    static func document() throws -> JSONValue { try JSONValue(parsing: datafile) }
+
+    static func project() throws -> Project { try Project(datafile: datafile) }
+
+    /// What each user of `users.ndjson` was assigned before.
+    static func profile(of user: User) throws -> UserProfile {
+        try JSONValue(parsing: bytes(of: "profiles.json"))[user.id].map { UserProfile($0) } ?? UserProfile()
+    }
+
+    static func users() throws -> [User] {
+        try String(decoding: bytes(of: "users.ndjson"), as: UTF8.self).split(separator: "\n").map { line in
+            let document = try JSONValue(parsing: String(line))
+            var user = User(document["user"]?.text ?? "")
+            for (name, value) in document["attributes"]?.members ?? [:] {
+                user.attributes[name] = AttributeValue(value)
+            }
+            user.segments = Set((document["segments"]?.elements ?? []).compactMap(\.text))
+            for forced in document["forcedDecisions"]?.elements ?? [] {
+                let context = DecisionContext(flag: forced["flag"]?.text ?? "", rule: forced["rule"]?.text)
+                user.forcedDecisions[context] = forced["variation"]?.text
+            }
+            return user
+        }
+    }
+
+    private static func bytes(of name: String) -> [UInt8] {
+        // This file lies four folders below the root of the repository.
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let file = root.appending(path: "Examples/Shop").appending(path: name)
+        return (try? Data(contentsOf: file)).map { [UInt8]($0) } ?? []
+    }
+}
+
+extension JSONValue {
+    var text: String? { if case .string(let value) = self { value } else { nil } }
+    var elements: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    var members: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+
+    /// The document as bytes, keys sorted.
+    var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.bytes
+    }
+}

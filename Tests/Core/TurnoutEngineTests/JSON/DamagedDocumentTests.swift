@@ -1,0 +1,60 @@
+import Testing
+import TurnoutEngine
+
+/// Whatever happened to a document on its way, it is read or refused; it never crashes the reader.
+@Suite struct DamagedDocumentTests {
+    /// The example's datafile without its white space, which would only be cut in many dull places.
+    private static let datafile = (try? ExampleShop.document().bytes) ?? []
+
+    @Test func theDocumentIsNotDamagedYet() throws {
+        #expect(Self.datafile.count > 5_000)
+        #expect(try JSONValue(parsing: Self.datafile) == ExampleShop.document())
+    }
+
+    @Test(arguments: 0..<4) func truncatedDocumentsAreRefused(part: Int) {
+        for count in stride(from: part, to: Self.datafile.count, by: 4) {
+            let bytes = Array(Self.datafile.prefix(count))
+            #expect(throws: JSONError.self) { try JSONValue(parsing: bytes) }
+        }
+    }
+
+    @Test func truncatedDatafilesAreRefusedNearTheirEnd() throws {
+        for count in stride(from: 0, to: Self.datafile.count, by: 11) {
+            let bytes = Array(Self.datafile.prefix(count))
+            let error = try #require(throws: DatafileError.self) { try Project(datafile: bytes) }
+            guard case .invalid(let place) = error else {
+                Issue.record("\(error)")
+                continue
+            }
+            // A text that lacks its end is never wrong before its last token, and no token here is longer.
+            #expect(place.column > count - 150, "\(count) bytes: \(place)")
+        }
+    }
+
+    /// Every byte is replaced once, by one of many values; a quarter of the results is read as a datafile.
+    @Test(arguments: 0..<4) func flippedBytesNeverCrash(part: Int) throws {
+        let values: [UInt8] = [0x00, 0x22, 0x2C, 0x5C, 0x5D, 0x7B, 0x80, 0xFF, 0x39, 0x65, 0x0A]
+        var bytes = Self.datafile
+        for index in stride(from: part, to: bytes.count, by: 4) {
+            let original = bytes[index]
+            bytes[index] = values[index % values.count]
+            if index % 16 < 4 { _ = try? Project(datafile: bytes) } else { _ = try? JSONValue(parsing: bytes) }
+            bytes[index] = original
+        }
+        #expect(bytes == Self.datafile)
+    }
+
+    @Test func allValuesOfAllBytesOfASmallDocumentNeverCrash() throws {
+        var bytes = Array(#"{"é\u00e9":[-1.5e+3,true,null,{"":"\ud83d\ude42"}],}"#.utf8)
+        for index in bytes.indices {
+            let original = bytes[index]
+            for value in UInt8.min...UInt8.max {
+                bytes[index] = value
+                if let document = try? JSONValue(parsing: bytes) {
+                    #expect(try JSONValue(parsing: document.bytes) == document)
+                }
+            }
+            bytes[index] = original
+        }
+    }
+}
