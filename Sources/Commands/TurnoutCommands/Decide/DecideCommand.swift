@@ -55,7 +55,8 @@ struct DecideCommand {
             name: arguments.value("--output") ?? (isOne ? "table" : "ndjson"), hasEffects: arguments.has("--effects"))
         profiles = try UserArguments.profiles(arguments)
         project = try Project.load(arguments["--datafile"])
-        flagKeys = try project.flagKeys(arguments.values("--flag"))
+        flagKeys = arguments.values("--flag")
+        try project.checkFlags(flagKeys)
     }
 
     func run() async throws -> Int32 {

@@ -3,6 +3,7 @@ import TurnoutEngine
 /// Decides one user after the other, each with all the flags.
 struct UserDecider: Sendable {
     let project: Project
+    /// The flags to decide; empty: all of them.
     let flagKeys: [String]
     let profiles: ProfilesFile
     let options: DecideOptions
@@ -13,7 +14,10 @@ struct UserDecider: Sendable {
     /// Decides a user's flags and adds the decisions to the output.
     func decide(_ user: User, into output: inout DecisionOutput) {
         let profile = profiles[user.id]
-        let batch = project.decide(flagKeys, for: user, remembering: profile, options: options)
+        let batch =
+            flagKeys.isEmpty
+            ? project.decideAll(for: user, remembering: profile, options: options)
+            : project.decide(flagKeys, for: user, remembering: profile, options: options)
         guard case .table = format else {
             for decision in batch.returned { output.add(decision, for: user) }
             return

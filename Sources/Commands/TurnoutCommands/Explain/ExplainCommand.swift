@@ -37,7 +37,9 @@ struct ExplainCommand {
         isJSON = arguments["--output"] == "json"
         profile = try UserArguments.profiles(arguments)[user.id]
         project = try Project.load(arguments["--datafile"])
-        flagKeys = try project.flagKeys(arguments.values("--flag"))
+        let named = arguments.values("--flag")
+        try project.checkFlags(named)
+        flagKeys = named.isEmpty ? project.flags.map(\.key) : named
     }
 
     func run() throws -> Int32 {

@@ -19,8 +19,8 @@ extension Project {
         }
     }
 
-    /// The keys of the flags to decide: those that are named, or all.
-    func flagKeys(_ names: [String]) throws(CommandError) -> [String] {
+    /// Makes sure that the datafile has the flags that a command line names.
+    func checkFlags(_ names: [String]) throws(CommandError) {
         let keys = flags.map(\.key)
         for name in names where flag(name) == nil {
             let nearest = Spelling.nearest(to: name, among: keys).map { "Did you mean \"\($0)\"?" }
@@ -28,6 +28,5 @@ extension Project {
                 "the datafile has no flag \"\(name)\"",
                 cure: nearest ?? "\"turnout inspect\" lists the flags of a datafile.")
         }
-        return names.isEmpty ? keys : names
     }
 }

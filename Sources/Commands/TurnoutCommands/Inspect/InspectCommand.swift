@@ -19,7 +19,8 @@ struct InspectCommand {
 
     init(_ arguments: ParsedArguments) throws {
         project = try Project.load(arguments["--datafile"])
-        flagKeys = try project.flagKeys(arguments.values("--flag"))
+        flagKeys = arguments.values("--flag")
+        try project.checkFlags(flagKeys)
     }
 
     func run() throws -> Int32 {

@@ -13,8 +13,8 @@ struct ProjectReport {
 
     mutating func write(flagKeys: [String]) {
         writeIdentity()
-        for key in flagKeys { if let flag = project.flag(key) { write(flag) } }
-        guard flagKeys.count == project.flags.count else { return }
+        for flag in project.flags where flagKeys.isEmpty || flagKeys.contains(flag.key) { write(flag) }
+        guard flagKeys.isEmpty else { return }
         let attached = Set(project.flags.flatMap(\.experiments).map(\.id))
         write("Stand-alone experiments", project.experiments.filter { !attached.contains($0.id) })
         writeGroups()

@@ -8,6 +8,8 @@ public struct Bucketing: Sendable {
     public static let bucketCount = 10_000
 
     private let prefix: MurmurHash3
+    /// A number that spreads users evenly.
+    let stripe: UInt8
 
     /// Prepares the buckets of one user.
     ///
@@ -17,6 +19,7 @@ public struct Bucketing: Sendable {
         var prefix = MurmurHash3(seed: 1)
         prefix.append(bucketingID)
         self.prefix = prefix
+        stripe = UInt8(truncatingIfNeeded: prefix.value)
     }
 
     /// The hash of the user in an entity.

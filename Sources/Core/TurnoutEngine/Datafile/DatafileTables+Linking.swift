@@ -112,6 +112,7 @@ extension DatafileTables {
     // MARK: Flags
 
     private mutating func linkFlags() {
+        defer { flagsShareExperiments = hasSharedExperiments() }
         for row in flags.indices {
             let start = flagExperimentRows.count
             for id in flags[row].experimentIDs.range {
@@ -121,6 +122,12 @@ extension DatafileTables {
             flags[row].experiments = Rows(from: start, to: flagExperimentRows.count)
             flags[row].rollout = Int32(rolloutsByID[symbols.name(of: trimmed(flags[row].rolloutID))] ?? -1)
         }
+    }
+
+    private mutating func hasSharedExperiments() -> Bool {
+        var ids = SymbolMap(expecting: flagExperimentRows.count)
+        for row in flagExperimentRows.map(Int.init) { ids.set(symbols.name(of: rules[row].id), row: row) }
+        return ids.count < flagExperimentRows.count
     }
 
     /// The id without spaces and tabs around it.

@@ -52,6 +52,8 @@ struct DatafileTables {
     var experimentRows: [Int32] = []
     var flagExperimentRows: [Int32] = []
     var localHoldoutRows: [Int32] = []
+    /// Whether an experiment belongs to more than one flag, or two experiments have one id.
+    var flagsShareExperiments = false
     var experimentsByKey = SymbolMap(expecting: 0)
     var experimentsByID = SymbolMap(expecting: 0)
     var holdoutsByID = SymbolMap(expecting: 0)

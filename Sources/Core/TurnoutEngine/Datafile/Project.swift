@@ -7,7 +7,15 @@
 ///
 /// A project never changes. It can be shared by any number of threads; a newer datafile is a new project.
 public final class Project: Sendable {
-    let tables: DatafileTables
+    private let storage: Storage
+    /// Other objects for the same project; see ``holder(for:)``. Empty in these others themselves.
+    private let holders: [Project]
+
+    /// What all objects for one project share.
+    private final class Storage: Sendable {
+        let tables: DatafileTables
+        init(_ tables: DatafileTables) { self.tables = tables }
+    }
 
     /// Where the events of a project are collected.
     public enum Region: String, Sendable {
@@ -42,8 +50,35 @@ public final class Project: Sendable {
         let version = tables.symbols.text(tables.version)
         guard format.versions.contains(version) else { throw .unsupportedVersion(version) }
         tables.link()
-        self.tables = tables
+        let storage = Storage(tables)
+        self.storage = storage
+        holders = (0..<Self.holderCount).map { _ in Project(sharing: storage) }
     }
+
+    private init(sharing storage: Storage) {
+        self.storage = storage
+        holders = []
+    }
+
+    @inline(__always)
+    var tables: DatafileTables {
+        _read { yield storage.tables }
+    }
+
+    /// The object that a decision for a user keeps in place of this one.
+    ///
+    /// A decision keeps its project alive, which counts a reference up and down. If all threads counted on one object,
+    /// two threads that decide one flag would take three times as long as one, waiting for each other's cache line. So
+    /// decisions for different users count on different objects.
+    @inline(__always)
+    func holder(for user: User) -> Project {
+        holders.isEmpty ? self : holders[Int(user.bucketing.stripe) & (Self.holderCount - 1)]
+    }
+
+    /// A power of two, and enough that two threads seldom meet.
+    private static let holderCount = 64
+    /// Keeps the reference counts of neighbouring objects on cache lines of their own.
+    private let distance: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
 
     @inline(__always)
     func text(_ symbol: Symbol) -> String { tables.symbols.text(symbol) }

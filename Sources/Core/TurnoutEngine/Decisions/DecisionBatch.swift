@@ -3,7 +3,15 @@ public struct DecisionBatch: Sendable {
     /// Every decision, in the order of the flags. Events and notifications are due for all of them.
     public private(set) var decisions: [Decision] = []
     /// What to remember, all flags together: variation ids by experiment id.
-    public private(set) var assignments: [String: String] = [:]
+    public var assignments: [String: String] {
+        var assignments: [String: String] = [:]
+        for (experimentID, variationID) in fresh.compactMap(\.assignment) { assignments[experimentID] = variationID }
+        return assignments
+    }
+
+    /// The decisions as they were made, if repeated flags were merged afterwards.
+    private var unmerged: [Decision]?
+    private var fresh: [Decision] { unmerged ?? decisions }
 
     private let options: DecideOptions
 
@@ -29,14 +37,14 @@ public struct DecisionBatch: Sendable {
     @inline(__always)
     mutating func append(_ decision: Decision, _ memory: inout Memory) {
         decisions.append(decision)
-        guard let assignment = decision.assignment else { return }
-        assignments[assignment.experimentID] = assignment.variationID
+        guard decision.stage == .bucketed, let assignment = decision.assignment else { return }
         memory.profile.assignments[assignment.experimentID] = assignment.variationID
     }
 
     /// Gives all decisions for one flag the outcome of the last and the reasons of all, as the reference does.
     mutating func mergeRepeatedFlags() {
         guard hasRepeatedFlags else { return }
+        unmerged = decisions
         var places: [String: [Int]] = [:]
         for (index, decision) in decisions.enumerated() where decision.flagRow >= 0 {
             places[decision.flagKey, default: []].append(index)

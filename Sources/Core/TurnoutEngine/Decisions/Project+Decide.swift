@@ -62,7 +62,9 @@ extension Project {
         for row in tables.flags.indices {
             let key = tables.flags[row].key
             let flag = isDuplicated ? tables.flagsByKey[tables.symbols.name(of: key)] ?? row : row
-            batch.append(decide(flag: flag, text(key), for: user, with: memory, options), &memory)
+            let decision = decide(flag: flag, text(key), for: user, with: memory, options)
+            // What one flag is assigned matters to the next only if they have an experiment in common.
+            if tables.flagsShareExperiments { batch.append(decision, &memory) } else { batch.append(decision) }
         }
         if isDuplicated { batch.mergeRepeatedFlags() }
         return batch
@@ -89,18 +91,18 @@ extension Project {
         guard options.contains(.includeReasons) else {
             var steps = NoSteps()
             let outcome = walk(flag: flag, for: user, with: memory, &steps)
-            return decision(flag: flag, key, outcome, memory, options, record: nil)
+            return decision(flag: flag, key, user, outcome, memory, options, record: nil)
         }
         var steps = StepList()
         let outcome = walk(flag: flag, for: user, with: memory, &steps)
         let record = DecisionRecord(user: user, steps: steps.steps)
-        return decision(flag: flag, key, outcome, memory, options, record: record)
+        return decision(flag: flag, key, user, outcome, memory, options, record: record)
     }
 
     @inline(__always)
     func decision(
-        flag: Int, _ key: String, _ outcome: Outcome, _ memory: borrowing Memory, _ options: DecideOptions,
-        record: DecisionRecord?
+        flag: Int, _ key: String, _ user: User, _ outcome: Outcome, _ memory: borrowing Memory,
+        _ options: DecideOptions, record: DecisionRecord?
     ) -> Decision {
         var uuid: String?
         if outcome.stage == .predicted, case .answers(let answers) = memory.predictions,
@@ -109,7 +111,7 @@ extension Project {
             uuid = answer
         }
         return Decision(
-            flagKey: key, outcome: outcome, options: options, project: self, flagRow: Int32(flag),
+            flagKey: key, outcome: outcome, options: options, project: holder(for: user), flagRow: Int32(flag),
             predictionUUID: uuid, record: record)
     }
 }

@@ -93,7 +93,8 @@ private let version2 = #"""
        "trafficAllocation": [{"entityId": "10012", "endOfRange": 10000}],
        "forcedVariations": {"tester": "narrow"}, "percentageIncluded": 10000}],
      "audiences": [{"id": "20", "name": "Firefox",
-       "conditions": "[\"and\", [\"or\", [\"or\", {\"name\": \"browser\", \"value\": \"firefox\", \"type\": \"custom_attribute\"}]]]"}],
+       "conditions":
+         "[\"and\", [\"or\", {\"name\": \"browser\", \"value\": \"firefox\", \"type\": \"custom_attribute\"}]]"}],
      "attributes": [{"id": "30", "key": "browser", "segmentId": "31"}], "dimensions": [],
      "events": [{"id": "40", "key": "purchase", "experimentIds": ["1001"]}]}
     """#

@@ -122,7 +122,8 @@ import TurnoutEngine
         let traffic = #""entityId": \#(SmallDatafile.quoted(defined + "1"))"#
         let override = #", "variables": [{"id": \#(SmallDatafile.quoted(used)), "value": "override"}]"#
         let group =
-            #"{"id": "g", "policy": "random", "trafficAllocation": [{"entityId": \#(SmallDatafile.quoted(used)), "endOfRange": 10000}], "experiments": ["#
+            #"{"id": "g", "policy": "random", "trafficAllocation": [{"entityId": "#
+            + SmallDatafile.quoted(used) + #", "endOfRange": 10000}], "experiments": ["#
         let variable =
             #"{"id": \#(SmallDatafile.quoted(defined)), "key": \#(SmallDatafile.quoted(defined)), "type": "string"}"#
         let rule = experiment.replacing(traffic, with: #""entityId": \#(SmallDatafile.quoted(used + "1"))"#)

@@ -16,7 +16,7 @@ import TurnoutEngine
         #expect(try Self.decide { $0.status = status }.ruleKey == "rule3")
     }
 
-    /// Who misses the traffic of a rule skips all rules between it and the last, with their holdouts and forced decisions.
+    /// Who misses the traffic of a rule skips all rules before the last, with their holdouts and forced decisions.
     @Test func usersWhoMissTheTrafficJumpToTheLastRule() throws {
         func missesFirst(_ draft: inout RuleDraft) { if draft.id == "3" { draft.ends = [3_890] } }
         #expect(try Self.decide(change: missesFirst).ruleKey == "rule9")

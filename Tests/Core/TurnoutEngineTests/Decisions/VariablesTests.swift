@@ -74,7 +74,8 @@ import TurnoutEngine
 
     @Test func missingDefaultsAreEmptyTexts() throws {
         let variables =
-            #"{"id": "1", "key": "s", "type": "string"}, {"id": "2", "key": "i", "type": "integer", "defaultValue": null}"#
+            #"{"id": "1", "key": "s", "type": "string"}, "#
+            + #"{"id": "2", "key": "i", "type": "integer", "defaultValue": null}"#
         let decision = try SmallDatafile(flags: SmallDatafile.flag("flag", variables: variables)).project()
             .decide("flag", for: User("u"))
         #expect(decision.variables.string("s") == "")
@@ -137,7 +138,8 @@ import TurnoutEngine
 
     private static func decision(_ variables: [(key: String, type: String, value: String)]) throws -> Decision {
         let texts = variables.map {
-            #"{"id": "\#($0.key)", "key": "\#($0.key)", "type": "\#($0.type)", "defaultValue": \#(SmallDatafile.quoted($0.value))}"#
+            #"{"id": "\#($0.key)", "key": "\#($0.key)", "type": "\#($0.type)", "#
+                + #""defaultValue": \#(SmallDatafile.quoted($0.value))}"#
         }
         return try SmallDatafile(flags: SmallDatafile.flag("flag", variables: texts.joined(separator: ","))).project()
             .decide("flag", for: User("u"))

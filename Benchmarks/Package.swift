@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that neither users of the engine nor its tests ever build this.
+let package = Package(
+    name: "benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "turnout", path: "..")],
+    targets: [
+        .target(name: "CAllocationCounter"),
+        .executableTarget(
+            name: "EngineBenchmarks",
+            dependencies: ["CAllocationCounter", .product(name: "TurnoutEngine", package: "turnout")]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.name != "CAllocationCounter" {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}

@@ -1,0 +1,84 @@
+/// What a kind of work must reach, and what others need for it.
+struct Expectation {
+    let work: Work
+    let metric: Metric
+    /// The sizes of datafile it is about.
+    let scales: [Subject.Scale]
+    /// The most, or for what is better higher the least; nil: nothing is asked, the figures stand for scale.
+    let limit: Double?
+    /// What the vendor's client in Swift needs.
+    var vendor = "–"
+    /// What the fastest of the vendor's clients for servers needs.
+    var peer = "–"
+
+    /// Whether a figure reaches it.
+    func isMet(by value: Double) -> Bool? {
+        limit.map { metric.isBetterHigher ? value >= $0 : value <= $0 }
+    }
+
+    var limitText: String {
+        guard let limit else { return "–" }
+        // A limit is exact: it needs no decimals to show how exactly it was measured.
+        let text = metric.text(limit).replacing(".00 ", with: " ").replacing(".0 ", with: " ")
+        return limit == 0 ? "0" : "\(metric.isBetterHigher ? "≥" : "≤") \(text)"
+    }
+
+    static func expectation(for figure: Figure) -> Expectation? {
+        all.first { $0.work == figure.work && $0.metric == figure.metric && $0.scales.contains(figure.scale) }
+    }
+
+    private static let notLarge: [Subject.Scale] = [.small, .medium]
+    private static let everything: [Subject.Scale] = [.small, .medium, .large]
+
+    /// The figures of others were measured on the same kind of machine, with the datafiles that are not generated here.
+    static let all: [Expectation] = deciding + loading + sending + running
+
+    private static let deciding = [
+        Expectation(
+            work: .decide, metric: .cpuTime, scales: notLarge, limit: 250, vendor: "19–24 µs", peer: "Java 1.7–2.0 µs"),
+        Expectation(
+            work: .decide, metric: .cpuTime, scales: [.large], limit: 700, vendor: "58–81 µs", peer: "Java 19 µs"),
+        Expectation(
+            work: .decide, metric: .allocations, scales: everything, limit: 0, vendor: "133–308", peer: "Go 63"),
+        Expectation(
+            work: .decide, metric: .instructions, scales: everything, limit: 3_000, vendor: "195,000–578,000"),
+        Expectation(
+            work: .newUser, metric: .cpuTime, scales: notLarge, limit: 600, vendor: "36–38 µs", peer: "Java 1.84 µs"),
+        Expectation(
+            work: .newUser, metric: .cpuTime, scales: [.large], limit: 1_200, vendor: "78 µs", peer: "Go 17.6 µs"),
+        Expectation(work: .reasons, metric: .cpuTime, scales: everything, limit: 2_000),
+        Expectation(work: .trace, metric: .cpuTime, scales: everything, limit: 10_000),
+        Expectation(work: .decideAll, metric: .cpuTime, scales: [.medium], limit: 25_000),
+        Expectation(
+            work: .decideAll, metric: .cpuTime, scales: [.large], limit: 700_000, vendor: "53 ms", peer: "Go 16.4 ms"),
+    ]
+
+    private static let loading = [
+        Expectation(
+            work: .load, metric: .cpuTime, scales: [.small], limit: nil, vendor: "4.3–4.7 ms", peer: "Go 1.0–2.0 ms"),
+        Expectation(
+            work: .load, metric: .cpuTime, scales: [.medium], limit: 1e6, vendor: "7.6 ms", peer: "2.3 ms"),
+        Expectation(work: .load, metric: .cpuTime, scales: [.large], limit: 6e6, vendor: "123 ms", peer: "33 ms"),
+        Expectation(work: .load, metric: .allocations, scales: [.large], limit: 20_000, vendor: "665,000"),
+        Expectation(
+            work: .coldLoad, metric: .cpuTime, scales: [.large], limit: 8e6, vendor: "131 ms", peer: "Go 37 ms"),
+        Expectation(
+            work: .coldLoad, metric: .residentGrowth, scales: [.large], limit: 6e6, vendor: "14.3 MB",
+            peer: "Go 24 MB"),
+    ]
+
+    private static let sending = [
+        Expectation(
+            work: .impression, metric: .cpuTime, scales: everything, limit: 500, vendor: "26–32 µs",
+            peer: "Java 1.5–2.2 µs"),
+        Expectation(work: .impression, metric: .allocations, scales: everything, limit: nil, vendor: "103–113"),
+    ]
+
+    private static let running = [
+        Expectation(work: .twoThreads, metric: .speedUp, scales: everything, limit: 1.9),
+        Expectation(work: .startCommand, metric: .wallTime, scales: [.small], limit: 8e6),
+        Expectation(work: .commandUsers, metric: .decisionsPerSecond, scales: [.small], limit: 2e6),
+        // Flat: what a million users need beyond a hundred thousand is noise.
+        Expectation(work: .commandUsers, metric: .memoryRatio, scales: [.small], limit: 1.1),
+    ]
+}

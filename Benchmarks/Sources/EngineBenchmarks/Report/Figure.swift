@@ -1,0 +1,91 @@
+import Foundation
+
+/// What a figure counts.
+enum Metric: String, Codable, Sendable {
+    case cpuTime = "cpu time"
+    case wallTime = "wall time"
+    case allocations
+    case instructions
+    case residentGrowth = "resident growth"
+    case peakMemory = "peak memory"
+    case decisionsPerSecond = "decisions per second"
+    case speedUp = "speed-up"
+    /// The peak memory for a million users, to that for a hundred thousand.
+    case memoryRatio = "memory, ten times the users"
+
+    var unit: String {
+        switch self {
+        case .cpuTime, .wallTime: "ns"
+        case .allocations, .instructions: "1"
+        case .residentGrowth, .peakMemory: "B"
+        case .decisionsPerSecond: "1/s"
+        case .speedUp, .memoryRatio: "x"
+        }
+    }
+
+    /// Whether more is better.
+    var isBetterHigher: Bool {
+        switch self {
+        case .decisionsPerSecond, .speedUp: true
+        default: false
+        }
+    }
+
+    /// A value in the words that people read.
+    func text(_ value: Double) -> String {
+        switch self {
+        case .cpuTime, .wallTime:
+            if value < 1_000 { return "\(format(value, 0)) ns" }
+            return value < 1_000_000 ? "\(format(value / 1e3, 2)) µs" : "\(format(value / 1e6, 2)) ms"
+        case .allocations: return value < 100 && value != value.rounded() ? format(value, 2) : format(value, 0)
+        case .instructions: return format(value, 0)
+        case .residentGrowth, .peakMemory: return "\(format(value / 1e6, 1)) MB"
+        case .decisionsPerSecond: return "\(format(value, 0))/s"
+        case .speedUp, .memoryRatio: return "\(format(value, 2)) ×"
+        }
+    }
+
+    private func format(_ value: Double, _ digits: Int) -> String {
+        let digits = value < 1_000 ? digits : 0
+        var text = String(format: "%.\(digits)f", value)
+        guard digits == 0, text.count > 3 else { return text }
+        for place in stride(from: text.count - 3, to: 0, by: -3) {
+            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
+        }
+        return text
+    }
+}
+
+/// One thing that was measured.
+struct Figure: Sendable {
+    let work: Work
+    let datafile: String
+    let scale: Subject.Scale
+    let metric: Metric
+    let value: Double
+}
+
+/// A figure as `results.json` holds it.
+struct ResultRow: Codable {
+    let work: String
+    let datafile: String
+    let metric: String
+    let value: Double
+    let unit: String
+
+    init(_ figure: Figure) {
+        work = figure.work.title
+        datafile = figure.datafile
+        metric = figure.metric.rawValue
+        value = figure.value
+        unit = figure.metric.unit
+    }
+}
+
+/// Encodes one object per line, so that a change shows as the line that changed.
+func encodeLines(_ rows: [some Encodable]) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let lines = try rows.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+    return Data("[\n\(lines.joined(separator: ",\n"))\n]\n".utf8)
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Measures everything and writes `RESULTS.md` and `results.json`.
+enum FullReport {
+    static func write() throws {
+        var figures: [Figure] = []
+        func add(_ figure: Figure) {
+            let value = figure.metric.text(figure.value)
+            print("\(figure.work.title), \(figure.datafile), \(figure.metric.rawValue): \(value)")
+            figures.append(figure)
+        }
+        let subjects = try Subject.generatedSizes.map { try Subject.generated(flags: $0) } + Subject.given()
+        for subject in subjects {
+            print("\(subject.name): \(subject.flagKeys.count) flags, \(subject.bytes.count) bytes")
+            try measure(subject, add)
+        }
+        try measureCommand(add)
+        figures = Work.allCases.flatMap { work in figures.filter { $0.work == work } }
+        try encodeLines(figures.map { ResultRow($0) }).write(to: URL(filePath: "Benchmarks/results.json"))
+        let findings = try? String(contentsOfFile: "Benchmarks/FINDINGS.md", encoding: .utf8)
+        let page = MarkdownReport(
+            figures: figures, machine: machineDescription(),
+            findings: findings?.trimmingCharacters(in: .whitespacesAndNewlines)
+        ).text
+        try Data(page.utf8).write(to: URL(filePath: "Benchmarks/RESULTS.md"))
+    }
+
+    private static func measure(_ subject: Subject, _ add: (Figure) -> Void) throws {
+        func figure(_ work: Work, _ metric: Metric, _ value: Double) {
+            add(Figure(work: work, datafile: subject.name, scale: subject.scale, metric: metric, value: value))
+        }
+        for work in Work.repeatable {
+            guard let body = work.repeated(on: subject) else { continue }
+            figure(work, .cpuTime, work == .load ? subject.nanosecondsPerLoad() : Stopwatch.nanoseconds(per: body))
+        }
+        let counted = try Count.instructions(of: InstructionCounter.works, on: subject)
+        for count in Count.allocations(on: subject) + counted {
+            figure(count.work, count.metric, count.value)
+        }
+        let loads = try ColdLoad.measureInChildren(subject)
+        figure(.coldLoad, .cpuTime, median(loads.map(\.nanoseconds)))
+        let growth = loads.compactMap(\.residentGrowth)
+        if !growth.isEmpty { figure(.coldLoad, .residentGrowth, median(growth)) }
+        guard let speedUp = ThreadRates(subject).speedUp() else {
+            return print("\(subject.name): other programs keep the processors too busy to compare threads.")
+        }
+        figure(.twoThreads, .speedUp, speedUp)
+    }
+
+    private static func measureCommand(_ add: (Figure) -> Void) throws {
+        guard let command = try CommandRuns() else {
+            print("There is no turnout to measure: build it in release, or name it by TURNOUT.")
+            return
+        }
+        func figure(_ work: Work, _ metric: Metric, _ value: Double) {
+            add(Figure(work: work, datafile: CommandRuns.subjectName, scale: .small, metric: metric, value: value))
+        }
+        figure(.startCommand, .wallTime, try command.nanosecondsToFirstDecision())
+        let few = try command.throughput(users: 100_000)
+        let many = try command.throughput(users: 1_000_000)
+        figure(.commandUsers, .decisionsPerSecond, many.decisionsPerSecond)
+        figure(.commandUsers, .cpuTime, many.nanosecondsPerDecision)
+        guard let peak = many.peakBytes, let base = few.peakBytes else { return }
+        figure(.commandUsers, .peakMemory, peak)
+        figure(.commandUsers, .memoryRatio, peak / base)
+    }
+}

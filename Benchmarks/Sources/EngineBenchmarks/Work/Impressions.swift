@@ -1,0 +1,39 @@
+import CAllocationCounter
+import Foundation
+import TurnoutEngine
+
+extension Subject {
+    /// Builds impressions from decisions that were made before, stamps them and writes their payloads, or nil: no
+    /// decision of the datafile is due to be sent.
+    ///
+    /// The buffer is used again, as by a client that hands payloads on to its queue.
+    func impressions() -> ((Int) -> Void)? {
+        var decided: [(decision: Decision, user: User)] = []
+        rotate(4_096) { key, user in
+            let decision = project.decide(key, for: user)
+            if decision.impression != nil { decided.append((decision, user)) }
+        }
+        guard !decided.isEmpty else { return nil }
+        let encoder = EventEncoder(project: project, clientName: "swift-sdk", clientVersion: "1.0.0")
+        return { times in
+            var writer = JSONWriter()
+            var random = RandomSource(seed: 1)
+            var checksum = 0
+            for index in 0..<times {
+                let (decision, user) = decided[index % decided.count]
+                guard let impression = decision.impression else { continue }
+                writer.removeAll()
+                let stamp = EventStamp(timestamp: millisecondsSince1970(), uuid: EventID(using: &random))
+                encoder.write(impression, of: user, stamp: stamp, to: &writer)
+                checksum &+= writer.bytes.count
+            }
+            keep_result(Int64(checksum))
+        }
+    }
+}
+
+private func millisecondsSince1970() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+let usage = """
+    usage: EngineBenchmarks                          measure everything, write RESULTS.md and results.json
+           EngineBenchmarks --gate                   count, and compare with counts.json
+           EngineBenchmarks --record                 count, and write counts.json
+           EngineBenchmarks perform WORK N DATAFILE  do some work N times, for profilers
+           EngineBenchmarks datafile N               print the generated datafile of N flags
+           EngineBenchmarks cold-load FILE           load a file and print what that cost
+    To be run in the folder of the repository; Scripts/bench builds what is needed and does that.
+    """
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch (arguments.first, arguments.count) {
+case (nil, 0):
+    try FullReport.write()
+case ("--gate", 1):
+    exit(try Gate.check() ? 0 : 1)
+case ("--record", 1):
+    try Gate.record()
+case ("perform", 4):
+    guard let work = Work(rawValue: arguments[1]), let times = Int(arguments[2]) else { fallthrough }
+    try work.repeated(on: .named(arguments[3]))?(times)
+case ("datafile", 2):
+    guard let flags = Int(arguments[1]), flags > 0 else { fallthrough }
+    FileHandle.standardOutput.write(Data(DatafileGenerator.datafile(flags: flags)))
+case ("cold-load", 2):
+    let cost = try JSONEncoder().encode(ColdLoad.measure(arguments[1]))
+    FileHandle.standardOutput.write(cost)
+default:
+    FileHandle.standardError.write(Data("\(usage)\n".utf8))
+    exit(2)
+}

@@ -1,0 +1,72 @@
+"""Command line of the comparison; see `Scripts/compare-python`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from . import reference, subject
+from .comparison import mismatches
+from .coverage import Coverage
+from .report import Report
+from .rounds import random_round
+
+ROOT = Path(__file__).resolve().parents[2]
+DISAGREEMENT, UNABLE = 1, 2
+
+
+def parsed_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="Scripts/compare-python", description="Compares turnout with optimizely-sdk.")
+    parser.add_argument("--decisions", type=int, default=2000, metavar="N", help="compare at least N (default 2000)")
+    parser.add_argument("--seed", type=int, default=random.randrange(2**31), metavar="S", help="default: a random one")
+    parser.add_argument("--round", type=int, metavar="R", help="repeat this round of the seed and no other")
+    parser.add_argument("--keep", type=Path, default=ROOT / ".build/compare-python", metavar="DIR",
+                        help="where the inputs of mismatches go (default .build/compare-python)")
+    parser.add_argument("--without-turnout", action="store_true",
+                        help="only run the reference, to see what the generator covers")
+    return parser.parse_args()
+
+
+def main() -> int:
+    arguments = parsed_arguments()
+    binary = os.environ.get("TURNOUT", str(ROOT / ".build/release/turnout"))
+    if not arguments.without_turnout and not os.access(binary, os.X_OK):
+        print(f"{binary} is missing: build it, or name another one in TURNOUT", file=sys.stderr)
+        return UNABLE
+    print(f"seed {arguments.seed}", flush=True)
+    report, coverage = Report(arguments.seed, binary, arguments.keep), Coverage()
+    with tempfile.TemporaryDirectory() as scratch, coverage.counting_leaves():
+        completed = run(arguments, binary, report, coverage, Path(scratch))
+    if not completed:
+        return UNABLE
+    print(f"\n{coverage.table()}\n")
+    if arguments.without_turnout:
+        print(f"{coverage.decisions:,} decisions of the reference alone, seed {arguments.seed}")
+        return 0
+    report.end(coverage.decisions)
+    return DISAGREEMENT if report.mismatches else 0
+
+
+def run(arguments: argparse.Namespace, binary: str, report: Report, coverage: Coverage, scratch: Path) -> bool:
+    """Plays rounds until enough decisions were compared; false if a side could not decide."""
+    number = 1 if arguments.round is None else arguments.round
+    while arguments.round == number or (arguments.round is None and coverage.decisions < arguments.decisions):
+        round_ = random_round(arguments.seed, number)
+        try:
+            theirs = reference.decide(round_, coverage)
+            if not arguments.without_turnout:
+                for mismatch in mismatches(round_, subject.decide(binary, round_, scratch), theirs):
+                    report.add(round_, mismatch)
+        except (reference.ReferenceFailed, subject.CommandFailed) as failure:
+            report.add_failure(round_, str(failure))
+            return False
+        number += 1
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())
