@@ -5,11 +5,11 @@ extension [UInt8] {
     static func flag(guardedBy conditions: String) -> [UInt8] {
         datafile(
             experiments: #"""
-                [{"id": "1", "key": "rule", "status": "Running", "layerId": "1", "audienceIds": ["a"],
+                [{"id": "1", "key": "rule", "status": "Running", "layerId": "1", "audienceIds": ["guard of the flag"],
                   "variations": [{"id": "11", "key": "on", "featureEnabled": true}], "forcedVariations": {},
                   "trafficAllocation": [{"entityId": "11", "endOfRange": 10000}]}]
                 """#,
-            audiences: #"[{"id": "a", "name": "a", "conditions": \#(quoted(conditions))}]"#, variables: "[]")
+            audiences: #"[{"id": "guard of the flag", "name": "a", "conditions": \#(quoted(conditions))}]"#, variables: "[]")
     }
 
     /// A datafile with one flag that has one variable and no rules.

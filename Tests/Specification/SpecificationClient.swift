@@ -52,7 +52,7 @@ struct SpecificationClient {
         case "decideKeys": return decide(input["keys"]?.texts ?? [], isSingle: false, isAsync: false)
         case "decideKeysAsync": return decide(input["keys"]?.texts ?? [], isSingle: false, isAsync: true)
         case "decideAll":
-            return decide(project?.flags.map(\.key) ?? [], isSingle: false, isAsync: false)
+            return decideAll()
         case "activate": return try experiment(key, activates: true)
         case "getVariation": return try experiment(key, activates: false)
         case "getForcedVariation": return .null
@@ -72,8 +72,7 @@ struct SpecificationClient {
     // MARK: decide
 
     private var options: DecideOptions {
-        let names = (input["options"]?.texts ?? []) + (input["defaultOptions"]?.texts ?? [])
-        return DecideOptions(DecideOptions.named.filter { names.contains($0.key) }.map(\.value))
+        DecideOptions(names: (input["options"]?.texts ?? []) + (input["defaultOptions"]?.texts ?? []))
     }
 
     private mutating func decide(_ keys: [String], isSingle: Bool, isAsync: Bool) -> JSONValue {
@@ -87,13 +86,23 @@ struct SpecificationClient {
             keys, for: user, remembering: profile, predictions: isAsync ? .answers(answers) : .unavailable,
             options: options)
         while case let requests = batch.predictionRequests(for: user), !requests.isEmpty {
-            for request in requests { answers[request.ruleID] = predict(request) }
+            // One at a time, as the reference asks: an answer may spare the next question.
+            answers[requests[0].ruleID] = predict(requests[0])
             batch = project.decide(
                 keys, for: user, remembering: profile, predictions: .answers(answers), options: options)
         }
         save(batch.assignments, over: profile)
         for decision in batch.decisions { apply(decision) }
         if isSingle { return .decision(batch.returned[0]) }
+        return .object(Dictionary(batch.returned.map { ($0.flagKey, .decision($0)) }) { $1 })
+    }
+
+    private mutating func decideAll() -> JSONValue {
+        guard let project else { return .object([:]) }
+        let profile = options.contains(.ignoreUserProfileService) ? UserProfile() : loadProfile()
+        let batch = project.decideAll(for: user, remembering: profile, options: options)
+        save(batch.assignments, over: profile)
+        for decision in batch.decisions { apply(decision) }
         return .object(Dictionary(batch.returned.map { ($0.flagKey, .decision($0)) }) { $1 })
     }
 
@@ -136,8 +145,9 @@ struct SpecificationClient {
 
     private mutating func save(_ assignments: [String: String], over profile: UserProfile) {
         guard !assignments.isEmpty else { return }
-        let merged = profile.assignments.merging(assignments) { $1 }
-        let map = merged.mapValues { JSONValue.object(["variation_id": .string($0)]) }
+        // Entries that are not written stay as they are, unless the map is malformed: then all of it goes.
+        var map = profile.assignments.isEmpty ? [:] : profiles[userID]?["experiment_bucket_map"]?.members ?? [:]
+        for (experiment, variation) in assignments { map[experiment] = .object(["variation_id": .string(variation)]) }
         let saved = (profiles[userID]?.members ?? [:])
             .merging(["user_id": .string(userID), "experiment_bucket_map": .object(map)]) { $1 }
         profiles[userID] = .object(saved)

@@ -37,8 +37,7 @@ enum UserArguments {
     }
 
     static func decideOptions(_ arguments: ParsedArguments) -> DecideOptions {
-        let names = arguments.values("--options")
-        return DecideOptions(DecideOptions.named.filter { names.contains($0.key) }.map(\.value))
+        DecideOptions(names: arguments.values("--options"))
     }
 
     static func profiles(_ arguments: ParsedArguments) throws(CommandError) -> ProfilesFile {

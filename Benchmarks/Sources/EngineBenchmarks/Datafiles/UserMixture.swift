@@ -44,7 +44,8 @@ struct UserMixture {
         switch condition {
         case .all(let parts), .any(let parts), .not(let parts):
             for part in parts { collect(part, into: &asked) }
-        case .attribute(let name?, _, let text):
+        // Names that start like this have a meaning of their own, and applications do not set them.
+        case .attribute(let name?, _, let text) where !name.hasPrefix("$opt_"):
             let value = text.flatMap { try? JSONValue(parsing: $0) }
             guard let value, value != .null else { break }
             asked[name, default: []].append(value)

@@ -95,6 +95,17 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
 }
 
 extension AttributeValue {
+    /// A text.
+    public init(_ value: String) { self = .string(value) }
+    /// A truth value.
+    public init(_ value: Bool) { self = .bool(value) }
+    /// A number.
+    public init(_ value: Double) { self = .double(value) }
+    /// A whole number. One that does not fit 64 signed bits becomes a double, which audiences find out of range.
+    public init(_ value: some BinaryInteger) {
+        self = Int64(exactly: value).map { .integer($0) } ?? .double(Double(value))
+    }
+
     /// Takes over a JSON value.
     public init(_ value: JSONValue) {
         switch value {

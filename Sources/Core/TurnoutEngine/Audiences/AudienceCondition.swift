@@ -31,7 +31,6 @@ extension Project {
             return .audience(id: text(audience.id), name: text(audience.name))
         case .leaf: return audienceCondition(leaf: tables.leaves[Int(condition.operand)])
         case .missingAudience: return .never("no audience \(text(symbol))")
-        case .endlessAudience: return .never("audience \(text(symbol)) refers to itself")
         case .strayOperator: return .never("an operator in place of a condition")
         case .emptyList: return .never("an empty list")
         case .nestedFirst: return .never("a list that starts with a list")

@@ -8,9 +8,6 @@ struct ConditionRow: Sendable {
         case leaf
         /// `operand` is the symbol of an id that no audience has.
         case missingAudience
-        /// `operand` is the symbol of an audience that cannot be evaluated here: it refers to itself, or
-        /// is nested so deeply that evaluating it might never end.
-        case endlessAudience
         /// An operator word where an operand should be.
         case strayOperator
         /// `[]` below the top.

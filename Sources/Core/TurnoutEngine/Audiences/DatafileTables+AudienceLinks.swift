@@ -1,34 +1,5 @@
 extension DatafileTables {
-    /// Evaluating an audience must end soon, whatever the datafile says.
-    private enum Limit {
-        /// Nodes on the way down, all audiences together. Bounds the stack.
-        static let depth = 1_000
-        /// Conditions that one evaluation may visit, unless the datafile itself has more. Audiences that name audiences
-        /// that name audiences could otherwise double the work with each level.
-        static let work = 100_000
-    }
-
-    private enum Progress {
-        case untouched, running
-        case done(Extent)
-    }
-
-    /// How much work a condition is in the worst case.
-    private struct Extent {
-        var work = 1
-        var depth = 1
-
-        mutating func add(_ child: Extent) {
-            work = work.addingReportingOverflow(child.work).overflow ? .max : work + child.work
-            depth = max(depth, child.depth + 1)
-        }
-    }
-
-    private mutating func isTooLarge(_ extent: Extent) -> Bool {
-        extent.work > max(Limit.work, conditions.count) || extent.depth > Limit.depth
-    }
-
-    /// Resolves the ids in conditions, and cuts references that would make an evaluation endless.
+    /// Resolves the ids in conditions, and finds out whether evaluations need a budget.
     mutating func linkAudiences() {
         audiencesByID = SymbolMap(expecting: audiences.count)
         for row in Array(typedAudienceRows.range) + Array(legacyAudienceRows.range) {
@@ -43,54 +14,75 @@ extension DatafileTables {
                 conditions[row].kind = .missingAudience
             }
         }
-        var progress = Array(repeating: Progress.untouched, count: audiences.count)
-        for audience in audiences.indices { _ = measure(audience: audience, level: 0, &progress) }
-        for rule in rules where rule.condition >= 0 {
-            let root = Int(rule.condition)
-            if isTooLarge(measure(root, level: 0, &progress)) { cut(root, id: rule.id) }
-        }
+        audiencesNeedBudget = hasDeepOrRepeatedAudiences()
         for row in conditions.indices { conditions[row].answer = Int32(answeringRow(row)) }
     }
 
-    /// The extent of an audience, or nil: evaluating it from here might not end.
-    private mutating func measure(audience: Int, level: Int, _ progress: inout [Progress]) -> Extent? {
-        switch progress[audience] {
-        case .running: return nil
-        case .done(let extent): return extent.depth + level > Limit.depth ? nil : extent
-        case .untouched:
-            guard level < Limit.depth else { return nil }
-            progress[audience] = .running
-            let extent = measure(Int(audiences[audience].condition), level: level + 1, &progress)
-            progress[audience] = .done(extent)
-            return extent
+    /// Whether some evaluation might need more than a budget allows.
+    ///
+    /// Follows audiences from those that name no others upwards. What is never reached names itself. The extents are
+    /// generous: levels add up although only the longest way counts.
+    private mutating func hasDeepOrRepeatedAudiences() -> Bool {
+        var users: [[Int]] = Array(repeating: [], count: audiences.count)
+        var openNames = Array(repeating: 0, count: audiences.count)
+        for audience in audiences.indices {
+            audiences[audience].extent = extent(of: Int(audiences[audience].condition))
+            for named in namedAudiences(Int(audiences[audience].condition)) {
+                users[named].append(audience)
+                openNames[audience] += 1
+            }
         }
+        var extents = audiences.map(\.extent)
+        var ready = audiences.indices.filter { openNames[$0] == 0 }
+        var reached = 0
+        while let audience = ready.popLast() {
+            reached += 1
+            guard !extents[audience].isTooLarge else { return true }
+            for user in users[audience] {
+                extents[user].add(extents[audience])
+                openNames[user] -= 1
+                if openNames[user] == 0 { ready.append(user) }
+            }
+        }
+        guard reached == audiences.count else { return true }
+        for rule in rules where rule.condition >= 0 {
+            var extent = AudienceExtent()
+            for named in namedAudiences(Int(rule.condition)) { extent.rows += extents[named].rows }
+            if extent.isTooLarge { return true }
+        }
+        return false
     }
 
-    private mutating func measure(_ row: Int, level: Int, _ progress: inout [Progress]) -> Extent {
-        var extent = Extent()
-        if conditions[row].kind == .audience {
-            let audience = Int(conditions[row].operand)
-            guard let inner = measure(audience: audience, level: level + 1, &progress), !isTooLarge(inner) else {
-                cut(row, id: audiences[audience].id)
-                return extent
-            }
-            extent.add(inner)
-        } else {
-            var child = row + 1
-            while child < conditions[row].end {
-                extent.add(measure(child, level: level + 1, &progress))
-                child = Int(conditions[child].end)
-            }
+    /// The extent of a tree, without the audiences that it names.
+    private mutating func extent(of root: Int) -> AudienceExtent {
+        var extent = AudienceExtent(levels: 1, rows: Int(conditions[root].end) - root)
+        var ends: [Int32] = []
+        for row in root..<Int(conditions[root].end) {
+            while let end = ends.last, end <= row { ends.removeLast() }
+            ends.append(conditions[row].end)
+            extent.levels = max(extent.levels, ends.count)
         }
         return extent
     }
 
-    /// Follows nodes that only pass on the answer of another. Endless references have been cut by now.
+    /// The audiences that a tree names, as often as it names them.
+    private mutating func namedAudiences(_ root: Int) -> [Int] {
+        var named: [Int] = []
+        for row in root..<Int(conditions[root].end) where conditions[row].kind == .audience {
+            named.append(Int(conditions[row].operand))
+        }
+        return named
+    }
+
+    /// Follows nodes that only pass on the answer of another.
     private mutating func answeringRow(_ start: Int) -> Int {
         var row = start
         while true {
             switch conditions[row].kind {
-            case .audience: row = Int(audiences[Int(conditions[row].operand)].condition)
+            case .audience:
+                // With a budget, every audience that is entered counts.
+                guard !audiencesNeedBudget else { return row }
+                row = Int(audiences[Int(conditions[row].operand)].condition)
             case .and, .or:
                 let child = row + 1
                 guard child < conditions[row].end, conditions[child].end == conditions[row].end else { return row }
@@ -98,10 +90,5 @@ extension DatafileTables {
             default: return row
             }
         }
-    }
-
-    private mutating func cut(_ row: Int, id: Symbol) {
-        conditions[row].kind = .endlessAudience
-        conditions[row].operand = Int32(bitPattern: id.index)
     }
 }

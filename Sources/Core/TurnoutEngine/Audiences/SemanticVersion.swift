@@ -8,9 +8,8 @@ struct SemanticVersion: Sendable {
     /// Byte ranges of at most three numbers and one suffix. Kept in place, so that parsing allocates nothing.
     private var parts = (Part(), Part(), Part(), Part())
     private var partCount = 0
-    /// Whether the text has a `-` before any `+`, and the other way round.
+    /// Whether the text has a `-` before any `+`.
     private var isPrerelease = false
-    private var isBuild = false
 
     private struct Part: Sendable {
         var start: Int32 = 0
@@ -75,7 +74,6 @@ struct SemanticVersion: Sendable {
         guard !bytes.contains(UInt8(ascii: " ")) else { return false }
         if let mark {
             isPrerelease = bytes[mark] == UInt8(ascii: "-")
-            isBuild = !isPrerelease
             // Separators at the very start are dropped and do not count as the split.
             guard let first = core.first(where: { bytes[$0] != bytes[mark] || !isSeparator($0) }),
                 let cut = (first..<bytes.count).first(where: { bytes[$0] == bytes[mark] && isSeparator($0) }),

@@ -77,12 +77,12 @@ extension Project {
             }
             return cause
         case .missingAudience: return .missingAudience
-        case .endlessAudience: return .endlessAudience
+        case .audience: return .endlessAudience
         case .not: return .emptyNot
         case .emptyList: return .emptyList
         case .nestedFirst: return .nestedFirst
         case .strayOperator: return .strayOperator
-        case .and, .or, .audience: return .emptyAnd
+        case .and, .or: return .emptyAnd
         }
     }
 
@@ -93,7 +93,9 @@ extension Project {
         let cause = unknownCause(at: row, for: user)
         switch cause {
         case .missingAudience: return "Audience (\(text(symbol))) is not in datafile."
-        case .endlessAudience: return "Audience (\(text(symbol))) refers to itself or is nested too deeply."
+        case .endlessAudience:
+            let id = tables.audiences[Int(operand)].id
+            return "Audience (\(text(id))) refers to itself or is nested too deeply."
         case .emptyNot: return Self.invalidFormat("NOT with empty items")
         case .emptyList: return Self.invalidFormat("Empty condition array")
         case .nestedFirst: return Self.invalidFormat("Invalid first item")

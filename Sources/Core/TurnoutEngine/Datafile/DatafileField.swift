@@ -30,7 +30,7 @@ enum DatafileField: String, CaseIterable {
         self.init(number: UInt8(truncatingIfNeeded: name.index - 1))
     }
 
-    private static let caseCount = 49
+    static let caseCount = 49
 }
 
 /// A set of fields.

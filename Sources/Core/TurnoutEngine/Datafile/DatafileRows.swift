@@ -11,7 +11,7 @@ struct RuleRow: Sendable {
     var type = Rule.ExperimentType.unspecified
     var variations = Rows.none
     var traffic = Rows.none
-    /// Runs of the symbol table `Project.symbolLists`.
+    /// A run of `DatafileTables.symbolLists`.
     var audienceIDs = Rows.none
     /// What decides who is in: -1 for everyone, otherwise the first node of a condition.
     var condition: Int32 = -1
@@ -22,9 +22,9 @@ struct RuleRow: Sendable {
     /// End of range of the CMAB gate, or -1: not a CMAB rule.
     var cmabTraffic: Int32 = -1
     var cmabAttributeIDs = Rows.none
-    /// Local holdouts that guard this rule: a run of `Project.localHoldoutRows`.
+    /// Local holdouts that guard this rule: a run of `DatafileTables.localHoldoutRows`.
     var localHoldouts = Rows.none
-    /// Ids of the rules that a local holdout guards: a run of `Project.symbolLists`.
+    /// Ids of the rules that a local holdout guards: a run of `DatafileTables.symbolLists`.
     var includedRules = Rows.none
 
     var isCMAB: Bool { cmabTraffic >= 0 }
@@ -61,9 +61,9 @@ struct WhitelistRow: Sendable {
 struct FlagRow: Sendable {
     var id = Symbol.empty
     var key = Symbol.empty
-    /// As written; a run of `Project.symbolLists`.
+    /// As written; a run of `DatafileTables.symbolLists`.
     var experimentIDs = Rows.none
-    /// Those that exist; a run of `Project.flagExperimentRows`.
+    /// Those that exist; a run of `DatafileTables.flagExperimentRows`.
     var experiments = Rows.none
     var rolloutID = Symbol.empty
     var rollout: Int32 = -1
@@ -99,6 +99,8 @@ struct AudienceRow: Sendable {
     var id = Symbol.empty
     var name = Symbol.empty
     var condition: Int32 = -1
+    /// Of the condition, without the audiences that it names.
+    var extent = AudienceExtent()
 }
 
 struct AttributeRow: Sendable {

@@ -33,11 +33,6 @@ extension DatafileTables {
         attributesByKey = index(attributes, by: \.key)
         attributesByID = index(attributes, by: \.id)
         eventsByKey = index(events, by: \.key)
-        holdoutsByID = SymbolMap(expecting: Int(globalHoldouts.count + localHoldouts.count))
-        for row in globalHoldouts.range { holdoutsByID.set(symbols.name(of: rules[row].id), row: row) }
-        for row in localHoldouts.range where !rules[row].includedRules.isEmpty {
-            holdoutsByID.set(symbols.name(of: rules[row].id), row: row)
-        }
     }
 
     private func index<Row>(_ rows: [Row], by text: KeyPath<Row, Symbol>) -> SymbolMap {
@@ -187,8 +182,9 @@ extension DatafileTables {
     private mutating func hasInvalidOverride(_ rule: Int, _ flagVariables: Rows) -> Bool {
         for variation in rules[rule].variations.range {
             for row in variations[variation].overrides.range {
+                let id = symbols.name(of: overrides[row].variableID)
                 for variable in flagVariables.range
-                where variables[variable].id == overrides[row].variableID && variables[variable].type.canBeInvalid {
+                where symbols.name(of: variables[variable].id) == id && variables[variable].type.canBeInvalid {
                     if !accepts(overrides[row].value, variable) { return true }
                 }
             }

@@ -52,11 +52,12 @@ struct DatafileTables {
     var experimentRows: [Int32] = []
     var flagExperimentRows: [Int32] = []
     var localHoldoutRows: [Int32] = []
+    /// Whether audiences name each other so deeply, so often or in such circles that evaluations must be limited.
+    var audiencesNeedBudget = false
     /// Whether an experiment belongs to more than one flag, or two experiments have one id.
     var flagsShareExperiments = false
     var experimentsByKey = SymbolMap(expecting: 0)
     var experimentsByID = SymbolMap(expecting: 0)
-    var holdoutsByID = SymbolMap(expecting: 0)
     var rolloutsByID = SymbolMap(expecting: 0)
     var flagsByKey = SymbolMap(expecting: 0)
     var audiencesByID = SymbolMap(expecting: 0)
@@ -70,6 +71,7 @@ struct DatafileTables {
         // Measured over real datafiles: one distinct text per 60 to 120 bytes.
         symbols = SymbolTable(expecting: size / 80)
         for name in DatafileField.names { _ = symbols.intern(name) }
+        precondition(DatafileField.names.count == DatafileField.caseCount, "a field was added without counting it")
     }
 
     // MARK: Reading
@@ -87,18 +89,17 @@ struct DatafileTables {
         try reader.enterObject()
         let start = reader.cursor
         var place = guess.place(members, after: nil)
+        var found: DatafileField?
         while true {
-            let field: DatafileField
-            if let guessed = guess.read(at: place, &reader, isFirst: &isFirst) {
-                field = guessed
-            } else {
+            let guessed = guess.read(at: place, &reader, isFirst: &isFirst)
+            if guessed == nil {
                 guard let name = try reader.nextKey(isFirst: &isFirst) else { break }
-                guard let found = symbols.find(name).flatMap(DatafileField.init) else {
-                    try reader.skipValue()
-                    continue
-                }
-                field = found
-                guess.remember(field, at: place)
+                found = symbols.find(name).flatMap(DatafileField.init)
+                if let found { guess.remember(found, at: place) }
+            }
+            guard let field = guessed ?? found else {
+                try reader.skipValue()
+                continue
             }
             place = guess.place(members, after: field)
             guard !seen.contains(field) else {

@@ -7,15 +7,12 @@
 ///
 /// A project never changes. It can be shared by any number of threads; a newer datafile is a new project.
 public final class Project: Sendable {
-    private let storage: Storage
+    let tables: DatafileTables
     /// Other objects for the same project; see ``holder(for:)``. Empty in these others themselves.
-    private let holders: [Project]
-
-    /// What all objects for one project share.
-    private final class Storage: Sendable {
-        let tables: DatafileTables
-        init(_ tables: DatafileTables) { self.tables = tables }
-    }
+    ///
+    /// Unmanaged because reading an array of objects counts references to the array, which all threads share. This
+    /// object owns them and lets go of them at its end.
+    private let holders: [Unmanaged<Project>]
 
     /// Where the events of a project are collected.
     public enum Region: String, Sendable {
@@ -27,8 +24,8 @@ public final class Project: Sendable {
 
     /// Reads a datafile.
     ///
-    /// Members that are not known are skipped. Anything required that is missing or of another type refuses the datafile
-    /// as a whole, with an error that names the place; what is merely doubtful is a warning (``warnings``).
+    /// Members that are not known are skipped. Anything required that is missing or of another type refuses the
+    /// datafile as a whole, with an error that names the place; what is merely doubtful is a warning (``warnings``).
     ///
     /// - Parameters:
     ///   - datafile: The JSON text in UTF-8.
@@ -50,20 +47,16 @@ public final class Project: Sendable {
         let version = tables.symbols.text(tables.version)
         guard format.versions.contains(version) else { throw .unsupportedVersion(version) }
         tables.link()
-        let storage = Storage(tables)
-        self.storage = storage
-        holders = (0..<Self.holderCount).map { _ in Project(sharing: storage) }
+        self.tables = tables
+        holders = (0..<Self.holderCount).map { _ in Unmanaged.passRetained(Project(sharing: tables)) }
     }
 
-    private init(sharing storage: Storage) {
-        self.storage = storage
+    private init(sharing tables: DatafileTables) {
+        self.tables = tables
         holders = []
     }
 
-    @inline(__always)
-    var tables: DatafileTables {
-        _read { yield storage.tables }
-    }
+    deinit { for holder in holders { holder.release() } }
 
     /// The object that a decision for a user keeps in place of this one.
     ///
@@ -72,7 +65,8 @@ public final class Project: Sendable {
     /// decisions for different users count on different objects.
     @inline(__always)
     func holder(for user: User) -> Project {
-        holders.isEmpty ? self : holders[Int(user.bucketing.stripe) & (Self.holderCount - 1)]
+        holders.isEmpty
+            ? self : holders[Int(user.bucketing.stripe) & (Self.holderCount - 1)].takeUnretainedValue()
     }
 
     /// A power of two, and enough that two threads seldom meet.

@@ -76,7 +76,9 @@ public struct Rule: Sendable {
     public var traffic: [TrafficRange] { project.trafficRanges(row.traffic) { project.tables.variations[$0].key } }
 
     /// The mutual-exclusion group that the rule belongs to.
-    public var group: Group? { row.group < 0 ? nil : Group(project: project, index: Int(row.group)) }
+    public var group: ExperimentGroup? {
+        row.group < 0 ? nil : ExperimentGroup(project: project, index: Int(row.group))
+    }
 
     /// The holdouts that guard only this rule.
     public var localHoldouts: [Rule] {

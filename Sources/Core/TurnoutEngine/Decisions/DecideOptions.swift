@@ -23,6 +23,9 @@ public struct DecideOptions: OptionSet, Sendable, Hashable {
     /// Forget the cached prediction of this user and rule first.
     public static let invalidateUserCmabCache = DecideOptions(rawValue: 1 << 7)
 
+    /// The options with these names; names that are not known do not count.
+    public init(names: [String]) { self.init(Self.named.filter { names.contains($0.key) }.map(\.value)) }
+
     /// All options with their names in the vendor's interfaces.
     public static let named: KeyValuePairs<String, DecideOptions> = [
         "disableDecisionEvent": .disableDecisionEvent,

@@ -26,9 +26,10 @@ public struct DecisionBatch: Sendable {
         return decisions.filter { $0.isEnabled || $0.stage == .flagNotFound }
     }
 
-    /// What to ask for before all of these decisions can be made; empty: they are made.
+    /// What to ask for before all of these decisions can be made, each once; empty: they are made.
     public func predictionRequests(for user: User) -> [PredictionRequest] {
-        decisions.compactMap { $0.predictionRequest(for: user) }
+        var seen: Set<String> = []
+        return decisions.compactMap { $0.predictionRequest(for: user) }.filter { seen.insert($0.ruleID).inserted }
     }
 
     mutating func append(_ decision: Decision) { decisions.append(decision) }

@@ -97,6 +97,7 @@ extension Project {
             return nil
         }
         guard groupAdmits(rule, user, &steps), gateAdmits(rule, user, &steps) else {
+            steps.record(.outsidePredictionTraffic(rule: rule))
             steps.record(.assigned(rule: rule, variation: -1))
             return nil
         }
@@ -124,8 +125,10 @@ extension Project {
     /// What to ask a prediction service.
     func predictionRequest(rule: Int32, for user: User) -> PredictionRequest {
         let row = tables.rules[Int(rule)]
+        var seen: Set<Symbol> = []
         let attributes = row.cmabAttributeIDs.range.compactMap { index -> (id: String, value: AttributeValue)? in
-            guard let attribute = tables.attributesByID[tables.symbols.name(of: tables.symbolLists[index])],
+            guard seen.insert(tables.symbols.name(of: tables.symbolLists[index])).inserted,
+                let attribute = tables.attributesByID[tables.symbols.name(of: tables.symbolLists[index])],
                 let value = user.attributes[text(tables.attributes[attribute].key)]
             else { return nil }
             return (text(tables.attributes[attribute].id), value)

@@ -46,8 +46,7 @@ extension Project {
         case .groupBucket(let rule, let bucket, let traffic):
             return groupReasons(rule, Int(bucket), traffic, bucketingID: user.bucketingID)
         case .bucket(let rule, _, let traffic): return bucketReasons(rule, traffic)
-        case .predictionGate(let rule, let bucket):
-            guard bucket >= tables.rules[Int(rule)].cmabTraffic else { return [] }
+        case .outsidePredictionTraffic(let rule):
             return [.notInPredictionTraffic(experiment: ruleKey(rule), user: user.id)]
         case .predictionUnavailable: return [.predictionUnavailable]
         case .predicted(let rule, let id, let uuid):

@@ -17,6 +17,8 @@ enum Step: Sendable {
     case groupBucket(rule: Int32, bucket: Int32, traffic: Int32)
     case bucket(rule: Int32, bucket: Int32, traffic: Int32)
     case predictionGate(rule: Int32, bucket: Int32)
+    /// The group or the gate keeps the user out of a contextual bandit.
+    case outsidePredictionTraffic(rule: Int32)
     case predictionUnavailable(rule: Int32)
     case predicted(rule: Int32, variationID: String, uuid: String)
     case predictionFailed(rule: Int32)
@@ -34,7 +36,7 @@ enum Step: Sendable {
             .forcedVariation(let rule, _), .invalidForcedVariation(let rule), .whitelisted(let rule, _),
             .invalidWhitelist(let rule, _), .remembered(let rule, _), .audience(let rule, _),
             .groupBucket(let rule, _, _), .bucket(let rule, _, _), .predictionGate(let rule, _),
-            .predictionUnavailable(let rule), .predicted(let rule, _, _), .predictionFailed(let rule),
+            .outsidePredictionTraffic(let rule), .predictionUnavailable(let rule), .predicted(let rule, _, _), .predictionFailed(let rule),
             .assigned(let rule, _):
             rule
         case .forcedFlag, .invalidForcedFlag, .noExperiments, .noRollout, .unknownRollout, .emptyRollout: nil
@@ -49,6 +51,9 @@ protocol StepRecorder {
 
 /// Takes down nothing.
 struct NoSteps: StepRecorder {
+    /// Gives the value an address of its own. Values of no size share one, and ThreadSanitizer takes that for a race.
+    private let place: UInt8 = 0
+
     @inline(__always)
     mutating func record(_ step: @autoclosure () -> Step) {}
 }

@@ -23,7 +23,7 @@ public struct DecisionNotification: Sendable {
 extension Decision {
     /// What to tell listeners, or nil: errors are not announced.
     public var notification: DecisionNotification? {
-        guard !isError else { return nil }
+        guard flagRow >= 0, !isError else { return nil }
         return DecisionNotification(
             flagKey: flagKey, isEnabled: isEnabled, variables: allVariables, variationKey: variationKey,
             ruleKey: ruleKey, reasons: reasons, isEventDispatched: impression != nil, experimentID: rule?.id,

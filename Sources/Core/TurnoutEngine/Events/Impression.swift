@@ -26,7 +26,7 @@ extension Decision {
     /// One is due if an experiment or a holdout decided, or the project asks for all decisions, unless
     /// `disableDecisionEvent` is set.
     public var impression: Impression? {
-        guard let project, !isError, !options.contains(.disableDecisionEvent) else { return nil }
+        guard let project, flagRow >= 0, !isError, !options.contains(.disableDecisionEvent) else { return nil }
         let source = source
         guard (source != .rollout && variationRow >= 0) || project.sendsFlagDecisions else { return nil }
         return impression(flagKey: flagKey, ruleType: source.rawValue, isEnabled: isEnabled)

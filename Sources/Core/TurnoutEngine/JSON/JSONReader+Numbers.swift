@@ -84,8 +84,8 @@ extension JSONReader {
         guard let digit = current, isDigit(digit) else { throw error("expected a digit") }
         var value = 0
         while let byte = current, isDigit(byte) {
-            // Far beyond any double; more digits change nothing.
-            if value < 100_000 { value = value * 10 + Int(byte &- 0x30) }
+            // Far beyond what any number of digits could make up for; more digits change nothing.
+            if value < 1_000_000_000_000 { value = value * 10 + Int(byte &- 0x30) }
             cursor += 1
         }
         return isNegative ? -value : value

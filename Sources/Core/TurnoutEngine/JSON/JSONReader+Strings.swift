@@ -15,9 +15,6 @@ extension JSONReader {
         return try readEscapedString(from: first)
     }
 
-    /// Steps over a string without resolving its escapes.
-    mutating func skipString() throws(JSONError) { _ = try readString() }
-
     /// Moves to the next quote or backslash. Returns whether all bytes before it were ASCII.
     ///
     /// Looks at eight bytes at a time. A byte is special if it is a quote, a backslash, below 0x20 or above 0x7F; the

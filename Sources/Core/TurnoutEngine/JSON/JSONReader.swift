@@ -31,9 +31,9 @@ struct JSONReader: ~Copyable {
         _ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .standard,
         _ body: (inout JSONReader) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
-        // An empty buffer may have no address; the reader then points at a byte it never reads.
-        var nothing: UInt8 = 0
-        let start = bytes.baseAddress ?? withUnsafePointer(to: &nothing) { UnsafePointer($0) }
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+            throw JSONError("the text is empty", line: 1, column: 1)
+        }
         var reader = JSONReader(start: start, count: bytes.count, depth: limits.depth)
         guard bytes.count <= limits.size else {
             throw reader.error("the text has \(bytes.count) bytes, the limit is \(limits.size)", at: start)
@@ -87,6 +87,12 @@ struct JSONReader: ~Copyable {
         guard peek() == UInt8(ascii: ":") else { throw error("expected a colon after the key") }
         cursor += 1
         return key
+    }
+
+    /// The key of the object's next member as a string. Out of line, for what calls itself.
+    @inline(never)
+    mutating func nextName(isFirst: inout Bool) throws(JSONError) -> String? {
+        try nextKey(isFirst: &isFirst)?.string
     }
 
     /// Whether the array has another element; the cursor then stands before it.
@@ -151,19 +157,31 @@ struct JSONReader: ~Copyable {
     mutating func skipValue() throws(JSONError) {
         var isFirst = true
         switch peek() {
-        case UInt8(ascii: "\""): try skipString()
         case UInt8(ascii: "{"):
             try enterObject()
-            while try nextKey(isFirst: &isFirst) != nil { try skipValue() }
+            while try skipName(isFirst: &isFirst) { try skipValue() }
         case UInt8(ascii: "["):
             try enterArray()
             while try nextElement(isFirst: &isFirst) { try skipValue() }
+        default: try skipScalar()
+        }
+    }
+
+    @inline(never)
+    private mutating func skipScalar() throws(JSONError) {
+        switch peek() {
+        case UInt8(ascii: "\""): _ = try readString()
         case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try readBool()
         case UInt8(ascii: "n"): try consume("null")
         default:
             let first = cursor
             if try readNumber() == .outOfRange, !allowsAnyNumber { throw outOfRange(at: first) }
         }
+    }
+
+    @inline(never)
+    private mutating func skipName(isFirst: inout Bool) throws(JSONError) -> Bool {
+        try nextKey(isFirst: &isFirst) != nil
     }
 
     /// Whether a text is a JSON object. Builds nothing.

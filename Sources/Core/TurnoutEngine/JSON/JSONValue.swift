@@ -54,9 +54,17 @@ extension JSONReader {
     /// Reads the next value, whatever it is.
     mutating func readValue() throws(JSONError) -> JSONValue {
         switch peek() {
-        case UInt8(ascii: "\""): return .string(try readString().string)
         case UInt8(ascii: "{"): return .object(try readMembers())
         case UInt8(ascii: "["): return .array(try readElements())
+        default: return try readScalar()
+        }
+    }
+
+    /// Kept out of line: what calls itself must need little stack, since threads may have little.
+    @inline(never)
+    private mutating func readScalar() throws(JSONError) -> JSONValue {
+        switch peek() {
+        case UInt8(ascii: "\""): return .string(try readString().string)
         case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool(try readBool())
         case UInt8(ascii: "n"):
             _ = try skipNull()
@@ -69,7 +77,7 @@ extension JSONReader {
         var members: [String: JSONValue] = [:]
         var isFirst = true
         try enterObject()
-        while let key = try nextKey(isFirst: &isFirst)?.string {
+        while let key = try nextName(isFirst: &isFirst) {
             do throws(JSONError) {
                 let value = try readValue()
                 if members[key] == nil { members[key] = value }

@@ -146,7 +146,8 @@ public struct JSONWriter: Sendable {
         append("null")
     }
 
-    /// Writes a value with the keys of its objects sorted by UTF-16, as Foundation's `sortedKeys` does.
+    /// Writes a value with the keys of its objects sorted as Swift sorts strings, which is what Foundation's
+    /// `sortedKeys` does.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -160,7 +161,7 @@ public struct JSONWriter: Sendable {
             endArray()
         case .object(let members):
             beginObject()
-            for (key, member) in members.sorted(by: { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }) {
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
                 self.key(key)
                 self.value(member)
             }

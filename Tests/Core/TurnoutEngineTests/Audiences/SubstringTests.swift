@@ -23,7 +23,13 @@ import TurnoutEngine
         ("300 K", "\u{212A}", true), ("300 \u{212A}", "K", true), ("é \u{212A}", "K", true), ("a;b", "\u{37E}", true),
         // Hangul, composed and in letters.
         ("\u{D55C}\u{AE00}", "\u{1112}\u{1161}\u{11AB}", true), ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}", true),
-        ("\u{D55C}", "\u{D558}", false), ("日本語", "本", true), ("日本語", "語本", false),
+        ("\u{D55C}", "\u{D558}", false), ("\u{D558}\u{11AB}", "\u{D558}", true), ("a\u{1161}", "a", true),
+        // A part that begins with a mark; spacing marks, skin tones, joiners.
+        ("e\u{301}", "\u{301}", true), ("\u{2764}\u{FE0F}", "\u{FE0F}", true), ("\u{915}\u{93F}", "\u{915}", true),
+        ("\u{1F44D}\u{1F3FD}", "\u{1F44D}", false), ("a\u{1F3FD}", "a", false), ("a\u{200C}", "a", false),
+        ("\u{FF76}\u{FF9E}", "\u{FF76}", false), ("\u{1F468}\u{200D}\u{1F469}", "\u{200D}", false),
+        ("\u{1F468}\u{200D}\u{1F469}", "\u{1F468}\u{200D}", false), ("\u{915}\u{94D}\u{937}", "\u{915}\u{94D}", false),
+        ("日本語", "本", true), ("日本語", "語本", false),
     ])
     func partsAreFoundAsReadersExpect(text: String, part: String, isFound: Bool) throws {
         #expect(Self.isFound(part, in: text) == isFound, "the expectation is not Foundation's")

@@ -64,6 +64,16 @@ import TurnoutEngine
         }
     }
 
+    /// Traffic may be for a variation that the experiment does not have; such users get nothing.
+    @Test func bucketsOfUnknownVariationsAreNobodys() throws {
+        let project = try Self.project(ends: [5_000, 10_000], owners: [7, 1])
+        let decision = project.decide("flag", for: User("u"), options: .includeReasons)
+        #expect(decision.stage == .noRule && decision.variation == nil)
+        #expect(decision.reasons.prefix(2) == [.unknownVariation(id: "17"), .inNoVariation(user: "u")])
+        let none = try Self.project(ends: [], owners: []).decide("flag", for: User("u"), options: .includeReasons)
+        #expect(none.reasons.prefix(2) == [.ruleWithoutTraffic(rule: "rule1"), .inNoVariation(user: "u")])
+    }
+
     // MARK: Pieces
 
     private static func project(ends: [Int], owners: [Int]) throws -> Project {

@@ -107,7 +107,7 @@ private let accepted: [Accepted] = [
 
 private let refused: [Refused] = [
     // Nothing, or not enough.
-    Refused("", 1, 1, "end of the text"),
+    Refused("", 1, 1, "the text is empty"),
     Refused(" \n ", 2, 2, "end of the text"),
     Refused("[", 1, 2, "ends too early"),
     Refused("[1", 1, 3, "comma or the end of the array"),

@@ -4,7 +4,8 @@ public struct AudienceTrace: Sendable, Equatable {
     public let condition: Condition
     /// The answer.
     public let answer: Answer
-    /// The conditions below, in order. Those after the one that settled the answer were skipped.
+    /// The conditions below, in order. Those after the one that settled the answer were skipped. Left out below
+    /// a hundred levels or a thousand conditions.
     public let operands: [AudienceTrace]
 
     /// What a condition is.
@@ -42,18 +43,22 @@ extension Project {
     /// The trace of the condition at a row; -1 is everyone.
     func audienceTrace(_ row: Int32, for user: User) -> AudienceTrace {
         guard row >= 0 else { return AudienceTrace(condition: .everyone, answer: .yes, operands: []) }
-        return audienceTrace(Int(row), for: user, isReached: true)
+        var room = TraceRoom()
+        return audienceTrace(Int(row), for: user, isReached: true, &room)
     }
 
-    private func audienceTrace(_ row: Int, for user: User, isReached: Bool) -> AudienceTrace {
+    private func audienceTrace(_ row: Int, for user: User, isReached: Bool, _ room: inout TraceRoom) -> AudienceTrace {
         let condition = tables.conditions[row]
-        let operands: [AudienceTrace]
-        if condition.kind == .audience {
-            // What was not looked at is not unfolded either: audiences may hold audiences.
-            let inner = Int(tables.audiences[Int(condition.operand)].condition)
-            operands = isReached ? [audienceTrace(inner, for: user, isReached: true)] : []
-        } else {
-            operands = self.operands(of: row, for: user, isReached: isReached)
+        var operands: [AudienceTrace] = []
+        if room.enter() {
+            if condition.kind != .audience {
+                operands = self.operands(of: row, for: user, isReached: isReached, &room)
+            } else if isReached {
+                // What was not looked at is not unfolded either: audiences may hold audiences.
+                let inner = Int(tables.audiences[Int(condition.operand)].condition)
+                operands = [audienceTrace(inner, for: user, isReached: true, &room)]
+            }
+            room.leave()
         }
         return AudienceTrace(
             condition: traceCondition(row, for: user), answer: isReached ? answer(at: row, for: user) : .skipped,
@@ -61,14 +66,16 @@ extension Project {
     }
 
     /// Follows the evaluation's rules for when to stop.
-    private func operands(of row: Int, for user: User, isReached: Bool) -> [AudienceTrace] {
+    private func operands(
+        of row: Int, for user: User, isReached: Bool, _ room: inout TraceRoom
+    ) -> [AudienceTrace] {
         let kind = tables.conditions[row].kind
         guard kind == .and || kind == .or || kind == .not else { return [] }
         var operands: [AudienceTrace] = []
         var isReached = isReached
         var child = row + 1
         while child < tables.conditions[row].end {
-            operands.append(audienceTrace(child, for: user, isReached: isReached))
+            operands.append(audienceTrace(child, for: user, isReached: isReached, &room))
             switch (kind, operands[operands.count - 1].answer) {
             case (.or, .yes), (.not, _), (.and, .no), (.and, .unknown): isReached = false
             default: break
@@ -105,4 +112,20 @@ extension Project {
         default: return .everyone
         }
     }
+}
+
+/// How much of an audience a trace shows: nobody reads more, and audiences that name themselves have no end.
+private struct TraceRoom {
+    private var levels = 100
+    private var conditions = 1_000
+
+    /// Whether what is below the next condition is shown.
+    mutating func enter() -> Bool {
+        guard levels > 0, conditions > 0 else { return false }
+        levels -= 1
+        conditions -= 1
+        return true
+    }
+
+    mutating func leave() { levels += 1 }
 }

@@ -96,7 +96,7 @@ extension RuleTrace.Check {
             TextTree("group: \(bucket.text) → \(isAdmitted ? "this experiment" : "not this experiment")")
         case .bucket(let bucket): TextTree("bucket: \(bucket.text)")
         case .predictionGate(let bucket, let limit):
-            TextTree("bandit traffic: bucket \(bucket) is \(bucket < limit ? "in" : "outside") 0–\(limit - 1)")
+            TextTree("bandit traffic: bucket \(bucket) is \(bucket < limit ? "" : "not ")below \(limit)")
         case .predictionUnavailable: TextTree("contextual bandit: nobody to ask for a prediction, left")
         case .predictionFailed: TextTree("contextual bandit: no prediction")
         case .predicted(let id, let uuid): TextTree("contextual bandit: variation id \(id), prediction \(uuid)")

@@ -1,5 +1,5 @@
 /// A group of experiments that exclude each other.
-public struct Group: Sendable {
+public struct ExperimentGroup: Sendable {
     let project: Project
     let index: Int
 
@@ -17,7 +17,7 @@ public struct Group: Sendable {
 
 extension Project {
     /// The groups of experiments.
-    public var groups: [Group] { tables.groups.indices.map { Group(project: self, index: $0) } }
+    public var groups: [ExperimentGroup] { tables.groups.indices.map { ExperimentGroup(project: self, index: $0) } }
     /// The holdouts that keep users out of every flag.
     public var globalHoldouts: [Rule] { tables.globalHoldouts.range.map { Rule(project: self, index: $0) } }
     /// The holdouts that keep users out of single rules.
