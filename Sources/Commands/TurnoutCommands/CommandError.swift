@@ -22,6 +22,7 @@ package struct CommandError: Error, Equatable {
 
     /// The lines for standard error.
     package var report: String {
-        "turnout: \(message)\n" + (cure.map { "  \($0)\n" } ?? "")
+        // Names and texts from files must not write to the terminal what they like.
+        "turnout: \(message.printable)\n" + (cure.map { "  \($0.printable)\n" } ?? "")
     }
 }

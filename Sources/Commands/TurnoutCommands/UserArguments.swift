@@ -8,14 +8,16 @@ enum UserArguments {
     static let attribute = CommandOption.value(
         "--attribute", "NAME=VALUE",
         "What is known about the user. VALUE is a number, true, false or null if it looks like one, otherwise text; "
-            + "to force a text, write it in double quotes."
+            + "to force a text, write 'NAME=\"VALUE\"'."
     )
     .short("a").repeatable()
     static let segment = CommandOption.value("--segment", "NAME", "A segment the user belongs to.").repeatable()
     static let profiles = CommandOption.value(
-        "--profiles", "FILE", "What users were assigned before, by user id. The file is only read.")
+        "--profiles", "FILE",
+        "What users were assigned before; only read. "
+            + #"{"ada": {"experiment_bucket_map": {"<experiment id>": {"variation_id": "<id>"}}}}"#)
     static let options = CommandOption.value(
-        "--options", "NAME,...", "Decide options, separated by commas."
+        "--options", "NAME,...", "What to leave out or add."
     )
     .commaSeparated().oneOf(DecideOptions.named.map(\.key))
 

@@ -27,7 +27,7 @@ package struct ToolSyntax: Sendable, Equatable {
     package func request(for arguments: [String]) throws(UsageError) -> Request {
         guard let first = arguments.first else { return .overview }
         switch first {
-        case "--version": return .version
+        case "--version", "-v": return .version
         case "--help", "-h": return .overview
         case "help":
             guard let topic = arguments.dropFirst().first(where: { $0 != "--help" && $0 != "-h" }) else {

@@ -5,13 +5,13 @@ struct DecideCommand {
     static let syntax = CommandSyntax(
         name: "decide", summary: "Decides flags for one user, or for a file of users.",
         discussion: """
-            Decides as a client would that has no prediction service: contextual bandits are passed over. The flags of a \
-            user share one profile, so what is assigned for the first flag is remembered for the next.
+            Decides as a client would that has no prediction service: contextual bandits are passed over. The flags \
+            of a user share one profile: what is assigned for the first flag is remembered for the next.
 
             A file of users has one JSON object per line: \
             {"user": "ada", "attributes": {"country": "US"}, "segments": ["vip"], \
-            "forcedDecisions": [{"flag": "f", "variation": "v"}]}. All but "user" may be missing. A line that cannot be \
-            used is reported with its number; the others are decided all the same.
+            "forcedDecisions": [{"flag": "f", "variation": "v"}]}. All but "user" may be missing; other members are \
+            ignored. A line that cannot be used is reported with its number, and the others are decided all the same.
             """,
         options: [
             UserArguments.datafile,
@@ -22,8 +22,8 @@ struct DecideCommand {
             .toggle("--effects", "Also tell what would be sent and remembered (not in tables)."),
             .value(
                 "--output", "FORMAT",
-                "Table for people; ndjson (one object per line) and json for programs. Without "
-                    + "this option: a table for one user, ndjson for many."
+                "table for people, ndjson (one object per line) or json for programs. Without this option: table for "
+                    + "one user, ndjson for many."
             ).short("o").oneOf("table", "json", "ndjson"),
         ],
         examples: [
@@ -45,6 +45,9 @@ struct DecideCommand {
         let isOne = arguments.has("--user")
         guard isOne || arguments.has("--users") else { throw UsageError.missing(anyOf: ["--user ID", "--users FILE"]) }
         guard !isOne || !arguments.has("--users") else { throw UsageError.conflicting("--user", "--users") }
+        if arguments["--datafile"] == "-", arguments.value("--users") == "-" {
+            throw UsageError.conflicting("--datafile -", "--users -")
+        }
         for name in ["--attribute", "--segment"] where !isOne && arguments.has(name) {
             throw UsageError.conflicting(name, "--users")
         }

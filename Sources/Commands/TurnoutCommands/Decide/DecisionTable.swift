@@ -35,12 +35,28 @@ struct DecisionTable: Sendable {
         }.joined(separator: " ")
     }
 
+    /// The table as it suits the place where it is shown: where not everything fits, the variables go first.
     func text(for terminal: Terminal) -> String {
-        var table = Table([
-            .init("User"), .init("Flag"), .init("Variation"), .init("Rule"), .init("On"),
-            .init("Variables", maximum: 36), .init("Why"),
-        ])
-        for row in rows { table.append(row) }
-        return table.text(for: terminal)
+        let full = table(variablesWidth: terminal.isTerminal ? 36 : 60)
+        guard terminal.isTerminal else { return full.text(for: terminal) }
+        let widest = full.text().split(separator: "\n").map(\.displayWidth).max() ?? 0
+        let room = terminal.width - widest + 36
+        return (room >= 36 ? full : table(variablesWidth: room >= 12 ? room : nil)).text(for: terminal)
     }
+
+    private func table(variablesWidth: Int?) -> Table {
+        var columns: [Table.Column] = [
+            .init("User"), .init("Flag"), .init("Variation"), .init("Rule"), .init("On"), .init("Why"),
+        ]
+        if let variablesWidth { columns.insert(.init("Variables", maximum: variablesWidth), at: Self.variablesColumn) }
+        var table = Table(columns)
+        for row in rows {
+            var row = row
+            if variablesWidth == nil, row.count > Self.variablesColumn { row.remove(at: Self.variablesColumn) }
+            table.append(row)
+        }
+        return table
+    }
+
+    private static let variablesColumn = 5
 }

@@ -1,7 +1,9 @@
 import TurnoutEngine
 
-/// Decides a file of users of any length: reads a stretch of lines, decides it on all cores, writes the decisions in the
-/// order of the lines, and goes on. Memory does not grow with the file.
+/// Decides a file of users of any length.
+///
+/// Reads a stretch of lines, decides it on all cores, writes the decisions in the order of the lines, and goes on. Memory
+/// does not grow with the file, unless the decisions are to become one table.
 struct UserStream {
     private let name: String
     private let decider: UserDecider
@@ -10,50 +12,72 @@ struct UserStream {
     private var byteCount = 0
     private var badLineCount = 0
     private var table: DecisionOutput
+    private var progress: Progress
     private var wroteAnything = false
 
     /// How much of the file each core gets at a time: enough to make starting threads cheap, little enough to keep
     /// memory flat.
     private static let bytesPerWorker = 1 << 19
+    /// No user needs more; a line that is longer is no list of users.
+    private static let longestLine = 64 << 20
 
     init(_ name: String, _ decider: UserDecider) {
         self.name = name
         self.decider = decider
         table = decider.makeOutput()
+        progress = Progress(of: "users", on: Terminal(.error))
     }
 
     /// Decides all users. Returns the exit code: 1 if a line could not be used.
     mutating func run() async throws(CommandError) -> Int32 {
         let file = try InputFile(name)
         let frame = DecisionOutput.frame(decider.format)
-        var progress = Progress(of: "users", total: nil, on: Terminal(.error))
+        // A line about progress among decisions on the same terminal would help nobody.
+        let showsProgress = !Terminal(.output).isTerminal
         let start = ContinuousClock.now
-        let stretch = Self.bytesPerWorker * Workers.count
         var bytes: [UInt8] = []
         var isOpen = true
         try put(frame.start)
         while isOpen {
-            while isOpen, bytes.count < stretch { isOpen = try file.read(into: &bytes, upTo: stretch) }
+            isOpen = try readLines(of: file, into: &bytes)
             // The last line of the file may lack its line break.
-            guard let end = isOpen ? bytes.lastIndex(of: 0x0A).map({ $0 + 1 }) : bytes.count else { continue }
+            let end = isOpen ? bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0 : bytes.count
             try await decide(bytes[..<end], in: file.name)
             byteCount += end
             bytes.removeSubrange(..<end)
-            let estimate = file.size.map { $0 / max(byteCount / max(userCount, 1), 1) }
-            progress.total = estimate
-            report(progress.update(done: userCount, after: .now - start))
+            progress.total = file.size.map { $0 / max(byteCount / max(userCount, 1), 1) }
+            if showsProgress { report(progress.update(done: userCount, after: .now - start)) }
         }
         report(progress.clear())
         try finish(frame.end)
         return badLineCount == 0 ? 0 : CommandError.exitCode
     }
 
+    /// Reads until there is a line, and from a file until there is work for every core. False at the end of the file.
+    private func readLines(of file: borrowing InputFile, into bytes: inout [UInt8]) throws(CommandError) -> Bool {
+        let stretch = Self.bytesPerWorker * Workers.count
+        var hasLine = false
+        while !hasLine || (file.size != nil && bytes.count < stretch) {
+            let seen = bytes.count
+            guard try file.read(into: &bytes, upTo: stretch) else { return false }
+            hasLine = hasLine || bytes[seen...].contains(0x0A)
+            guard hasLine || bytes.count <= Self.longestLine else {
+                throw CommandError(
+                    "\(file.name):\(lineCount + 1): the line has more than \(Self.longestLine.grouped) bytes",
+                    cure: "Give a file with one JSON object per line; \"turnout decide --help\" shows one.")
+            }
+        }
+        return true
+    }
+
     private mutating func decide(_ lines: ArraySlice<UInt8>, in file: String) async throws(CommandError) {
         let decider = decider
         for block in await Workers.map(Self.pieces(of: lines), { decider.decide($0) }) {
+            if !block.badLines.isEmpty { report(progress.clear()) }
             for (line, error) in block.badLines {
                 let place = error.path.isEmpty ? "" : error.pathText + ": "
-                report("\(file):\(lineCount + line):\(error.column): \(place)\(error.message); line left out\n")
+                let text = "\(file):\(lineCount + line):\(error.column): \(place)\(error.message); line left out"
+                report(text.printable + "\n")
             }
             badLineCount += block.badLines.count
             lineCount += block.lineCount

@@ -5,14 +5,17 @@ struct ExplainCommand {
     static let syntax = CommandSyntax(
         name: "explain", summary: "Shows step by step why a user gets what they get.",
         discussion: """
-            Prints everything that was tried for one flag, in order: forced decisions, holdouts, experiments and delivery \
-            rules; the tree of each audience with what it expected, what the user has, and why an answer is unknown; the \
-            bucket and the range it fell into; what would be remembered and sent.
+            Prints everything that was tried for one flag, in order: forced decisions, holdouts, experiments and \
+            delivery rules; the tree of each audience with what it expected, what the user has, and why an answer is \
+            unknown; the bucket and the range it fell into; what would be remembered and sent.
+
+            With --users, attributes, segments and forced decisions are those of the file's first line for the user.
             """,
         options: [
             UserArguments.datafile,
             .value("--flag", "KEY", "The flag to explain; without this option, all of them.").short("f").repeatable(),
             .value("--user", "ID", "The user to decide for.").short("u").required().orEmpty(),
+            .value("--users", "FILE", "Take the user from this file, as \"turnout decide\" reads it."),
             UserArguments.attribute, UserArguments.segment, UserArguments.profiles, UserArguments.options,
             .value("--output", "FORMAT", "A tree for people, or json for programs: one object per flag and line.")
                 .short("o").oneOf("text", "json").byDefault("text"),
@@ -32,7 +35,7 @@ struct ExplainCommand {
     private let isJSON: Bool
 
     init(_ arguments: ParsedArguments) throws {
-        user = try UserArguments.user(arguments)
+        user = try Self.user(arguments)
         options = UserArguments.decideOptions(arguments)
         isJSON = arguments["--output"] == "json"
         profile = try UserArguments.profiles(arguments)[user.id]
@@ -42,13 +45,28 @@ struct ExplainCommand {
         flagKeys = named.isEmpty ? project.flags.map(\.key) : named
     }
 
+    private static func user(_ arguments: ParsedArguments) throws -> User {
+        let named = try UserArguments.user(arguments)
+        guard let file = arguments.value("--users") else { return named }
+        for name in ["--attribute", "--segment"] where arguments.has(name) {
+            throw UsageError.conflicting(name, "--users")
+        }
+        for line in try InputFile(file).readAll().split(separator: 0x0A) {
+            if let user = try? User(parsing: Array(line)), user.id == named.id { return user }
+        }
+        throw CommandError(
+            "\(file): no line for the user \"\(named.id)\"", cure: "Give the user's id as the file does.")
+    }
+
     func run() throws -> Int32 {
         var isFirst = true
         for key in flagKeys {
             let trace = project.explain(key, for: user, remembering: profile, options: options)
             let gap = isFirst || isJSON ? "" : "\n"
             isFirst = false
-            guard StandardStream.output.put(gap + (isJSON ? trace.json : trace.description) + "\n") else {
+            // Names come from the datafile and must not write to the terminal what they like.
+            let tree = trace.description.split(separator: "\n").map { String($0).printable }.joined(separator: "\n")
+            guard StandardStream.output.put(gap + (isJSON ? trace.json : tree) + "\n") else {
                 throw CommandError("the explanation cannot be written", cure: "Is the disk full?")
             }
         }

@@ -1,3 +1,5 @@
+import TurnoutEngine
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -44,9 +46,15 @@ struct InputFile: ~Copyable {
     /// Reads all that is left.
     consuming func readAll() throws(CommandError) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity((size ?? 0) + 1)
-        while try read(into: &bytes, upTo: max((size ?? 0) - bytes.count, 1 << 16)) {}
-        return bytes
+        while true {
+            guard max(bytes.count, size ?? 0) <= JSONLimits.standard.size else {
+                throw CommandError(
+                    "\(name): has more than \(JSONLimits.standard.size.grouped) bytes",
+                    cure: "Nothing that turnout reads as a whole is that large. Is it the right file?")
+            }
+            bytes.reserveCapacity((size ?? 0) + 1)
+            guard try read(into: &bytes, upTo: max((size ?? 0) + 1 - bytes.count, 1 << 16)) else { return bytes }
+        }
     }
 
     private static func error(_ name: String, _ what: String) -> CommandError {

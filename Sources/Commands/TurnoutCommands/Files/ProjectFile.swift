@@ -3,7 +3,9 @@ import TurnoutEngine
 extension Project {
     /// Reads the datafile that a command line names.
     static func load(_ name: String) throws(CommandError) -> Project {
-        let bytes = try InputFile(name).readAll()
+        let file = try InputFile(name)
+        let name = file.name
+        let bytes = try file.readAll()
         do throws(DatafileError) {
             return try Project(datafile: bytes)
         } catch {

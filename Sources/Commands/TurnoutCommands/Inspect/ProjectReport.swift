@@ -31,8 +31,8 @@ struct ProjectReport {
         var facts = ["account \(project.accountID)", "version \(project.version)", "region \(project.region.rawValue)"]
         if let key = project.environmentKey { facts.append("environment \(key)") }
         facts += [
-            "\(project.flags.count) flags", "\(project.experiments.count) experiments",
-            "\(project.audiences.count) audiences",
+            Self.count(project.flags.count, "flag"), Self.count(project.experiments.count, "experiment"),
+            Self.count(project.audiences.count, "audience"),
         ]
         line(facts.joined(separator: ", "), .dim)
     }
@@ -44,7 +44,9 @@ struct ProjectReport {
             line("  variable \(variable.key): \(variable.typeName), \(variable.defaultValue.debugDescription)")
         }
         let deliveries = flag.deliveryRules
-        for rule in flag.experiments { write(rule, title: "experiment \(rule.key)") }
+        for rule in flag.experiments {
+            write(rule, title: (rule.type == .featureRollout ? "feature rollout " : "experiment ") + rule.key)
+        }
         for (index, rule) in deliveries.enumerated() {
             let isLast = index == deliveries.count - 1
             write(rule, title: isLast ? "everyone else \(rule.key)" : "delivery \(rule.key)")
@@ -105,7 +107,7 @@ struct ProjectReport {
         let warnings = project.warnings
         line("")
         guard !warnings.isEmpty else { return line("No warnings.", .green) }
-        line("\(warnings.count) warning\(warnings.count == 1 ? "" : "s")", .yellow)
+        line(Self.count(warnings.count, "warning"), .yellow)
         for warning in warnings { line("  \(warning)") }
     }
 
@@ -113,6 +115,10 @@ struct ProjectReport {
 
     private mutating func line(_ line: String, _ style: Style? = nil) {
         text += line.printable.styled(style, if: hasColor) + "\n"
+    }
+
+    private static func count(_ count: Int, _ noun: String) -> String {
+        "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
     }
 
     /// A share of the buckets as `12.5 %`.

@@ -1,7 +1,7 @@
 /// What is known about a user: attribute names and their values.
 ///
-/// Names are compared as Swift compares strings, case-sensitively and by canonical equivalence. Two names have a meaning
-/// of their own: `$opt_bucketing_id` (a text that replaces the user's id for bucketing) and `$opt_user_agent`.
+/// Names are compared as Swift compares strings, case-sensitively and by canonical equivalence. Two names have a
+/// meaning of their own: `$opt_bucketing_id` (a text that replaces the user's id for bucketing) and `$opt_user_agent`.
 ///
 /// A lookup compares hashes that were computed when the attribute was set; it allocates nothing.
 public struct Attributes: Sendable {

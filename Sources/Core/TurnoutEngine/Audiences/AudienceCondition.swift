@@ -30,7 +30,7 @@ extension Project {
             let audience = tables.audiences[Int(condition.operand)]
             return .audience(id: text(audience.id), name: text(audience.name))
         case .leaf: return audienceCondition(leaf: tables.leaves[Int(condition.operand)])
-        case .missingAudience: return .never("no audience \(text(symbol))")
+        case .missingAudience: return .never("no audience \"\(text(symbol))\"")
         case .strayOperator: return .never("an operator in place of a condition")
         case .emptyList: return .never("an empty list")
         case .nestedFirst: return .never("a list that starts with a list")

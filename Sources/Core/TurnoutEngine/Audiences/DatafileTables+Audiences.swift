@@ -48,6 +48,13 @@ extension DatafileTables {
 
     /// Reads one condition with everything below it, and returns its row.
     private mutating func readCondition(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
+        guard reader.peek() == UInt8(ascii: "[") else { return try readSingle(&reader) }
+        return try readList(&reader)
+    }
+
+    /// Reads a condition that is no list. Out of line: what calls itself must need little stack.
+    @inline(never)
+    private mutating func readSingle(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         switch reader.peek() {
         case UInt8(ascii: "\""):
             let text = try reader.readString()
@@ -57,7 +64,6 @@ extension DatafileTables {
             let row = appendCondition(.leaf)
             conditions[row].operand = try readLeaf(&reader)
             return Int32(row)
-        case UInt8(ascii: "["): return try readList(&reader)
         default: throw reader.unexpected("a condition (a string, an object or an array)")
         }
     }
@@ -86,6 +92,11 @@ extension DatafileTables {
             _ = try readCondition(&reader)
             return isList ? .nestedFirst : .or
         }
+        return try readFirstWord(&reader)
+    }
+
+    @inline(never)
+    private mutating func readFirstWord(_ reader: inout JSONReader) throws(JSONError) -> ConditionRow.Kind {
         let text = try reader.readString()
         if let kind = Self.operatorKind(text) { return kind }
         appendCondition(.audience, symbols.intern(text))

@@ -1,8 +1,8 @@
 /// Keeps the evaluation of an audience from going on for ever.
 ///
 /// Audiences may name audiences, and so themselves; or each may name the next twice, which doubles the work with every
-/// level. Datafiles with neither, which is all real ones, are evaluated without counting: the functions are generic over
-/// their budget, and the unlimited one leaves nothing behind.
+/// level. Datafiles with neither, which is all real ones, are evaluated without counting: the functions are generic
+/// over their budget, and the unlimited one leaves nothing behind.
 protocol EvaluationBudget {
     /// Whether one more audience may be entered.
     mutating func enter(_ extent: AudienceExtent) -> Bool

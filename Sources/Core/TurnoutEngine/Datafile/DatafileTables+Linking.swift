@@ -47,29 +47,33 @@ extension DatafileTables {
     /// the flag's everyone-else rule.
     private mutating func injectFeatureRollouts() {
         guard experimentRows.contains(where: { rules[Int($0)].type == .featureRollout }) else { return }
+        var injected: [Int: [Int]] = [:]
         for flag in flags {
             guard let rollout = rolloutsByID[symbols.name(of: flag.rolloutID)],
-                let lastRule = rollouts[rollout].rules.last, let injected = rules[lastRule].variations.range.first
+                let lastRule = rollouts[rollout].rules.last, let variation = rules[lastRule].variations.range.first
             else { continue }
             for id in flag.experimentIDs.range {
                 guard let experiment = experimentsByID[symbols.name(of: symbolLists[id])],
-                    rules[experiment].type == .featureRollout
+                    rules[experiment].type == .featureRollout,
+                    // A flag that names an experiment twice gives it nothing new.
+                    injected[experiment]?.last != variation
                 else { continue }
-                inject(variations[injected], into: experiment)
+                injected[experiment, default: []].append(variation)
             }
         }
+        for (experiment, rows) in injected.sorted(by: { $0.key < $1.key }) { inject(rows, into: experiment) }
     }
 
-    /// Appends a variation that takes all traffic the others leave. Runs cannot grow in place, so both are copied.
-    private mutating func inject(_ variation: VariationRow, into experiment: Int) {
-        let rest = TrafficRow(entityID: variation.id, endOfRange: Int32(Bucketing.bucketCount))
+    /// Appends variations that take all traffic the others leave. Runs cannot grow in place, so they are copied.
+    private mutating func inject(_ rows: [Int], into experiment: Int) {
         let variationStart = variations.count
-        variations += variations[rules[experiment].variations.range]
-        variations.append(variation)
+        for row in Array(rules[experiment].variations.range) + rows { variations.append(variations[row]) }
         rules[experiment].variations = Rows(from: variationStart, to: variations.count)
         let trafficStart = traffic.count
-        traffic += traffic[rules[experiment].traffic.range]
-        traffic.append(rest)
+        for row in rules[experiment].traffic.range { traffic.append(traffic[row]) }
+        for row in rows {
+            traffic.append(TrafficRow(entityID: variations[row].id, endOfRange: Int32(Bucketing.bucketCount)))
+        }
         rules[experiment].traffic = Rows(from: trafficStart, to: traffic.count)
     }
 
@@ -77,9 +81,16 @@ extension DatafileTables {
 
     private mutating func linkTraffic() {
         for rule in rules {
+            // A map pays only for rules with many variations, which no sane datafile has.
+            var map: SymbolMap?
+            if rule.variations.count > 16 {
+                map = SymbolMap(expecting: Int(rule.variations.count))
+                for row in rule.variations.range.reversed() { map?.set(symbols.name(of: variations[row].id), row: row) }
+            }
             for row in rule.traffic.range {
                 let id = symbols.name(of: traffic[row].entityID)
-                let variation = rule.variations.range.first { symbols.name(of: variations[$0].id) == id }
+                let variation =
+                    map.map { $0[id] } ?? rule.variations.range.first { symbols.name(of: variations[$0].id) == id }
                 traffic[row].entity = Int32(variation ?? -1)
             }
         }
@@ -145,11 +156,14 @@ extension DatafileTables {
             }
         }
         guard !holdoutsByRule.isEmpty else { return }
-        for row in rules.indices where rules[row].kind != .holdout {
-            guard let holdouts = holdoutsByRule[symbols.name(of: rules[row].id)] else { continue }
-            rules[row].localHoldouts = Rows(
-                from: localHoldoutRows.count, to: localHoldoutRows.count + holdouts.count)
+        // Rules that share an id share the run.
+        var runs: [Symbol: Rows] = [:]
+        for (id, holdouts) in holdoutsByRule {
+            runs[id] = Rows(from: localHoldoutRows.count, to: localHoldoutRows.count + holdouts.count)
             localHoldoutRows += holdouts
+        }
+        for row in rules.indices where rules[row].kind != .holdout {
+            rules[row].localHoldouts = runs[symbols.name(of: rules[row].id)] ?? .none
         }
     }
 
@@ -161,32 +175,36 @@ extension DatafileTables {
             rule.kind == .holdout && rule.variations.range.contains { !variations[$0].overrides.isEmpty }
         }
         for row in flags.indices {
+            var types = SymbolMap(expecting: Int(flags[row].variables.count))
             var needsCheck = false
-            for variable in flags[row].variables.range where variables[variable].type.canBeInvalid {
+            for variable in flags[row].variables.range.reversed() where variables[variable].type.canBeInvalid {
+                types.set(symbols.name(of: variables[variable].id), row: variable)
                 needsCheck = needsCheck || holdoutsOverride || !accepts(variables[variable].defaultValue, variable)
             }
-            for experiment in flags[row].experiments.range where !needsCheck {
-                needsCheck = hasInvalidOverride(Int(flagExperimentRows[experiment]), flags[row].variables)
-            }
-            let deliveries = flags[row].rollout < 0 ? Rows.none : rollouts[Int(flags[row].rollout)].rules
-            for rule in deliveries.range where !needsCheck {
-                needsCheck = hasInvalidOverride(rule, flags[row].variables)
-            }
-            flags[row].needsVariableCheck = needsCheck
+            flags[row].needsVariableCheck = needsCheck || (types.count > 0 && hasInvalidOverride(flags[row], types))
         }
     }
 
-    // The two below change nothing. They are mutating because that passes the tables by address; passing them as a value
-    // retains forty arrays, which took a sixth of the time of loading a large datafile.
+    // The three below change nothing. They are mutating because that passes the tables by address; passing them as a
+    // value retains forty arrays, which took a sixth of the time of loading a large datafile.
 
-    private mutating func hasInvalidOverride(_ rule: Int, _ flagVariables: Rows) -> Bool {
+    private mutating func hasInvalidOverride(_ flag: FlagRow, _ types: SymbolMap) -> Bool {
+        var last = -1
+        for row in flag.experiments.range {
+            let experiment = Int(flagExperimentRows[row])
+            if experiment != last, hasInvalidOverride(rule: experiment, types) { return true }
+            last = experiment
+        }
+        let deliveries = flag.rollout < 0 ? Rows.none : rollouts[Int(flag.rollout)].rules
+        for rule in deliveries.range where hasInvalidOverride(rule: rule, types) { return true }
+        return false
+    }
+
+    private mutating func hasInvalidOverride(rule: Int, _ types: SymbolMap) -> Bool {
         for variation in rules[rule].variations.range {
             for row in variations[variation].overrides.range {
-                let id = symbols.name(of: overrides[row].variableID)
-                for variable in flagVariables.range
-                where symbols.name(of: variables[variable].id) == id && variables[variable].type.canBeInvalid {
-                    if !accepts(overrides[row].value, variable) { return true }
-                }
+                guard let variable = types[symbols.name(of: overrides[row].variableID)] else { continue }
+                if !accepts(overrides[row].value, variable) { return true }
             }
         }
         return false

@@ -124,7 +124,7 @@ extension DatafileTables {
             if field == .attributeIds {
                 row.cmabAttributeIDs = try tables.readSymbols(&reader)
             } else {
-                row.cmabTraffic = Int32(clamping: max(0, try reader.readInteger()))
+                row.cmabTraffic = Int32(min(max(0, try reader.readInteger()), Int64(Bucketing.bucketCount)))
             }
         }
     }

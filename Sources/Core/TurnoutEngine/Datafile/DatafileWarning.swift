@@ -12,10 +12,11 @@ public struct DatafileWarning: Sendable, Equatable, CustomStringConvertible {
 extension Project {
     /// Everything in the datafile that is accepted but probably not meant. Computed when asked for.
     ///
-    /// - Complexity: O(n) in the size of the datafile.
+    /// - Complexity: O(n) in the size of the datafile, times the variables of a flag.
     public var warnings: [DatafileWarning] {
-        flags.flatMap(\.warnings) + experiments.flatMap(\.warnings)
-            + flags.flatMap(\.deliveryRules).flatMap(\.warnings) + holdoutWarnings + audiences.flatMap(\.warnings)
+        let deliveries = tables.rollouts.flatMap(\.rules.range).map { Rule(project: self, index: $0) }
+        return flags.flatMap(\.warnings) + experiments.flatMap(\.warnings) + deliveries.flatMap(\.warnings)
+            + holdoutWarnings + audiences.flatMap(\.warnings)
     }
 
     private var holdoutWarnings: [DatafileWarning] {

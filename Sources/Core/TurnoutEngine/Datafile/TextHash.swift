@@ -31,12 +31,16 @@ struct TextHash: Equatable {
             last = 0
         }
         var seen = first | last
-        var hash = Self.fold(first ^ seed, last ^ (UInt64(truncatingIfNeeded: count) &* 0xA076_1D64_78BD_642F))
+        // The seed goes into both factors: were one of them known, texts could be made for which it is zero.
+        let spread = seed &* 0x9E37_79B9_7F4A_7C15 ^ 0xD1B5_4A32_D192_ED03
+        var hash = Self.fold(
+            first ^ seed ^ 0x2D35_8DCC_AA6C_78A5,
+            last ^ spread ^ (UInt64(truncatingIfNeeded: count) &* 0xA076_1D64_78BD_642F))
         var offset = 8
         while offset + 8 < count {
             let word = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             seen |= word
-            hash = Self.fold(hash ^ word, 0x8EBC_6AF0_9C88_C6E3)
+            hash = Self.fold(hash ^ word, spread)
             offset += 8
         }
         guard seen & 0x8080_8080_8080_8080 == 0 else { return nil }

@@ -64,7 +64,11 @@ extension Project {
             let flag = isDuplicated ? tables.flagsByKey[tables.symbols.name(of: key)] ?? row : row
             let decision = decide(flag: flag, text(key), for: user, with: memory, options)
             // What one flag is assigned matters to the next only if they have an experiment in common.
-            if tables.flagsShareExperiments || isDuplicated { batch.append(decision, &memory) } else { batch.append(decision) }
+            if tables.flagsShareExperiments || isDuplicated {
+                batch.append(decision, &memory)
+            } else {
+                batch.append(decision)
+            }
         }
         if isDuplicated { batch.mergeRepeatedFlags() }
         return batch

@@ -36,7 +36,8 @@ enum Step: Sendable {
             .forcedVariation(let rule, _), .invalidForcedVariation(let rule), .whitelisted(let rule, _),
             .invalidWhitelist(let rule, _), .remembered(let rule, _), .audience(let rule, _),
             .groupBucket(let rule, _, _), .bucket(let rule, _, _), .predictionGate(let rule, _),
-            .outsidePredictionTraffic(let rule), .predictionUnavailable(let rule), .predicted(let rule, _, _), .predictionFailed(let rule),
+            .outsidePredictionTraffic(let rule), .predictionUnavailable(let rule), .predicted(let rule, _, _),
+            .predictionFailed(let rule),
             .assigned(let rule, _):
             rule
         case .forcedFlag, .invalidForcedFlag, .noExperiments, .noRollout, .unknownRollout, .emptyRollout: nil

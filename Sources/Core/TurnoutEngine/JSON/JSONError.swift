@@ -34,10 +34,12 @@ public struct JSONError: Error, Sendable, Equatable {
         path.reduce(into: "$") { text, component in
             switch component {
             case .key(let key):
-                let isPlain = !key.isEmpty && key.utf8.allSatisfy { byte in
-                    byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "-")
-                        || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
-                }
+                let isPlain =
+                    !key.isEmpty
+                    && key.utf8.allSatisfy { byte in
+                        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "-")
+                            || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+                    }
                 text += isPlain ? "." + key : "[\(key.debugDescription)]"
             case .index(let index): text += "[\(index)]"
             }

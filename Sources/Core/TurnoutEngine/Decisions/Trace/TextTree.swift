@@ -3,8 +3,9 @@ struct TextTree {
     let line: String
     var branches: [TextTree] = []
 
+    /// Line breaks in names would break the tree.
     init(_ line: String, _ branches: [TextTree] = []) {
-        self.line = line
+        self.line = line.contains(where: \.isNewline) ? line.map { $0.isNewline ? "␤" : String($0) }.joined() : line
         self.branches = branches
     }
 
