@@ -2,15 +2,16 @@
 
 SHELL := /bin/bash
 
-.PHONY: run test bench check setup
+.PHONY: run test bench setup
 
 # Decides every flag of the example shop for its users.
 run: setup
+	@[ -x .build/release/turnout ] || echo 'Building; the first time takes a minute or two ...'
 	@swift build --configuration release --product turnout --quiet
 	@.build/release/turnout decide --datafile Examples/Shop/datafile.json --users Examples/Shop/users.ndjson \
 		--profiles Examples/Shop/profiles.json --output table
 	@printf '\nNext, try:\n'
-	@printf '  .build/release/turnout explain --datafile Examples/Shop/datafile.json --flag free_shipping --user olga --attribute cart_total=120\n'
+	@printf '  .build/release/turnout explain --datafile Examples/Shop/datafile.json --flag free_shipping --users Examples/Shop/users.ndjson --user olga\n'
 	@printf '  .build/release/turnout inspect --datafile Examples/Shop/datafile.json\n'
 	@printf '  .build/release/turnout decide --help\n'
 
@@ -20,9 +21,6 @@ test: setup
 
 bench: setup
 	@Scripts/bench
-
-check:
-	@Scripts/check
 
 setup:
 	@Scripts/setup

@@ -31,11 +31,11 @@ struct MarkdownReport {
         """
         # What the engine costs
 
-        Written by `make bench`. All figures, for programs, are in `results.json`, here are those that something is asked \
-        of or that others are known for; `counts.json` holds the counts \
-        that `Scripts/check` compares with. "Vendor" is the vendor's Swift SDK, "best peer" the fastest of its other \
-        clients; for scale, a perfect C program decides in 0.05 µs (large file 0.22 µs) and loads the large file in \
-        1.7 ms. Their figures are from the same kind of machine, but not from this run.
+        Written by `make bench`. `results.json` has every figure; the tables show those with a target or a known \
+        competitor; `counts.json` holds the counts that `Scripts/check` compares with. "Vendor" is the vendor's Swift \
+        SDK, "best peer" the fastest of its other clients; for scale, a hand-written C program decides in 0.05 µs (large \
+        file 0.22 µs) and loads the large file in 1.7 ms. Their figures are from the same kind of machine, but not from \
+        this run. Anybody can measure the `generated-…` rows; the others need real datafiles, see the end.
         """
     }
 
@@ -77,11 +77,13 @@ struct MarkdownReport {
         the clock, too, the median of 5 runs, so other programs on the machine show in them.
         - Flags rotate; the user changes after 64 decisions. 64 users have five attributes each that the datafile's \
         audiences ask for, half of the values such that a condition holds. Variation key, rule key and "is on" of each \
-        decision are read, with reasons also the reasons, with trace also its stages; of all flags only whether each is on.
+        decision are read, with reasons also the reasons, with trace also its stages; of all flags only whether each \
+        is on.
         - *allocations* are calls of the C library's allocator; *instructions* are counted by Valgrind, as the \
         difference between two runs of which one decides twice as often.
         - *resident growth* and the first load are measured in processes that do nothing else, with the text in memory \
-        before and after; growth includes the pages of the program that loading touches first. Loading warm is the median of 51 loads.
+        before and after; growth includes the pages of the program that loading touches first. Loading warm is the \
+        median of 51 loads.
         - An impression is built from a decision, stamped with the time and a random UUID, and written into a buffer \
         that is used again.
         - *speed-up* is decisions per second of two threads that share one project, to one thread, from runs in which \

@@ -20,7 +20,25 @@ public struct Attributes: Sendable {
     /// Takes over a dictionary.
     public init(_ values: [String: AttributeValue]) {
         entries.reserveCapacity(values.count)
-        for (name, value) in values { self[name] = value }
+        for (name, value) in values { insert(name, value) }
+    }
+
+    /// Sets an attribute that is probably new: appends it and moves it to its place.
+    @inline(__always)
+    private mutating func insert(_ name: String, _ value: AttributeValue) {
+        let hash = Self.hash(of: name)
+        var index = entries.count
+        while index > 0, entries[index - 1].hash > hash { index -= 1 }
+        guard index == 0 || entries[index - 1].hash != hash else {
+            self[name] = value
+            return
+        }
+        entries.append(Entry(hash: hash, name: name, value: value))
+        var place = entries.count - 1
+        while place > index {
+            entries.swapAt(place, place - 1)
+            place -= 1
+        }
     }
 
     /// The number of attributes, explicit nulls included.
@@ -85,7 +103,7 @@ extension Attributes: ExpressibleByDictionaryLiteral, Sequence {
     /// Creates attributes from a literal; of two equal names the last wins.
     public init(dictionaryLiteral elements: (String, AttributeValue)...) {
         entries.reserveCapacity(elements.count)
-        for (name, value) in elements { self[name] = value }
+        for (name, value) in elements { insert(name, value) }
     }
 
     /// All attributes, in an order that is unspecified but the same for the same names.

@@ -116,7 +116,7 @@ public struct EventEncoder: Sendable {
 
     /// An attribute up to its value, or nil: it is not sent. The project's word on bot filtering replaces the user's.
     private func start(of name: String) -> String? {
-        if let row = project.tables.symbols.find(name).flatMap({ project.tables.attributesByKey[$0] }) {
+        if let key = project.tables.symbols.find(name), let row = project.tables.attributesByKey[key] {
             return attributes[row]
         }
         guard name.hasPrefix("$opt_"), name != Self.botFilteringName || project.botFiltering == nil else { return nil }

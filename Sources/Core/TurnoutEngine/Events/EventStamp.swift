@@ -35,10 +35,18 @@ public struct EventID: Sendable, Hashable {
     /// Calls a function with each of the ``textLength`` characters.
     @inline(__always)
     func forEachCharacter(_ body: (UInt8) -> Void) {
-        for digit in 0..<32 {
-            if digit == 8 || digit == 12 || digit == 16 || digit == 20 { body(UInt8(ascii: "-")) }
-            let word = digit < 16 ? high : low
-            let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (digit & 15))) & 0xF
+        Self.forEachDigit(of: high, dashesAfter: (8, 12), body)
+        body(UInt8(ascii: "-"))
+        Self.forEachDigit(of: low, dashesAfter: (4, 16), body)
+    }
+
+    @inline(__always)
+    private static func forEachDigit(of word: UInt64, dashesAfter dashes: (Int, Int), _ body: (UInt8) -> Void) {
+        var rest = word
+        for digit in 0..<16 {
+            if digit == dashes.0 || digit == dashes.1 { body(UInt8(ascii: "-")) }
+            rest = rest << 4 | rest >> 60
+            let nibble = UInt8(truncatingIfNeeded: rest) & 0xF
             body(nibble + (nibble < 10 ? 0x30 : 0x37))
         }
     }

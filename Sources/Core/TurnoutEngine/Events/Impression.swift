@@ -36,9 +36,8 @@ extension Decision {
         let rule = rule
         let experimentID = rule?.id ?? ""
         let layerID = rule?.layerID ?? ""
-        let isBlank =
-            !layerID.utf8.contains { (0x21..<0x7F).contains($0) }
-            && layerID.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+        let startsVisibly = layerID.utf8.first.map { (0x21..<0x7F).contains($0) } ?? false
+        let isBlank = !startsVisibly && layerID.unicodeScalars.allSatisfy(\.properties.isWhitespace)
         let variationID = variation?.id ?? ""
         let isNumeric = !variationID.isEmpty && variationID.utf8.allSatisfy { $0 &- 0x30 < 10 }
         return Impression(

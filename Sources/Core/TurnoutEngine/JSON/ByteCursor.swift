@@ -120,13 +120,17 @@ extension UnsafeBufferPointer<UInt8> {
             if base.loadUnaligned(fromByteOffset: offset, as: UInt64.self).hasByteToEscape(slash: slash) { return true }
             offset += 8
         }
-        // Spaces fill what the rest lacks of eight bytes.
-        var rest: UInt64 = 0x2020_2020_2020_2020
-        while offset < count {
-            rest = rest << 8 | UInt64(self[offset])
-            offset += 1
-        }
-        return rest.hasByteToEscape(slash: slash)
+        guard offset < count else { return false }
+        return shortWord(base, from: offset).hasByteToEscape(slash: slash)
+    }
+
+    /// The last bytes as a word: with some of those before them, or filled with spaces.
+    @inline(__always)
+    private func shortWord(_ base: UnsafeRawPointer, from offset: Int) -> UInt64 {
+        guard count < 8 else { return base.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) }
+        var word: UInt64 = 0x2020_2020_2020_2020
+        for byte in self { word = word << 8 | UInt64(byte) }
+        return word
     }
 }
 

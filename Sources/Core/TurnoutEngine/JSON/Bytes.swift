@@ -14,6 +14,8 @@ extension String {
     /// The bytes of the text.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        // A text that comes from another system, such as a bridged one of Apple's, is copied first.
         var text = self
         return text.withUTF8(body)
     }
