@@ -9,7 +9,8 @@ extension [UInt8] {
                   "variations": [{"id": "11", "key": "on", "featureEnabled": true}], "forcedVariations": {},
                   "trafficAllocation": [{"entityId": "11", "endOfRange": 10000}]}]
                 """#,
-            audiences: #"[{"id": "guard of the flag", "name": "a", "conditions": \#(quoted(conditions))}]"#, variables: "[]")
+            audiences: #"[{"id": "guard of the flag", "name": "a", "conditions": \#(quoted(conditions))}]"#,
+            variables: "[]")
     }
 
     /// A datafile with one flag that has one variable and no rules.

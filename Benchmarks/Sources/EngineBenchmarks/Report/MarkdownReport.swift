@@ -33,9 +33,9 @@ struct MarkdownReport {
 
         Written by `make bench`. `results.json` has every figure; the tables show those with a target or a known \
         competitor; `counts.json` holds the counts that `Scripts/check` compares with. "Vendor" is the vendor's Swift \
-        SDK, "best peer" the fastest of its other clients; for scale, a hand-written C program decides in 0.05 µs (large \
-        file 0.22 µs) and loads the large file in 1.7 ms. Their figures are from the same kind of machine, but not from \
-        this run. Anybody can measure the `generated-…` rows; the others need real datafiles, see the end.
+        SDK, "best peer" the fastest of its other clients; for scale, a hand-written C program decides in 0.05 µs \
+        (large file 0.22 µs) and loads the large file in 1.7 ms. Their figures are from the same kind of machine, but \
+        not from this run. Anybody can measure the `generated-…` rows; the others need real datafiles, see the end.
         """
     }
 

@@ -2,8 +2,8 @@ import TurnoutEngine
 
 /// Decides a file of users of any length.
 ///
-/// Reads a stretch of lines, decides it on all cores, writes the decisions in the order of the lines, and goes on. Memory
-/// does not grow with the file, unless the decisions are to become one table.
+/// Reads a stretch of lines, decides it on all cores, writes the decisions in the order of the lines, and goes on.
+/// Memory does not grow with the file, unless the decisions are to become one table.
 struct UserStream {
     private let name: String
     private let decider: UserDecider

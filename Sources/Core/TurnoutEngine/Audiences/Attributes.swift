@@ -5,8 +5,11 @@
 ///
 /// A lookup compares hashes that were computed when the attribute was set; it allocates nothing.
 public struct Attributes: Sendable {
-    /// Sorted by hash.
+    /// In the order they were set, as long as they are few; sorted by hash when they are many.
     private var entries: [Entry] = []
+
+    /// Up to this number, to walk through all is faster than to bisect, and to append faster than to insert.
+    private static let few = 16
 
     private struct Entry: Sendable {
         let hash: UInt32
@@ -20,25 +23,7 @@ public struct Attributes: Sendable {
     /// Takes over a dictionary.
     public init(_ values: [String: AttributeValue]) {
         entries.reserveCapacity(values.count)
-        for (name, value) in values { insert(name, value) }
-    }
-
-    /// Sets an attribute that is probably new: appends it and moves it to its place.
-    @inline(__always)
-    private mutating func insert(_ name: String, _ value: AttributeValue) {
-        let hash = Self.hash(of: name)
-        var index = entries.count
-        while index > 0, entries[index - 1].hash > hash { index -= 1 }
-        guard index == 0 || entries[index - 1].hash != hash else {
-            self[name] = value
-            return
-        }
-        entries.append(Entry(hash: hash, name: name, value: value))
-        var place = entries.count - 1
-        while place > index {
-            entries.swapAt(place, place - 1)
-            place -= 1
-        }
+        for (name, value) in values { self[name] = value }
     }
 
     /// The number of attributes, explicit nulls included.
@@ -55,15 +40,20 @@ public struct Attributes: Sendable {
         get { value(hash: Self.hash(of: name)) { $0 == name } }
         set {
             let hash = Self.hash(of: name)
-            let index = firstIndex(of: hash)
-            let match = entries[index...].prefix { $0.hash == hash }.firstIndex { $0.name == name }
+            let match = place(hash: hash) { $0 == name }
             switch (match, newValue) {
             case (let match?, let value?): entries[match].value = value
             case (let match?, nil): entries.remove(at: match)
-            case (nil, let value?): entries.insert(Entry(hash: hash, name: name, value: value), at: index)
+            case (nil, let value?): add(Entry(hash: hash, name: name, value: value))
             case (nil, nil): break
             }
         }
+    }
+
+    private mutating func add(_ entry: Entry) {
+        guard entries.count >= Self.few else { return entries.append(entry) }
+        if entries.count == Self.few { entries.sort { $0.hash < $1.hash } }
+        entries.insert(entry, at: firstIndex(of: entry.hash))
     }
 
     /// Calls `body` for each attribute, without an iterator's copies.
@@ -77,24 +67,32 @@ public struct Attributes: Sendable {
     /// The value of an attribute whose name's hash is known already; the name itself is looked at only if one matches.
     @inline(__always)
     func value(hash: UInt32, _ isName: (String) -> Bool) -> AttributeValue? {
-        var index = firstIndex(of: hash)
-        while index < entries.count, entries[index].hash == hash {
-            if isName(entries[index].name) { return entries[index].value }
+        place(hash: hash, isName).map { entries[$0].value }
+    }
+
+    @inline(__always)
+    private func place(hash: UInt32, _ isName: (String) -> Bool) -> Int? {
+        let isSorted = entries.count > Self.few
+        var index = isSorted ? firstIndex(of: hash) : 0
+        while index < entries.count {
+            if entries[index].hash == hash {
+                if isName(entries[index].name) { return index }
+            } else if isSorted {
+                return nil
+            }
             index += 1
         }
         return nil
     }
 
-    /// The first entry whose hash is not smaller. Walks through few entries, bisects many.
-    @inline(__always)
+    /// The first entry whose hash is not smaller, if the entries are sorted.
     private func firstIndex(of hash: UInt32) -> Int {
         var low = 0
         var high = entries.count
-        while high - low > 8 {
+        while low < high {
             let middle = (low + high) / 2
             if entries[middle].hash < hash { low = middle + 1 } else { high = middle }
         }
-        while low < high, entries[low].hash < hash { low += 1 }
         return low
     }
 }
@@ -103,10 +101,10 @@ extension Attributes: ExpressibleByDictionaryLiteral, Sequence {
     /// Creates attributes from a literal; of two equal names the last wins.
     public init(dictionaryLiteral elements: (String, AttributeValue)...) {
         entries.reserveCapacity(elements.count)
-        for (name, value) in elements { insert(name, value) }
+        for (name, value) in elements { self[name] = value }
     }
 
-    /// All attributes, in an order that is unspecified but the same for the same names.
+    /// All attributes, in an unspecified order.
     public func makeIterator() -> some IteratorProtocol<(name: String, value: AttributeValue)> {
         entries.lazy.map { (name: $0.name, value: $0.value) }.makeIterator()
     }

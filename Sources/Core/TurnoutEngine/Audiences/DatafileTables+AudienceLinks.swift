@@ -14,7 +14,14 @@ extension DatafileTables {
                 conditions[row].kind = .missingAudience
             }
         }
-        audiencesNeedBudget = hasDeepOrRepeatedAudiences()
+        for row in audiences.indices { audiences[row].extent = extent(of: Int(audiences[row].condition)) }
+        // Hardly any datafile has audiences that name audiences.
+        let haveNames = audiences.contains { audience in
+            (Int(audience.condition)..<Int(conditions[Int(audience.condition)].end)).contains {
+                conditions[$0].kind == .audience
+            }
+        }
+        audiencesNeedBudget = hasLargeRule() || haveNames && hasDeepOrRepeatedAudiences()
         for row in conditions.indices { conditions[row].answer = Int32(answeringRow(row)) }
     }
 
@@ -26,7 +33,6 @@ extension DatafileTables {
         var users: [[Int]] = Array(repeating: [], count: audiences.count)
         var openNames = Array(repeating: 0, count: audiences.count)
         for audience in audiences.indices {
-            audiences[audience].extent = extent(of: Int(audiences[audience].condition))
             for named in namedAudiences(Int(audiences[audience].condition)) {
                 users[named].append(audience)
                 openNames[audience] += 1
@@ -45,9 +51,21 @@ extension DatafileTables {
             }
         }
         guard reached == audiences.count else { return true }
+        return rules.contains { rule in
+            guard rule.condition >= 0 else { return false }
+            let work = namedAudiences(Int(rule.condition)).reduce(0) { $0 + extents[$1].rows }
+            return work > LimitedBudget.rows
+        }
+    }
+
+    /// Whether a rule names so many audiences that looking at all their conditions takes too long.
+    private mutating func hasLargeRule() -> Bool {
         for rule in rules where rule.condition >= 0 {
             var extent = AudienceExtent()
-            for named in namedAudiences(Int(rule.condition)) { extent.rows += extents[named].rows }
+            let root = Int(rule.condition)
+            for row in root..<Int(conditions[root].end) where conditions[row].kind == .audience {
+                extent.rows += audiences[Int(conditions[row].operand)].extent.rows
+            }
             if extent.isTooLarge { return true }
         }
         return false
@@ -66,7 +84,7 @@ extension DatafileTables {
     }
 
     /// The audiences that a tree names, as often as it names them.
-    private mutating func namedAudiences(_ root: Int) -> [Int] {
+    private func namedAudiences(_ root: Int) -> [Int] {
         var named: [Int] = []
         for row in root..<Int(conditions[root].end) where conditions[row].kind == .audience {
             named.append(Int(conditions[row].operand))

@@ -1,8 +1,8 @@
 /// The search of the `substring` match: where a reader would say that one text is part of another.
 ///
 /// Case matters, canonically equivalent spellings match, a letter is not part of an accented one, and the empty text is
-/// part of nothing. This is what Foundation's search does, which the vendor's client uses; Swift's own `contains` differs.
-/// Foundation is not at hand here, so the tests hold the two against each other.
+/// part of nothing. This is what Foundation's search does, which the vendor's client uses; Swift's own `contains`
+/// differs. Foundation is not at hand here, so the tests hold the two against each other.
 enum TextSearch {
     static func contains(_ text: String, _ part: String) -> Bool {
         guard !part.isEmpty else { return false }
@@ -29,8 +29,8 @@ enum TextSearch {
 
     /// Looks for the part in another spelling, segment by segment.
     ///
-    /// Two texts are equivalent if their segments are, one by one, because a segment starts where no composition with the
-    /// character before is possible.
+    /// Two texts are equivalent if their segments are, one by one, because a segment starts where no composition with
+    /// the character before is possible.
     private static func containsSegments(_ text: String, _ part: String) -> Bool {
         let (segments, wanted) = (segments(of: text), segments(of: part))
         guard wanted.count <= segments.count else { return false }

@@ -175,36 +175,48 @@ extension DatafileTables {
             rule.kind == .holdout && rule.variations.range.contains { !variations[$0].overrides.isEmpty }
         }
         for row in flags.indices {
-            var types = SymbolMap(expecting: Int(flags[row].variables.count))
             var needsCheck = false
-            for variable in flags[row].variables.range.reversed() where variables[variable].type.canBeInvalid {
-                types.set(symbols.name(of: variables[variable].id), row: variable)
+            var canBeInvalid = false
+            for variable in flags[row].variables.range where variables[variable].type.canBeInvalid {
+                canBeInvalid = true
                 needsCheck = needsCheck || holdoutsOverride || !accepts(variables[variable].defaultValue, variable)
             }
-            flags[row].needsVariableCheck = needsCheck || (types.count > 0 && hasInvalidOverride(flags[row], types))
+            flags[row].needsVariableCheck = needsCheck || (canBeInvalid && hasInvalidOverride(flags[row]))
         }
     }
 
-    // The three below change nothing. They are mutating because that passes the tables by address; passing them as a
-    // value retains forty arrays, which took a sixth of the time of loading a large datafile.
+    // Those below change nothing. They are mutating because that passes the tables by address; passing them as a value
+    // retains forty arrays, which took a sixth of the time of loading a large datafile.
 
-    private mutating func hasInvalidOverride(_ flag: FlagRow, _ types: SymbolMap) -> Bool {
+    private mutating func hasInvalidOverride(_ flag: FlagRow) -> Bool {
+        // A map pays only for flags with many variables, which no sane datafile has.
+        var map: SymbolMap?
+        if flag.variables.count > 16 {
+            map = SymbolMap(expecting: Int(flag.variables.count))
+            for row in flag.variables.range.reversed() { map?.set(symbols.name(of: variables[row].id), row: row) }
+        }
         var last = -1
         for row in flag.experiments.range {
             let experiment = Int(flagExperimentRows[row])
-            if experiment != last, hasInvalidOverride(rule: experiment, types) { return true }
+            if experiment != last, hasInvalidOverride(rule: experiment, flag.variables, map) { return true }
             last = experiment
         }
         let deliveries = flag.rollout < 0 ? Rows.none : rollouts[Int(flag.rollout)].rules
-        for rule in deliveries.range where hasInvalidOverride(rule: rule, types) { return true }
+        for rule in deliveries.range where hasInvalidOverride(rule: rule, flag.variables, map) { return true }
         return false
     }
 
-    private mutating func hasInvalidOverride(rule: Int, _ types: SymbolMap) -> Bool {
+    private mutating func hasInvalidOverride(rule: Int, _ flagVariables: Rows, _ map: SymbolMap?) -> Bool {
         for variation in rules[rule].variations.range {
             for row in variations[variation].overrides.range {
-                guard let variable = types[symbols.name(of: overrides[row].variableID)] else { continue }
-                if !accepts(overrides[row].value, variable) { return true }
+                let id = symbols.name(of: overrides[row].variableID)
+                var variable = map?[id]
+                if map == nil {
+                    for row in flagVariables.range where variable == nil && symbols.name(of: variables[row].id) == id {
+                        variable = row
+                    }
+                }
+                if let variable, !accepts(overrides[row].value, variable) { return true }
             }
         }
         return false

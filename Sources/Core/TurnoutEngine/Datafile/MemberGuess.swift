@@ -1,7 +1,7 @@
 /// Guesses which member comes next in an object, from what followed the same member in the last object of its kind.
 ///
-/// Whoever writes a datafile writes all entities of a kind alike, so nearly every guess is right; and to compare a guess
-/// with the bytes is several times faster than to read a name and look it up. A wrong guess costs the comparison.
+/// Whoever writes a datafile writes all entities of a kind alike, so nearly every guess is right; and to compare a
+/// guess with the bytes is several times faster than to read a name and look it up. A wrong guess costs the comparison.
 struct MemberGuess: Sendable {
     /// The fields that came next, by kind of entity and field before; -1: none yet.
     private var followers = [Int8](repeating: -1, count: EntityMembers.kindCount * Self.stride)

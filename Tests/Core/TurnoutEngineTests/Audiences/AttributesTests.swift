@@ -22,12 +22,6 @@ import TurnoutEngine
         for name in names { #expect(copy[name] == expected[name], "\(name)") }
     }
 
-    @Test func orderIsThatOfTheNamesNotOfTheChanges() {
-        let forward: Attributes = ["a": 1, "b": 2, "c": 3, "d": 4]
-        let backward: Attributes = ["d": 4, "c": 3, "b": 2, "a": 1]
-        #expect(forward.map(\.name) == backward.map(\.name))
-    }
-
     @Test func namesAreCaseSensitive() {
         let attributes: Attributes = ["Name": 1]
         #expect(attributes["name"] == nil && attributes["Name"] == 1)
