@@ -16,19 +16,7 @@ enum ExampleShop {
     }
 
     static func users() throws -> [User] {
-        try String(decoding: bytes(of: "users.ndjson"), as: UTF8.self).split(separator: "\n").map { line in
-            let document = try JSONValue(parsing: String(line))
-            var user = User(document["user"]?.text ?? "")
-            for (name, value) in document["attributes"]?.members ?? [:] {
-                user.attributes[name] = AttributeValue(value)
-            }
-            user.segments = Set((document["segments"]?.elements ?? []).compactMap(\.text))
-            for forced in document["forcedDecisions"]?.elements ?? [] {
-                let context = DecisionContext(flag: forced["flag"]?.text ?? "", rule: forced["rule"]?.text)
-                user.forcedDecisions[context] = forced["variation"]?.text
-            }
-            return user
-        }
+        try bytes(of: "users.ndjson").split(separator: 0x0A).map { try User(parsing: Array($0)) }
     }
 
     private static func bytes(of name: String) -> [UInt8] {

@@ -24,8 +24,8 @@ struct UnlimitedBudget: EvaluationBudget {
 struct LimitedBudget: EvaluationBudget {
     /// Conditions within conditions, all audiences together. Fits the smallest stacks that threads usually have.
     static let levels = 1_000
-    /// Conditions that one evaluation may look at, about ten milliseconds' worth.
-    static let rows = 1_000_000
+    /// Conditions that one evaluation may look at, about two milliseconds' worth.
+    static let rows = 200_000
 
     private var remainingLevels = Self.levels
     private var remainingRows = Self.rows

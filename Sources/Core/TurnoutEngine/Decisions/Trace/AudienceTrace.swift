@@ -5,7 +5,7 @@ public struct AudienceTrace: Sendable, Equatable {
     /// The answer.
     public let answer: Answer
     /// The conditions below, in order. Those after the one that settled the answer were skipped. Left out below
-    /// a hundred levels or a thousand conditions.
+    /// a hundred levels or after a thousand conditions.
     public let operands: [AudienceTrace]
 
     /// What a condition is.
@@ -43,7 +43,8 @@ extension Project {
     /// The trace of the condition at a row; -1 is everyone.
     func audienceTrace(_ row: Int32, for user: User) -> AudienceTrace {
         guard row >= 0 else { return AudienceTrace(condition: .everyone, answer: .yes, operands: []) }
-        var room = TraceRoom()
+        // Every condition that is shown is answered anew, which is dear where answers are.
+        var room = TraceRoom(conditions: tables.audiencesNeedBudget ? 20 : 1_000)
         return audienceTrace(Int(row), for: user, isReached: true, &room)
     }
 
@@ -117,7 +118,9 @@ extension Project {
 /// How much of an audience a trace shows: nobody reads more, and audiences that name themselves have no end.
 private struct TraceRoom {
     private var levels = 100
-    private var conditions = 1_000
+    private var conditions: Int
+
+    init(conditions: Int) { self.conditions = conditions }
 
     /// Whether what is below the next condition is shown.
     mutating func enter() -> Bool {

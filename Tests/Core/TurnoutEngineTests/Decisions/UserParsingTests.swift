@@ -1,0 +1,40 @@
+import Testing
+import TurnoutEngine
+
+/// Users are read from JSON objects, one a line in files.
+@Suite struct UserParsingTests {
+    private func user(_ text: String) throws -> User { try User(parsing: [UInt8](text.utf8)) }
+
+    @Test func everythingIsTakenOver() throws {
+        let user = try user(
+            #"""
+            {"user": "ada", "attributes": {"a": "x", "n": 5, "d": 1.5, "b": true, "z": null, "l": [1, "y"]},
+             "segments": ["vip", "new"], "other": {"ignored": [1]},
+             "forcedDecisions": [{"flag": "f", "variation": "v"}, {"flag": "f", "rule": "r", "variation": "w"}]}
+            """#)
+        #expect(user.id == "ada" && user.segments == ["vip", "new"])
+        #expect(user.attributes["a"] == "x" && user.attributes["n"] == 5 && user.attributes["d"] == 1.5)
+        #expect(user.attributes["b"] == true && user.attributes["z"] == .null)
+        #expect(user.attributes["l"] == [1, "y"])
+        #expect(user.forcedDecisions[DecisionContext(flag: "f")] == "v")
+        #expect(user.forcedDecisions[DecisionContext(flag: "f", rule: "r")] == "w")
+    }
+
+    @Test func firstOfTwoEqualAttributesWins() throws {
+        #expect(try user(#"{"user": "u", "attributes": {"a": 1, "a": 2}}"#).attributes["a"] == 1)
+    }
+
+    @Test(arguments: [
+        (#"{"attributes": {}}"#, "the member \"user\" is missing"),
+        (#"{"user": 5}"#, "$.user: expected a string, found a number"),
+        (#"{"user": "u", "attributes": []}"#, "$.attributes: expected an object"),
+        (#"{"user": "u", "attributes": {"a": 1e400}}"#, "$.attributes.a: the number is beyond"),
+        (#"{"user": "u", "segments": [1]}"#, "$.segments[0]: expected a string"),
+        (#"{"user": "u", "forcedDecisions": [{"flag": "f"}]}"#, "$.forcedDecisions[0]: a forced decision needs"),
+        (#"[]"#, "expected an object"), ("", "the text is empty"),
+    ])
+    func mistakesAreNamed(text: String, message: String) {
+        let error = #expect(throws: JSONError.self) { try user(text) }
+        #expect(error?.description.contains(message) ?? false, "\(error?.description ?? "no error")")
+    }
+}
