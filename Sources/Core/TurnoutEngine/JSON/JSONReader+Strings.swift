@@ -88,7 +88,7 @@ extension JSONReader {
         }
     }
 
-    /// The scalar of `XXXX`, or of `XXXX\uXXXX` for a surrogate pair; the cursor stands behind the `\u`.
+    /// The scalar of one escape, or of the two that make a surrogate pair; the cursor stands behind the first `\u`.
     private mutating func readUnicodeEscape() throws(JSONError) -> Unicode.Scalar {
         let place = cursor - 2
         let high = try readFourHexDigits()
@@ -133,10 +133,11 @@ extension JSONReader {
     /// Makes room in the scratch memory, of which the first `count` bytes are in use.
     private mutating func reserve(_ capacity: Int, holding count: Int) {
         guard capacity > scratchCapacity else { return }
-        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: max(scratchCapacity * 2, capacity, 256))
+        let largerCapacity = max(scratchCapacity * 2, capacity, 256)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: largerCapacity)
         if let scratch { larger.update(from: scratch, count: count) }
         scratch?.deallocate()
-        (scratch, scratchCapacity) = (larger, max(scratchCapacity * 2, capacity, 256))
+        (scratch, scratchCapacity) = (larger, largerCapacity)
     }
 
     private func checkUTF8(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
