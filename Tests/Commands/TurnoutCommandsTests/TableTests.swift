@@ -131,7 +131,7 @@ import TurnoutCommands
     @Test func theLineSaysHowFarHowFastHowLong() {
         var progress = Progress(of: "users", total: 5_000_000, on: window)
         let line = progress.update(done: 1_240_000, after: .milliseconds(1527))
-        #expect(line == "\r  1,240,000 of 5,000,000 users · 812,000/s · 5 s left")
+        #expect(line == "\r  1,240,000 of about 5,000,000 users · 812,000/s · 5 s left")
     }
 
     @Test func withoutATotalThereIsNoEnd() {
@@ -148,10 +148,10 @@ import TurnoutCommands
     @Test func shorterLinesCoverLongerOnesAndTheEndLeavesNoTrace() {
         var progress = Progress(of: "users", total: 10, on: window)
         let first = progress.update(done: 5, after: .seconds(1)) ?? ""
-        #expect(first == "\r  5 of 10 users · 5/s · 1 s left")
+        #expect(first == "\r  5 of about 10 users · 5/s · 1 s left")
         let second = progress.update(done: 10, after: .seconds(2)) ?? ""
-        #expect(second == "\r  10 of 10 users · 5/s" + String(repeating: " ", count: 10))
-        #expect(progress.clear() == "\r" + String(repeating: " ", count: 22) + "\r")
+        #expect(second == "\r  10 of about 10 users · 5/s" + String(repeating: " ", count: 10))
+        #expect(progress.clear() == "\r" + String(repeating: " ", count: 28) + "\r")
         #expect(progress.clear() == nil)
     }
 

@@ -1,11 +1,11 @@
 /// The line that says how far a long run is, and vanishes at its end.
 ///
-///     1,240,000 of 5,000,000 users · 812,000/s · 5 s left
+///     1,240,000 of about 5,000,000 users · 812,000/s · 5 s left
 ///
 /// It writes nothing itself: what its functions return belongs on the standard error stream.
 package struct Progress: Sendable {
     private let unit: String
-    /// How many there will be, if that is known.
+    /// How many there will be, about, if that can be told.
     package var total: Int?
     private let terminal: Terminal
     private var nextUpdate = Self.interval
@@ -48,7 +48,7 @@ package struct Progress: Sendable {
     }
 
     private func line(done: Int, after elapsed: Duration) -> String {
-        let count = total.map { "\(done.grouped) of \($0.grouped) \(unit)" } ?? "\(done.grouped) \(unit)"
+        let count = total.map { "\(done.grouped) of about \($0.grouped) \(unit)" } ?? "\(done.grouped) \(unit)"
         var parts = ["  " + count]
         // The bounds keep the conversions to whole numbers safe.
         let rate = min(Double(done) / (elapsed / .seconds(1)), 1e15)
