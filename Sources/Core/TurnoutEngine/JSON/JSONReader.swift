@@ -143,12 +143,14 @@ struct JSONReader: ~Copyable {
         }
     }
 
-    private mutating func consume(_ literal: StaticString) throws(JSONError) {
+    private func isNext(_ literal: StaticString) -> Bool {
         let count = literal.utf8CodeUnitCount
-        guard end - cursor >= count, (0..<count).allSatisfy({ cursor[$0] == literal.utf8Start[$0] }) else {
-            throw error("expected \(literal)")
-        }
-        cursor += count
+        return end - cursor >= count && (0..<count).allSatisfy { cursor[$0] == literal.utf8Start[$0] }
+    }
+
+    private mutating func consume(_ literal: StaticString) throws(JSONError) {
+        guard isNext(literal) else { throw error("expected \(literal)") }
+        cursor += literal.utf8CodeUnitCount
     }
 
     // MARK: Skipping
@@ -221,8 +223,8 @@ struct JSONReader: ~Copyable {
             case UInt8(ascii: "\""): "a string"
             case UInt8(ascii: "{"): "an object"
             case UInt8(ascii: "["): "an array"
-            case UInt8(ascii: "t"), UInt8(ascii: "f"): "a Boolean"
-            case UInt8(ascii: "n"): "null"
+            case .some where isNext("true") || isNext("false"): "a Boolean"
+            case .some where isNext("null"): "null"
             case .some(UInt8(ascii: "0")...UInt8(ascii: "9")), UInt8(ascii: "-"): "a number"
             case .some: "something that is not JSON"
             }
