@@ -22,8 +22,12 @@ struct ByteBuffer: Sendable {
     }
 
     private mutating func grow(by more: Int) {
-        let size = max(storage.count * 2, count + more, 64)
-        storage.append(contentsOf: repeatElement(0, count: size - storage.count))
+        // Not appended to: without optimization that calls into the runtime for each byte, where all threads meet.
+        var larger = [UInt8](repeating: 0, count: max(storage.count * 2, count + more, 64))
+        larger.withUnsafeMutableBytes { larger in
+            storage.withUnsafeBytes { larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        }
+        storage = larger
     }
 
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
