@@ -8,7 +8,7 @@ struct ConditionRow: Sendable {
         case leaf
         /// `operand` is the symbol of an id that no audience has.
         case missingAudience
-        /// An operator word where an operand should be.
+        /// An operator word where an operand should be. `operand` is its symbol.
         case strayOperator
         /// `[]` below the top.
         case emptyList
@@ -17,6 +17,8 @@ struct ConditionRow: Sendable {
     }
 
     var kind: Kind
+    /// Whether this is an "or" because a list of conditions does not start with an operator.
+    var isImplied = false
     /// The row after this node's last descendant.
     var end: Int32 = 0
     var operand: Int32 = -1

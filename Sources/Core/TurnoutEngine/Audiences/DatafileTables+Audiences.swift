@@ -8,7 +8,7 @@ extension DatafileTables {
                 switch field {
                 case .id: row.id = try tables.readSymbol(&reader)
                 case .name: row.name = try tables.readSymbol(&reader)
-                default: row.condition = try tables.readConditions(&reader)
+                default: try tables.readConditions(of: &row, &reader)
                 }
             }
             tables.audiences.append(row)
@@ -17,12 +17,16 @@ extension DatafileTables {
     }
 
     /// Reads an audience's conditions: a condition, or a string that holds the JSON text of one.
-    private mutating func readConditions(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
-        guard reader.peek() == UInt8(ascii: "\"") else { return try readCondition(&reader) }
+    private mutating func readConditions(of row: inout AudienceRow, _ reader: inout JSONReader) throws(JSONError) {
+        guard reader.peek() == UInt8(ascii: "\"") else {
+            row.condition = try readCondition(&reader)
+            return
+        }
         let place = reader.cursor
         let text = try reader.readString()
+        row.conditionsText = symbols.intern(text)
         do throws(JSONError) {
-            return try JSONReader.read(text.bytes) { (inner) throws(JSONError) in try readCondition(&inner) }
+            row.condition = try JSONReader.read(text.bytes) { (inner) throws(JSONError) in try readCondition(&inner) }
         } catch {
             throw reader.error("in the JSON text of this string: \(error)", at: place)
         }
@@ -58,8 +62,8 @@ extension DatafileTables {
         switch reader.peek() {
         case UInt8(ascii: "\""):
             let text = try reader.readString()
-            guard Self.operatorKind(text) == nil else { return Int32(appendCondition(.strayOperator)) }
-            return Int32(appendCondition(.audience, symbols.intern(text)))
+            let kind: ConditionRow.Kind = Self.operatorKind(text) == nil ? .audience : .strayOperator
+            return Int32(appendCondition(kind, symbols.intern(text)))
         case UInt8(ascii: "{"):
             let row = appendCondition(.leaf)
             conditions[row].operand = try readLeaf(&reader)
@@ -74,7 +78,7 @@ extension DatafileTables {
         var isFirst = true
         try readArray(&reader) { (tables, reader) throws(JSONError) in
             if isFirst {
-                tables.conditions[row].kind = try tables.readFirstItem(&reader)
+                (tables.conditions[row].kind, tables.conditions[row].isImplied) = try tables.readFirstItem(&reader)
             } else {
                 _ = try tables.readCondition(&reader)
             }
@@ -86,21 +90,25 @@ extension DatafileTables {
 
     /// Reads the first item of a list and returns what it makes of the list: an operator applies to the items that
     /// follow; a condition is the first of several of which one must be met.
-    private mutating func readFirstItem(_ reader: inout JSONReader) throws(JSONError) -> ConditionRow.Kind {
+    private mutating func readFirstItem(
+        _ reader: inout JSONReader
+    ) throws(JSONError) -> (kind: ConditionRow.Kind, isImplied: Bool) {
         guard reader.peek() == UInt8(ascii: "\"") else {
             let isList = reader.peek() == UInt8(ascii: "[")
             _ = try readCondition(&reader)
-            return isList ? .nestedFirst : .or
+            return (isList ? .nestedFirst : .or, true)
         }
         return try readFirstWord(&reader)
     }
 
     @inline(never)
-    private mutating func readFirstWord(_ reader: inout JSONReader) throws(JSONError) -> ConditionRow.Kind {
+    private mutating func readFirstWord(
+        _ reader: inout JSONReader
+    ) throws(JSONError) -> (kind: ConditionRow.Kind, isImplied: Bool) {
         let text = try reader.readString()
-        if let kind = Self.operatorKind(text) { return kind }
+        if let kind = Self.operatorKind(text) { return (kind, false) }
         appendCondition(.audience, symbols.intern(text))
-        return .or
+        return (.or, true)
     }
 
     private static func operatorKind(_ text: JSONText) -> ConditionRow.Kind? {

@@ -92,48 +92,23 @@ extension Project {
         let symbol = Symbol(index: UInt32(bitPattern: operand))
         let cause = unknownCause(at: row, for: user)
         switch cause {
-        case .missingAudience: return "Audience (\(text(symbol))) is not in datafile."
+        case .missingAudience: return UnknownCause.missingAudience(text(symbol))
         case .endlessAudience:
             let id = tables.audiences[Int(operand)].id
             return "Audience (\(text(id))) refers to itself or is nested too deeply."
-        case .emptyNot: return Self.invalidFormat("NOT with empty items")
-        case .emptyList: return Self.invalidFormat("Empty condition array")
-        case .nestedFirst: return Self.invalidFormat("Invalid first item")
-        case .strayOperator: return Self.invalidFormat("Logical operation not evaluated")
-        case .emptyAnd: return Self.invalidFormat("AND with empty items")
+        case .emptyNot: return UnknownCause.invalidFormat("NOT with empty items")
+        case .emptyList: return UnknownCause.invalidFormat("Empty condition array")
+        case .nestedFirst: return UnknownCause.invalidFormat("Invalid first item")
+        case .strayOperator: return UnknownCause.invalidFormat("Logical operation not evaluated")
+        case .emptyAnd: return UnknownCause.invalidFormat("AND with empty items")
         default: return unknownText(cause, leaf: Int(operand), for: user)
         }
     }
 
-    private static func invalidFormat(_ hint: String) -> String { "Condition has an invalid format (\(hint))." }
-
     private func unknownText(_ cause: UnknownCause, leaf row: Int, for user: User) -> String {
-        let leaf = tables.leaves[row]
-        let name = tables.symbols.optionalText(leaf.name) ?? ""
-        let condition = "Audience condition (\(canonicalText(leaf: row)))"
-        let upgrade = "You may need to upgrade to a newer release of the Optimizely SDK."
-        switch cause {
-        case .unknownConditionType: return "\(condition) uses an unknown condition type. \(upgrade)"
-        case .unknownMatchType: return "\(condition) uses an unknown match type. \(upgrade)"
-        case .missingAttributeName: return "\(condition) evaluated to UNKNOWN because of invalid attribute name."
-        case .nullConditionValue: return "\(condition) evaluated to UNKNOWN because of null value."
-        case .unsupportedConditionValue: return "\(condition) has an unsupported condition value. \(upgrade)"
-        case .missingAttribute:
-            return "\(condition) evaluated to UNKNOWN because no value was passed for user attribute (\(name))."
-        case .nullAttribute:
-            return "\(condition) evaluated to UNKNOWN because a null value was passed for user attribute (\(name))."
-        case .wrongAttributeType:
-            let value = user.attributes[name]?.description ?? ""
-            return "\(condition) evaluated to UNKNOWN because a value of type (\(value)) was passed "
-                + "for user attribute (\(name))."
-        case .numberOutOfRange:
-            return "\(condition) evaluated to UNKNOWN because the number value for user attribute (\(name)) "
-                + "is not in the range [-2^53, +2^53]."
-        case .incomparableVersion:
-            return "Audience condition (attribute value \(name) invalid type) has an unsupported condition value. "
-                + upgrade
-        default: return "Provided attributes are in an invalid format."
-        }
+        let name = tables.symbols.optionalText(tables.leaves[row].name) ?? ""
+        return cause.sentence(
+            condition: canonicalText(leaf: row), attribute: name, value: user.attributes[name]?.description ?? "")
     }
 
     /// A condition as compact JSON with sorted keys, as reasons print it.

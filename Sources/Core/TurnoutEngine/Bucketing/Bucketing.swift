@@ -29,6 +29,13 @@ public struct Bucketing: Sendable {
         return hash.value
     }
 
+    /// The hash of any bytes: MurmurHash3, the 32-bit variant for x86.
+    package static func hash(_ bytes: UnsafeBufferPointer<UInt8>, seed: UInt32) -> UInt32 {
+        var hash = MurmurHash3(seed: seed)
+        hash.append(bytes)
+        return hash.value
+    }
+
     /// The bucket of the user in an entity, 0 to 9,999.
     public func bucket(entityID: String) -> Int {
         // The product is below 2^46, so integers give exactly what the floating-point formula gives.

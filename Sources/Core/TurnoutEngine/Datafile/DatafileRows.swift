@@ -99,6 +99,8 @@ struct AudienceRow: Sendable {
     var id = Symbol.empty
     var name = Symbol.empty
     var condition: Int32 = -1
+    /// The conditions as written, if the datafile holds them as a string.
+    var conditionsText = Symbol.none
     /// Of the condition, without the audiences that it names.
     var extent = AudienceExtent()
 }
