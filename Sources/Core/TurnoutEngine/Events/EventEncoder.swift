@@ -52,6 +52,10 @@ public struct EventEncoder: Sendable {
         return writer.text
     }
 
+    /// Everything before the list of visitors: `{"account_id":"12001",…,"visitors":[`. Payloads with one envelope can
+    /// be joined to one; `]}` ends a payload.
+    public var envelope: String { head }
+
     /// Writes a payload with one impression.
     ///
     /// Attributes that the project does not know are left out, as are lists, dictionaries and values that JSON cannot
@@ -61,25 +65,62 @@ public struct EventEncoder: Sendable {
     public func write(
         _ impression: Impression, of user: User, stamp: EventStamp, to writer: inout JSONWriter
     ) {
+        writer.raw(head)
+        writeVisitor(impression, of: user, stamp: stamp, to: &writer)
+        writer.append("]}")
+    }
+
+    /// Writes the entry of `visitors` that an impression becomes; see ``write(_:of:stamp:to:)-(Impression,_,_,_)``.
+    public func writeVisitor(
+        _ impression: Impression, of user: User, stamp: EventStamp, to writer: inout JSONWriter
+    ) {
         let visitor = ByteCursor.roomForQuoted(user.id) + 2 * ByteCursor.roomForQuoted(impression.campaignID)
-        let room = head.utf8.count + visitor + impression.room + room(forAttributesOf: user) + 256
-        writer.separate()
-        writer.append(room: room) { cursor in
-            cursor.append(head)
-            cursor.append("{\"visitor_id\":" as StaticString)
-            cursor.appendQuoted(user.id)
-            cursor.append(",\"attributes\":[" as StaticString)
-            append(attributesOf: user, to: &cursor)
-            cursor.append("],\"snapshots\":[{\"decisions\":[" as StaticString)
+        writer.append(room: visitor + impression.room + room(forAttributesOf: user) + 256) { cursor in
+            appendStart(of: user, to: &cursor)
+            cursor.append("\"decisions\":[" as StaticString)
             cursor.append(impression)
             cursor.append("],\"events\":[{\"entity_id\":" as StaticString)
             cursor.appendQuoted(impression.campaignID)
-            cursor.append(",\"key\":\"campaign_activated\",\"timestamp\":" as StaticString)
-            cursor.append(stamp.timestamp)
-            cursor.append(",\"uuid\":\"" as StaticString)
-            stamp.uuid.forEachCharacter { cursor.append($0) }
-            cursor.append("\",\"tags\":{}}]}]}]}" as StaticString)
+            cursor.append(",\"key\":\"campaign_activated\"" as StaticString)
+            cursor.append(stamp)
+            cursor.append(",\"tags\":{}}]}]}" as StaticString)
         }
+    }
+
+    /// Writes a payload with one conversion. The user's attributes are treated as in an impression.
+    public func write(
+        _ conversion: Conversion, of user: User, stamp: EventStamp, to writer: inout JSONWriter
+    ) {
+        writer.raw(head)
+        writeVisitor(conversion, of: user, stamp: stamp, to: &writer)
+        writer.append("]}")
+    }
+
+    /// Writes the entry of `visitors` that a conversion becomes.
+    public func writeVisitor(
+        _ conversion: Conversion, of user: User, stamp: EventStamp, to writer: inout JSONWriter
+    ) {
+        let texts = ByteCursor.roomForQuoted(conversion.eventID) + ByteCursor.roomForQuoted(conversion.eventKey)
+        writer.append(room: ByteCursor.roomForQuoted(user.id) + texts + room(forAttributesOf: user) + 256) { cursor in
+            appendStart(of: user, to: &cursor)
+            cursor.append("\"events\":[{\"entity_id\":" as StaticString)
+            cursor.appendQuoted(conversion.eventID)
+            cursor.append(",\"key\":" as StaticString)
+            cursor.appendQuoted(conversion.eventKey)
+            cursor.append(stamp)
+        }
+        conversion.writeTags(to: &writer)
+        writer.append("}]}]}")
+    }
+
+    /// `{"visitor_id":"ada","attributes":[…],"snapshots":[{`
+    @inline(__always)
+    private func appendStart(of user: User, to cursor: inout ByteCursor) {
+        cursor.append("{\"visitor_id\":" as StaticString)
+        cursor.appendQuoted(user.id)
+        cursor.append(",\"attributes\":[" as StaticString)
+        append(attributesOf: user, to: &cursor)
+        cursor.append("],\"snapshots\":[{" as StaticString)
     }
 
     // MARK: Attributes
@@ -137,6 +178,16 @@ extension AttributeValue {
 }
 
 extension ByteCursor {
+    /// `,"timestamp":1767225600123,"uuid":"0C5E8B8A-…"`
+    @inline(__always)
+    fileprivate mutating func append(_ stamp: EventStamp) {
+        append(",\"timestamp\":" as StaticString)
+        append(stamp.timestamp)
+        append(",\"uuid\":\"" as StaticString)
+        stamp.uuid.forEachCharacter { append($0) }
+        append(UInt8(ascii: "\""))
+    }
+
     /// Appends a value that events carry.
     @inline(__always)
     fileprivate mutating func append(_ value: AttributeValue) {
