@@ -38,6 +38,10 @@ extension Project {
     /// The flag with a key, or nil. Of several with one key the last.
     public func flag(_ key: String) -> Flag? { flagRow(key).map { Flag(project: self, index: $0) } }
 
+    /// Whether there is a flag with a key.
+    @inline(__always)
+    package func hasFlag(_ key: String) -> Bool { flagRow(key) != nil }
+
     @inline(__always)
     func flagRow(_ key: String) -> Int? { tables.symbols.find(key).flatMap { tables.flagsByKey[$0] } }
 }

@@ -48,7 +48,7 @@ public final class Project: Sendable {
         guard format.versions.contains(version) else { throw .unsupportedVersion(version) }
         tables.link()
         self.tables = tables
-        holders = (0..<Self.holderCount).map { _ in Unmanaged.passRetained(Project(sharing: tables)) }
+        holders = (0..<User.stripeCount).map { _ in Unmanaged.passRetained(Project(sharing: tables)) }
     }
 
     private init(sharing tables: DatafileTables) {
@@ -64,13 +64,14 @@ public final class Project: Sendable {
     /// two threads that decide one flag would take three times as long as one, waiting for each other's cache line. So
     /// decisions for different users count on different objects.
     @inline(__always)
-    func holder(for user: User) -> Project {
-        holders.isEmpty
-            ? self : holders[Int(user.bucketing.stripe) & (Self.holderCount - 1)].takeUnretainedValue()
+    func holder(for user: User) -> Project { holder(user.stripe) }
+
+    /// The holder with a number below ``User/stripeCount``.
+    @inline(__always)
+    package func holder(_ number: Int) -> Project {
+        holders.isEmpty ? self : holders[number].takeUnretainedValue()
     }
 
-    /// A power of two, and enough that two threads seldom meet.
-    private static let holderCount = 64
     /// Keeps the reference counts of neighbouring objects on cache lines of their own.
     private let distance: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
 

@@ -38,6 +38,14 @@ public struct User: Sendable {
     /// The text that is hashed: the attribute `$opt_bucketing_id` if it is a text, even an empty one, or the id.
     public var bucketingID: String { Self.bucketingID(attributes) ?? id }
 
+    /// How many groups users are spread over, so that threads that decide for different users seldom share a reference
+    /// count or a lock. A power of two.
+    package static let stripeCount = 64
+
+    /// The user's group, from 0 up to ``stripeCount``.
+    @inline(__always)
+    package var stripe: Int { Int(bucketing.stripe) & (Self.stripeCount - 1) }
+
     @inline(__always)
     private static func bucketingID(_ attributes: Attributes) -> String? {
         guard !attributes.isEmpty, case .string(let id) = attributes.value(hash: bucketingHash, { $0 == bucketingName })
