@@ -133,7 +133,10 @@ public struct Decision: Sendable {
     // MARK: Why
 
     /// Why the user gets this: errors first, then, if `includeReasons` was asked for, every step.
-    public var reasons: [Reason] { errors + (record.map { reasons(of: $0) } ?? []) }
+    public var reasons: [Reason] {
+        guard let record else { return errors }
+        return errors + reasons(of: record)
+    }
 
     private var errors: [Reason] {
         switch stage {
@@ -159,6 +162,15 @@ public struct Decision: Sendable {
         Decision(
             flagKey: flagKey, outcome: Outcome(stage: stage, rule: ruleRow, variation: variationRow), options: options,
             project: project, flagRow: flagRow, predictionUUID: predictionUUID, record: record)
+    }
+}
+
+extension Decision: CustomStringConvertible {
+    /// `checkout: one_page (on) by checkout_test, bucketed`.
+    public var description: String {
+        guard let variationKey else { return "\(flagKey): no variation, \(stage)" }
+        return "\(flagKey): \(variationKey) (\(isEnabled ? "on" : "off"))" + (ruleKey.map { " by \($0)" } ?? "")
+            + ", \(stage)"
     }
 }
 

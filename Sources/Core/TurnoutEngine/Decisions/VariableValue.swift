@@ -54,3 +54,17 @@ public enum VariableValue: Sendable, Equatable {
         }
     }
 }
+
+extension VariableValue: CustomStringConvertible {
+    /// Text as it is, everything else as JSON.
+    public var description: String {
+        switch self {
+        case .string(let text): return text
+        case .double(let number) where !number.isFinite: return "\(number)"
+        default:
+            var writer = JSONWriter()
+            writer.value(jsonValue ?? .null)
+            return writer.text
+        }
+    }
+}

@@ -106,3 +106,8 @@ public struct Variables: Sendable {
         return source.project.tables.flags[source.flag].variables.range.allSatisfy { value(at: $0)?.isFinite ?? true }
     }
 }
+
+extension Variables: CustomStringConvertible {
+    /// `layout=one_page steps=1`.
+    public var description: String { all.map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
+}
