@@ -1,0 +1,86 @@
+/// A bounded cache: the entry that was not used for longest goes first, and entries grow too old.
+///
+/// A value type; whoever shares one puts it behind a lock. Time comes from the caller.
+package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry {
+        let key: Key
+        /// Nil in a place that is free, so that what was removed is gone.
+        var value: Value?
+        var savedAt: Duration
+        var newer = -1
+        var older = -1
+    }
+
+    /// The most entries it holds; 0 or less: none.
+    package let capacity: Int
+    /// How long an entry is good, counted from when it was saved; nil: for ever.
+    package let lifetime: Duration?
+
+    private var places: [Key: Int] = [:]
+    private var entries: [Entry] = []
+    private var free: [Int] = []
+    private var newest = -1
+    private var oldest = -1
+
+    /// Creates an empty cache.
+    package init(capacity: Int, lifetime: Duration?) {
+        self.capacity = capacity
+        self.lifetime = lifetime
+    }
+
+    /// The number of entries, expired ones included.
+    package var count: Int { places.count }
+
+    /// The value of a key, or nil: there is none, or it is too old. Makes it the last one to go; O(1).
+    package mutating func value(for key: Key, at now: Duration) -> Value? {
+        guard let place = places[key] else { return nil }
+        if let lifetime, now - entries[place].savedAt >= lifetime {
+            remove(key)
+            return nil
+        }
+        unlink(place)
+        linkAsNewest(place)
+        return entries[place].value
+    }
+
+    /// Stores a value, in place of an earlier one; O(1).
+    package mutating func save(_ value: Value, for key: Key, at now: Duration) {
+        guard capacity > 0 else { return }
+        if let place = places[key] {
+            entries[place].value = value
+            entries[place].savedAt = now
+            unlink(place)
+            return linkAsNewest(place)
+        }
+        if places.count >= capacity { remove(entries[oldest].key) }
+        let entry = Entry(key: key, value: value, savedAt: now)
+        let place = free.popLast() ?? entries.count
+        if place == entries.count { entries.append(entry) } else { entries[place] = entry }
+        places[key] = place
+        linkAsNewest(place)
+    }
+
+    /// Forgets a key; O(1).
+    package mutating func remove(_ key: Key) {
+        guard let place = places.removeValue(forKey: key) else { return }
+        unlink(place)
+        entries[place].value = nil
+        free.append(place)
+    }
+
+    /// Forgets everything.
+    package mutating func removeAll() { self = LRUCache(capacity: capacity, lifetime: lifetime) }
+
+    private mutating func unlink(_ place: Int) {
+        let (newer, older) = (entries[place].newer, entries[place].older)
+        if newer >= 0 { entries[newer].older = older } else { newest = older }
+        if older >= 0 { entries[older].newer = newer } else { oldest = newer }
+    }
+
+    private mutating func linkAsNewest(_ place: Int) {
+        entries[place].newer = -1
+        entries[place].older = newest
+        if newest >= 0 { entries[newest].newer = place } else { oldest = place }
+        newest = place
+    }
+}

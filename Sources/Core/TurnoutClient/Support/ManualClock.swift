@@ -1,0 +1,106 @@
+/// A clock that only moves when it is told to, for tests of intervals and deadlines.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// // … something sleeps for a minute …
+/// clock.advance(by: .seconds(60))
+/// ```
+public final class ManualClock: Clock {
+    /// A moment, counted from the clock's creation.
+    public struct Instant: InstantProtocol {
+        let offset: Duration
+
+        /// The moment that is `duration` later.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The time from this moment to another.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// Whether a moment is before another.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct Sleeper {
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [Int: Sleeper] = [:]
+        var nextID = 0
+        /// Those who are about to fall asleep, and whether they were cancelled before they did.
+        var tired: [Int: Bool] = [:]
+    }
+
+    private let state = Locked(State())
+
+    /// Creates a clock that shows zero.
+    public init() {}
+
+    /// The time the clock shows.
+    public var now: Instant { state.withLock { $0.now } }
+    /// Time can stand still, but not be split.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+    /// How many tasks sleep.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Moves the clock on, and wakes everybody whose deadline has come.
+    public func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let now = state.now
+            let due = state.sleepers.filter { $0.value.deadline <= now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.sorted { $0.deadline < $1.deadline }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    /// Sleeps until the clock has been moved to a deadline.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock { state in
+            state.nextID += 1
+            state.tired[state.nextID] = false
+            return state.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                fallAsleep(id, Sleeper(deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            wake(id)
+        }
+    }
+
+    private func fallAsleep(_ id: Int, _ sleeper: Sleeper) {
+        enum Outcome { case asleep, awake, cancelled }
+        let outcome: Outcome = state.withLock { state in
+            if state.tired.removeValue(forKey: id) == true { return .cancelled }
+            if sleeper.deadline <= state.now { return .awake }
+            state.sleepers[id] = sleeper
+            return .asleep
+        }
+        switch outcome {
+        case .asleep: break
+        case .awake: sleeper.continuation.resume()
+        case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func wake(_ id: Int) {
+        let sleeper = state.withLock { state in
+            if state.tired[id] != nil { state.tired[id] = true }
+            return state.sleepers.removeValue(forKey: id)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// A function that tells how much time has passed since it was made.
+    package func stopwatch() -> @Sendable () -> Duration {
+        let start = now
+        return { start.duration(to: self.now) }
+    }
+}

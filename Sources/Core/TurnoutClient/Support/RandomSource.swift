@@ -1,0 +1,61 @@
+/// Where random bits come from: event ids, prediction ids, jitter.
+///
+/// Nothing a user gets is left to chance; decisions are hashed.
+public protocol RandomSource: Sendable {
+    /// 64 random bits. Called from any thread.
+    func next() -> UInt64
+}
+
+/// The system's random numbers, taken many at a time: asking the system for each costs ten times as much.
+public final class SystemRandomSource: RandomSource {
+    private static let stock = 128
+    private let bits = Locked<[UInt64]>([])
+
+    /// Creates a source.
+    public init() {}
+
+    /// 64 bits that nobody can predict.
+    public func next() -> UInt64 {
+        bits.withLock { bits in
+            if let next = bits.popLast() { return next }
+            var system = SystemRandomNumberGenerator()
+            bits.reserveCapacity(Self.stock)
+            for _ in 1..<Self.stock { bits.append(system.next()) }
+            return system.next()
+        }
+    }
+}
+
+/// A source that gives the same numbers each time, for tests (SplitMix64).
+public final class SeededRandomSource: RandomSource {
+    private let state: Locked<UInt64>
+
+    /// Creates a source; equal seeds give equal numbers.
+    public init(seed: UInt64) { state = Locked(seed) }
+
+    /// The next 64 bits of the sequence.
+    public func next() -> UInt64 {
+        state.withLock { state in
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var bits = state
+            bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+            return bits ^ (bits >> 31)
+        }
+    }
+}
+
+extension RandomSource where Self == SystemRandomSource {
+    /// The system's random numbers.
+    public static var system: SystemRandomSource { SystemRandomSource() }
+}
+
+extension RandomSource where Self == SeededRandomSource {
+    /// The same numbers for the same seed.
+    public static func seeded(_ seed: UInt64) -> SeededRandomSource { SeededRandomSource(seed: seed) }
+}
+
+extension RandomSource {
+    /// A new event id.
+    package func eventID() -> EventID { EventID(next(), next()) }
+}

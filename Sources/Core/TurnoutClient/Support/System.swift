@@ -1,0 +1,45 @@
+// What the standard library lacks and Foundation would cost 10 MB for: the time of day, the standard error output, the
+// environment.
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+enum StandardError {
+    /// Writes a text in one piece, as far as the system allows.
+    static func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { writeOnce($0) }
+            guard written > 0 else { return }
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    private static func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            Musl.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        #else
+            Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}
+
+enum TimeOfDay {
+    static var millisecondsSince1970: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+enum Environment {
+    /// The value of an environment variable, or nil: not set.
+    static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}

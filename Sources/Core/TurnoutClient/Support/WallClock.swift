@@ -1,0 +1,39 @@
+/// Tells the time of day, for events.
+///
+/// Intervals and deadlines are measured with a `Clock`, which no daylight-saving change or correction disturbs.
+public protocol WallClock: Sendable {
+    /// Milliseconds since 1970-01-01 00:00 UTC.
+    func millisecondsSince1970() -> Int64
+}
+
+/// The system's time of day.
+public struct SystemWallClock: WallClock {
+    /// Creates the clock.
+    public init() {}
+    /// The time now.
+    public func millisecondsSince1970() -> Int64 { TimeOfDay.millisecondsSince1970 }
+}
+
+/// A clock that always shows the same time, until it is set.
+public final class FixedWallClock: WallClock {
+    private let time: Locked<Int64>
+
+    /// Creates a clock that shows a time in milliseconds since 1970.
+    public init(_ milliseconds: Int64) { time = Locked(milliseconds) }
+
+    /// The time it was set to.
+    public func millisecondsSince1970() -> Int64 { time.withLock { $0 } }
+
+    /// Sets the clock.
+    public func set(_ milliseconds: Int64) { time.withLock { $0 = milliseconds } }
+}
+
+extension WallClock where Self == SystemWallClock {
+    /// The system's time of day.
+    public static var system: SystemWallClock { SystemWallClock() }
+}
+
+extension WallClock where Self == FixedWallClock {
+    /// Always the same time, in milliseconds since 1970.
+    public static func fixed(_ milliseconds: Int64) -> FixedWallClock { FixedWallClock(milliseconds) }
+}
