@@ -1,0 +1,24 @@
+/// Remembers which variation a user was assigned in which experiment, so that they keep it when traffic changes.
+///
+/// A store *merges*: what it is given is added to what it has, atomically, so that clients, processes and servers that
+/// share a store never lose each other's assignments.
+public protocol ProfileStore: Sendable {
+    /// What a user was assigned before; empty if nothing is known.
+    ///
+    /// - Throws: Anything, if the store cannot tell. The decision is then made without it, and nothing is overwritten.
+    func profile(of userID: String) throws -> UserProfile
+
+    /// Adds assignments to those of a user: variation ids by experiment id. Later ones win.
+    ///
+    /// - Throws: Anything, if the assignments could not be stored.
+    func remember(_ assignments: [String: String], for userID: String) throws
+
+    /// Whether calls wait for another process or machine. Decisions with a deadline then make them on a thread of
+    /// their own, never on one that Swift's tasks share. Default: false.
+    var isRemote: Bool { get }
+}
+
+extension ProfileStore {
+    /// False.
+    public var isRemote: Bool { false }
+}

@@ -1,0 +1,62 @@
+/// A network that exists only in memory: it answers as it was told to, and remembers what it was asked.
+///
+/// ```swift
+/// let transport = MemoryTransport { request in
+///     request.url.hasSuffix("/v1/events") ? .init(status: 204) : .init(status: 404)
+/// }
+/// ```
+public final class MemoryTransport: Transport {
+    /// Answers a request, or throws as a network does.
+    public typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+    private struct State {
+        var answer: Answer
+        var requests: [HTTPRequest] = []
+    }
+
+    private let state: Locked<State>
+    private let clock: any Clock<Duration>
+
+    /// Creates a network.
+    ///
+    /// - Parameters:
+    ///   - clock: Measures the deadlines of requests. Default: the system's clock.
+    ///   - answer: Answers requests. Default: 204 and no content.
+    public init(
+        clock: any Clock<Duration> = .continuous,
+        _ answer: @escaping Answer = { _ in HTTPResponse(status: 204) }
+    ) {
+        self.clock = clock
+        state = Locked(State(answer: answer))
+    }
+
+    /// Answers differently from now on.
+    public func answer(with answer: @escaping Answer) { state.withLock { $0.answer = answer } }
+
+    /// What was sent, oldest first.
+    public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+    /// Remembers the request and answers it. An answer that takes longer than the request's deadline is cancelled.
+    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let answer = state.withLock { state in
+            state.requests.append(request)
+            return state.answer
+        }
+        try Task.checkCancellation()
+        return try await withThrowingTaskGroup { [clock] group in
+            group.addTask { try await answer(request) }
+            group.addTask {
+                try await clock.sleep(for: request.deadline)
+                throw TransportError(.deadlineExceeded, "no answer within \(request.deadline)")
+            }
+            defer { group.cancelAll() }
+            guard let response = try await group.next() else { throw CancellationError() }
+            return response
+        }
+    }
+}
+
+extension Transport where Self == MemoryTransport {
+    /// A network in memory, which accepts everything.
+    public static var memory: MemoryTransport { MemoryTransport() }
+}
