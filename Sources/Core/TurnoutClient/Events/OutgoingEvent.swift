@@ -1,0 +1,73 @@
+/// An impression or a conversion on its way to the project's owner.
+///
+/// Time and id were fixed when it happened, so that a receiver can drop repeats.
+public struct OutgoingEvent: Sendable, Equatable {
+    /// Where events of a project go, and everything they have in common; only events of one group share a request.
+    public struct Group: Sendable, Hashable {
+        /// The region that collects the events.
+        public let region: Project.Region
+        /// The start of a payload, up to the list of visitors. Empty: each event is a payload of its own, made
+        /// elsewhere, and is sent alone and unchanged.
+        public let envelope: String
+        /// Where the events go, whatever the region's address is; nil: to the region's address. Default: nil.
+        public let address: String?
+
+        /// Creates a group.
+        public init(region: Project.Region, envelope: String, address: String? = nil) {
+            self.region = region
+            self.envelope = envelope
+            self.address = address
+        }
+    }
+
+    /// The group of the event.
+    public let group: Group
+    /// The event as an entry of the list of visitors, JSON in UTF-8; or a whole payload, if the group has no envelope.
+    public let visitor: [UInt8]
+
+    /// Creates an event.
+    public init(group: Group, visitor: [UInt8]) {
+        self.group = group
+        self.visitor = visitor
+    }
+
+    /// The event as a payload of its own, JSON in UTF-8.
+    public var payload: [UInt8] { Self.payload(of: [self]) }
+
+    /// Whether other events of the group may be sent in the same request.
+    package var sharesRequests: Bool { !group.envelope.isEmpty }
+
+    /// Events that share a request as one payload.
+    package static func payload(of events: [OutgoingEvent]) -> [UInt8] {
+        if let first = events.first, !first.sharesRequests { return first.visitor }
+        var bytes: [UInt8] = []
+        let envelope = events.first?.group.envelope ?? ""
+        bytes.reserveCapacity(envelope.utf8.count + events.reduce(2) { $0 + $1.visitor.count + 1 })
+        bytes += envelope.utf8
+        for (index, event) in events.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += event.visitor
+        }
+        bytes += "]}".utf8
+        return bytes
+    }
+}
+
+/// Where the payloads of a region are sent.
+public struct EventEndpoints: Sendable, Equatable {
+    /// The address of the United States. Default: the vendor's.
+    public var us = "https://logx.optimizely.com/v1/events"
+    /// The address of the European Union. Default: the vendor's.
+    public var eu = "https://eu.logx.optimizely.com/v1/events"
+
+    /// The vendor's addresses; change what you need.
+    public init() {}
+
+    /// The address for a region.
+    public subscript(region: Project.Region) -> String {
+        switch region {
+        case .us: us
+        case .eu: eu
+        }
+    }
+}
