@@ -1,0 +1,46 @@
+/// Something that happened in a client.
+public enum ClientNotification: Sendable {
+    /// A flag was decided for a user. Errors are not announced: no datafile, an unknown flag, a missing prediction.
+    case decision(Decision, user: User)
+    /// An impression was accepted for delivery.
+    case impression(Impression, user: User)
+    /// A conversion was accepted for delivery.
+    case conversion(Conversion, user: User)
+    /// The client decides by another datafile from now on. Not announced at the start.
+    case datafileChange(Project)
+
+    /// The kind of the notification.
+    public var kind: NotificationKinds {
+        switch self {
+        case .decision: .decisions
+        case .impression: .impressions
+        case .conversion: .conversions
+        case .datafileChange: .datafileChanges
+        }
+    }
+}
+
+/// Which notifications somebody wants.
+public struct NotificationKinds: OptionSet, Sendable, Hashable {
+    /// One bit for each kind.
+    public let rawValue: UInt8
+
+    /// Creates kinds from their bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Decisions of flags.
+    public static let decisions = NotificationKinds(rawValue: 1 << 0)
+    /// Impressions.
+    public static let impressions = NotificationKinds(rawValue: 1 << 1)
+    /// Conversions.
+    public static let conversions = NotificationKinds(rawValue: 1 << 2)
+    /// Replacements of the datafile.
+    public static let datafileChanges = NotificationKinds(rawValue: 1 << 3)
+    /// Everything.
+    public static let all: NotificationKinds = [.decisions, .impressions, .conversions, .datafileChanges]
+}
+
+/// What a listener is removed by.
+public struct ListenerID: Sendable, Hashable {
+    let number: Int
+}
