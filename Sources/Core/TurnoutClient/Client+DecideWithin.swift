@@ -1,0 +1,132 @@
+// Decisions that wait: for predictions, and for profile stores on other machines.
+
+extension Client {
+    /// Decides a flag for a user, and waits for what the decision needs: the prediction of a contextual bandit, a
+    /// profile store on another machine.
+    ///
+    /// No thread of Swift's tasks is blocked, and users do not wait for each other.
+    ///
+    /// - Parameters:
+    ///   - flagKey: The key of the flag.
+    ///   - user: Whom to decide for.
+    ///   - limit: The longest time to wait, for everything together. A prediction that is late has failed; a profile
+    ///     that is late is empty.
+    ///   - options: What to leave out and what to add, beside the client's defaults.
+    /// - Returns: The decision; without a variation if the flag is unknown or there is no datafile yet.
+    public func decide(
+        _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions = []
+    ) async -> Decision {
+        let made = await make(flagKey, for: user, within: limit, options: options)
+        announce(made, user)
+        return made.decision
+    }
+
+    /// Decides several flags for a user, and waits for what the decisions need.
+    ///
+    /// See ``decide(_:for:within:options:)->Decision``.
+    public func decide(
+        _ flagKeys: [String], for user: User, within limit: Duration, options: DecideOptions = []
+    ) async -> [String: Decision] {
+        returned(await make(flagKeys, for: user, within: limit, options: options), user)
+    }
+
+    /// Decides all flags for a user, and waits for what the decisions need.
+    ///
+    /// See ``decide(_:for:within:options:)->Decision``.
+    public func decideAll(
+        for user: User, within limit: Duration, options: DecideOptions = []
+    ) async -> [String: Decision] {
+        returned(await makeAll(for: user, within: limit, options: options), user)
+    }
+
+    // MARK: What the drop-in interfaces share
+
+    /// As ``make(_:for:options:)-(String,_,_)``, waiting.
+    package func make(
+        _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions
+    ) async -> MadeDecision {
+        guard let snapshot = snapshots[user.stripe], snapshot.project.hasFlag(flagKey) else {
+            return make(flagKey, for: user, options: options)
+        }
+        let options = options.union(defaultOptions).subtracting(.enabledFlagsOnly)
+        let batch = await make(by: snapshot, for: user, within: limit, options) {
+            snapshot.project.decide([flagKey], for: $0, remembering: $1, predictions: $2, options: options)
+        }
+        var made = MadeDecision(decision: .notReady(flagKey))
+        send(batch) { made = $0 }
+        return made
+    }
+
+    /// As ``make(_:for:options:)-([String],_,_)``, waiting.
+    package func make(
+        _ flagKeys: [String], for user: User, within limit: Duration, options: DecideOptions
+    ) async -> MadeDecisions {
+        guard !flagKeys.isEmpty, let snapshot = snapshots[user.stripe] else { return MadeDecisions() }
+        let options = options.union(defaultOptions)
+        return await make(by: snapshot, for: user, within: limit, options) {
+            snapshot.project.decide(flagKeys, for: $0, remembering: $1, predictions: $2, options: options)
+        }
+    }
+
+    /// As ``makeAll(for:options:)``, waiting.
+    package func makeAll(for user: User, within limit: Duration, options: DecideOptions) async -> MadeDecisions {
+        guard let snapshot = snapshots[user.stripe] else { return MadeDecisions() }
+        let options = options.union(defaultOptions)
+        return await make(by: snapshot, for: user, within: limit, options) {
+            snapshot.project.decideAll(for: $0, remembering: $1, predictions: $2, options: options)
+        }
+    }
+
+    private func make(
+        by snapshot: Snapshot, for user: User, within limit: Duration, _ options: DecideOptions,
+        _ decide: (User, UserProfile, Predictions) -> DecisionBatch
+    ) async -> MadeDecisions {
+        let user = prepared(user, snapshot)
+        let elapsed = configuration.clock.stopwatch()
+        let visit = await open(user.id, within: limit, options)
+        let profile = visit?.profile ?? UserProfile()
+        var answers: [String: Prediction] = [:]
+        var batch = decide(user, profile, predictor == nil ? .unavailable : .answers(answers))
+        // One at a time: an answer may spare the next question.
+        while let predictor, let request = batch.predictionRequests(for: user).first {
+            let prediction = await value(
+                within: limit - elapsed(), on: configuration.clock, executor: DispatchExecutor.waitedFor
+            ) {
+                await predictor.prediction(for: request, options: options)
+            }
+            answers[request.ruleID] = prediction ?? .failed
+            batch = decide(user, profile, .answers(answers))
+        }
+        await close(visit, adding: batch.assignments, within: limit - elapsed())
+        return finish(batch, user, snapshot)
+    }
+
+    // MARK: Profiles elsewhere
+
+    private func open(_ userID: String, within limit: Duration, _ options: DecideOptions) async -> ProfileVisit? {
+        guard let profiles, !options.contains(.ignoreUserProfileService) else { return nil }
+        guard profiles.isRemote else { return profiles.open(userID) }
+        return await value(within: limit, on: configuration.clock, executor: DispatchExecutor.waitedFor) {
+            await Self.onThreadOfItsOwn { profiles.open(userID) }
+        } late: { visit in
+            profiles.close(visit, adding: [:])
+        }
+    }
+
+    private func close(_ visit: ProfileVisit?, adding assignments: [String: String], within limit: Duration) async {
+        guard let profiles, let visit else { return }
+        guard profiles.isRemote else { return profiles.close(visit, adding: assignments) }
+        // Also when the time is up: what was assigned is remembered, even if nobody waits for it.
+        _ = await value(
+            within: max(limit, .milliseconds(1)), on: configuration.clock, executor: DispatchExecutor.waitedFor
+        ) {
+            await Self.onThreadOfItsOwn { profiles.close(visit, adding: assignments) }
+        }
+    }
+
+    private static func onThreadOfItsOwn<Value: Sendable>(_ call: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            BlockingCall.start { continuation.resume(returning: call()) }
+        }
+    }
+}

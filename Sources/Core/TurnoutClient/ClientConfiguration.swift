@@ -1,0 +1,64 @@
+/// What a client works with, and how. Everything has a default; change what you need before the client is made.
+///
+/// ```swift
+/// var configuration = ClientConfiguration()
+/// configuration.profiles = .memory
+/// configuration.log = .standardError(level: .info)
+/// let client = try Client(datafile: bytes, configuration)
+/// ```
+public struct ClientConfiguration: Sendable {
+    // MARK: The outside world
+
+    /// Where datafiles come from, for ``Client/start()`` and polling. Default: nowhere, the program hands them in.
+    public var datafiles: (any DatafileSource)?
+    /// Remembers assignments, so that users keep their variation when traffic changes. Default: nothing is remembered;
+    /// a user's decisions are the same as long as the datafile is.
+    public var profiles: (any ProfileStore)?
+    /// Predicts variations for contextual bandits. Default: nobody, their rules are passed over.
+    public var predictions: (any PredictionSource)?
+    /// Knows the segments of users. Default: nobody; segments can be set by hand.
+    public var segments: (any SegmentSource)?
+    /// Keeps events until they are delivered. Default: in memory, up to 10,000.
+    public var eventStore: any EventStore = .memory
+    /// Sends events. Default: nobody; events wait in their store.
+    public var transport: (any Transport)?
+    /// Measures intervals and deadlines. Default: the system's clock.
+    public var clock: any Clock<Duration> = .continuous
+    /// Tells the time of events. Default: the system's.
+    public var wallClock: any WallClock = .system
+    /// Makes the ids of events. Default: the system's random numbers.
+    public var random: any RandomSource = .system
+    /// Where the client reports what it does. Default: warnings and errors to the standard error output.
+    public var log: any Log = .standardError
+
+    // MARK: Options
+
+    /// Options of every decision, beside those of the call. Default: none.
+    public var defaultOptions: DecideOptions = []
+    /// The datafile to start with if the source has none. Default: none.
+    public var bundledDatafile: [UInt8]?
+    /// The only project whose datafiles are accepted. Default: any.
+    public var projectID: String?
+    /// How often to ask for a newer datafile; nil: never by itself. Default: nil.
+    public var pollingInterval: Duration?
+    /// When and how events are delivered.
+    public var events = EventOptions()
+    /// How predictions are kept.
+    public var predictionOptions = PredictionOptions()
+    /// How segments are kept.
+    public var segmentOptions = SegmentOptions()
+    /// Variations that everybody gets. Default: none; ``DecisionOverrides/fromProcess()`` is for test builds.
+    public var overrides = DecisionOverrides.none
+    /// The name that events carry. Default: `turnout`.
+    public var clientName = "turnout"
+    /// The version that events carry. Default: this library's.
+    public var clientVersion = "0.1.0"
+
+    /// For the drop-in interfaces, whose services are the caller's own.
+    package var profileAccess: (any ProfileAccess)?
+    package var eventSink: (any EventSink)?
+    package var listenerQueue: ListenerQueue?
+
+    /// Creates the standard configuration.
+    public init() {}
+}
