@@ -1,0 +1,61 @@
+public import Testing
+import TurnoutClient
+
+/// Checks that a clock keeps its promises.
+///
+/// An implementation must promise that
+/// - time never goes back;
+/// - nobody wakes before the deadline, also when many sleep at once;
+/// - a deadline in the past has come already;
+/// - a sleep ends with `CancellationError` when its task is cancelled, before or during it.
+///
+/// - Parameters:
+///   - sourceLocation: Where failures are reported.
+///   - make: Makes a clock.
+///   - advance: Lets time pass, for clocks that do not go by themselves. Called again and again. Default: nothing.
+/// - Throws: What the implementation throws where it should not.
+public func checkClock<C: Clock>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ make: () async throws -> C,
+    advance: @escaping @Sendable (C, Duration) async -> Void = { _, _ in }
+) async throws where C.Duration == Duration {
+    let clock = try await make()
+    let times = Task {
+        while !Task.isCancelled {
+            await advance(clock, .milliseconds(1))
+            await Task.yield()
+        }
+    }
+    defer { times.cancel() }
+    try await checkSleeping(on: clock, sourceLocation)
+    await checkCancellation(on: clock, sourceLocation)
+}
+
+private func checkSleeping<C: Clock>(
+    on clock: C, _ location: SourceLocation
+) async throws where C.Duration == Duration {
+    let before = clock.now
+    try await clock.sleep(until: before, tolerance: nil)
+    #expect(clock.now >= before, "time never goes back", sourceLocation: location)
+    try await withThrowingTaskGroup { group in
+        for number in 0..<16 {
+            group.addTask {
+                let deadline = clock.now.advanced(by: .milliseconds(1 + number % 4))
+                try await clock.sleep(until: deadline, tolerance: nil)
+                #expect(clock.now >= deadline, "nobody wakes too early", sourceLocation: location)
+            }
+        }
+        try await group.waitForAll()
+    }
+    #expect(clock.now > before, "time passes", sourceLocation: location)
+}
+
+private func checkCancellation<C: Clock>(on clock: C, _ location: SourceLocation) async where C.Duration == Duration {
+    for cancelsAtOnce in [true, false] {
+        let sleeper = Task { try await clock.sleep(until: clock.now.advanced(by: .seconds(1_000_000)), tolerance: nil) }
+        if !cancelsAtOnce { for _ in 0..<20 { await Task.yield() } }
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self, "a cancelled sleep ends at once", sourceLocation: location) {
+            try await sleeper.value
+        }
+    }
+}

@@ -1,0 +1,47 @@
+public import Testing
+public import TurnoutClient
+
+/// Checks that a source of predictions keeps its promises.
+///
+/// An implementation must promise that
+/// - it answers with the id of a variation, and asks anew for each request: keeping answers is the client's task;
+/// - whatever is no usable answer is thrown;
+/// - answers to many requests at once are not mixed up.
+///
+/// - Parameters:
+///   - location: Where failures are reported.
+///   - make: Makes a source whose origin predicts nothing yet.
+///   - predict: Has a variation predicted in an experiment from now on; nil: there is no usable answer any more.
+/// - Throws: What the implementation throws where it should not.
+public func checkPredictionSource<Source: PredictionSource>(
+    sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> Source,
+    predict: (Source, _ variationID: String?, _ experimentID: String) async throws -> Void
+) async throws {
+    let source = try await make()
+    let plain = PredictionRequest(userID: "ada", ruleID: "1", attributes: [])
+    let rich = PredictionRequest(
+        userID: "a\"d\u{0}é🙂", ruleID: "1", attributes: [("20", "US"), ("21", 1.5), ("22", true), ("23", .null)])
+    for (number, request) in [plain, rich].enumerated() {
+        try await predict(source, "1\(number)", "1")
+        #expect(
+            try await source.variationID(for: request, uuid: "u\(number)") == "1\(number)",
+            "the predicted variation is the answer, also to the second request", sourceLocation: location)
+    }
+    try await predict(source, nil, "1")
+    await #expect(throws: (any Error).self, "no usable answer is an error", sourceLocation: location) {
+        _ = try await source.variationID(for: plain, uuid: "u")
+    }
+    for number in 0..<32 { try await predict(source, "variation \(number)", "\(number)") }
+    try await withThrowingTaskGroup { group in
+        for number in 0..<32 {
+            group.addTask {
+                let request = PredictionRequest(userID: "user \(number)", ruleID: "\(number)", attributes: [])
+                let answer = try await source.variationID(for: request, uuid: "u\(number)")
+                #expect(
+                    answer == "variation \(number)", "answers to many requests are not mixed up",
+                    sourceLocation: location)
+            }
+        }
+        try await group.waitForAll()
+    }
+}

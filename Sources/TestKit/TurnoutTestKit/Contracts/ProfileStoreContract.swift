@@ -1,0 +1,99 @@
+public import Testing
+public import TurnoutClient
+
+/// Checks that a profile store keeps its promises.
+///
+/// ```swift
+/// @Test func keepsTheContract() async throws {
+///     try await checkProfileStore { MemoryProfileStore() }
+/// }
+/// ```
+///
+/// An implementation must promise that
+/// - users it knows nothing about have an empty profile, which is not an error;
+/// - assignments are added to those there are, of two for one experiment the later one wins;
+/// - users are told apart, whatever their ids look like;
+/// - nothing is lost or seen by halves when many tasks add to the profile of one user.
+///
+/// - Parameters:
+///   - sourceLocation: Where failures are reported.
+///   - make: Makes a store that is empty.
+/// - Throws: What the implementation throws where it should not.
+public func checkProfileStore<Store: ProfileStore>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ make: () async throws -> Store
+) async throws {
+    try checkMerging(try await make(), sourceLocation)
+    try checkUserIDs(try await make(), sourceLocation)
+    try await checkConcurrentMerging(try await make(), sourceLocation)
+}
+
+private func checkMerging(_ store: some ProfileStore, _ location: SourceLocation) throws {
+    #expect(
+        try store.profile(of: "nobody") == UserProfile(), "unknown users have an empty profile",
+        sourceLocation: location)
+    try store.remember(["1": "11"], for: "ada")
+    try store.remember(["2": "21", "3": "31"], for: "ada")
+    #expect(
+        try store.profile(of: "ada") == UserProfile(["1": "11", "2": "21", "3": "31"]),
+        "assignments are added to those there are", sourceLocation: location)
+    try store.remember(["2": "22"], for: "ada")
+    #expect(
+        try store.profile(of: "ada") == UserProfile(["1": "11", "2": "22", "3": "31"]),
+        "a later assignment replaces an earlier one of the same experiment", sourceLocation: location)
+    try store.remember([:], for: "ada")
+    try store.remember([:], for: "grace")
+    #expect(
+        try store.profile(of: "ada").assignments.count == 3, "adding nothing changes nothing",
+        sourceLocation: location)
+    #expect(
+        try store.profile(of: "grace") == UserProfile(), "adding nothing to nothing is nothing",
+        sourceLocation: location)
+}
+
+private func checkUserIDs(_ store: some ProfileStore, _ location: SourceLocation) throws {
+    let ids = [
+        "", " ", "ada", "Ada", "ada ", "a\"d'a", "a;b", "a\\b", "a\nb", "a%b", "a_b", "a:b", "a/b", "../a", "*", "é",
+        "日本",
+        "🙂", "a\u{0}b", "a\u{0}c", String(repeating: "x", count: 1_000),
+    ]
+    for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
+    for (number, id) in ids.enumerated() {
+        #expect(
+            try store.profile(of: id) == UserProfile(["1": "\(number)"]),
+            "the user \(id.debugDescription) is told apart from the others", sourceLocation: location)
+    }
+    let strange = ["e'1": "v\"1", "": "", "日本": "🙂"]
+    try store.remember(strange, for: "strange")
+    #expect(
+        try store.profile(of: "strange") == UserProfile(strange), "ids of experiments and variations are any text",
+        sourceLocation: location)
+}
+
+private func checkConcurrentMerging(_ store: some ProfileStore, _ location: SourceLocation) async throws {
+    let (tasks, experiments) = (8, 25)
+    try await withThrowingTaskGroup { group in
+        for task in 0..<tasks {
+            group.addTask {
+                for experiment in 0..<experiments {
+                    try store.remember(["\(task)/\(experiment)": "v", "shared": "\(task)"], for: "ada")
+                    try store.remember(["x": "y"], for: "user \(task)")
+                    let known = try store.profile(of: "ada").assignments
+                    let own = known.keys.filter { $0.hasPrefix("\(task)/") }.count
+                    #expect(
+                        own == experiment + 1, "what was added can be read at once, and stays",
+                        sourceLocation: location)
+                }
+            }
+        }
+        try await group.waitForAll()
+    }
+    let assignments = try store.profile(of: "ada").assignments
+    #expect(
+        assignments.count == tasks * experiments + 1, "tasks that add to one profile lose nothing of each other",
+        sourceLocation: location)
+    for task in 0..<tasks {
+        #expect(
+            try store.profile(of: "user \(task)") == UserProfile(["x": "y"]), "users do not mix",
+            sourceLocation: location)
+    }
+}

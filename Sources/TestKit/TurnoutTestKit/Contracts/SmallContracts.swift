@@ -1,0 +1,75 @@
+public import Testing
+public import TurnoutClient
+
+/// Checks that a clock that tells the time of day keeps its promises.
+///
+/// An implementation must promise milliseconds since 1970, neither seconds nor nanoseconds: a number of 13 digits, as
+/// it is from 2001 to 2286. It may be asked from any thread.
+public func checkWallClock<C: WallClock>(
+    sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> C
+) async throws {
+    let clock = try await make()
+    let digits = await withTaskGroup(of: Int.self) { group in
+        for _ in 0..<8 { group.addTask { clock.millisecondsSince1970().description.count } }
+        return await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(digits == [13], "the time is in milliseconds since 1970", sourceLocation: location)
+}
+
+/// Checks that a source of random bits keeps its promises.
+///
+/// An implementation must promise that all 64 bits are random, and that no two of the numbers that many tasks take at
+/// once are equal, but by a chance of one in trillions.
+public func checkRandomSource<Source: RandomSource>(
+    sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> Source
+) async throws {
+    let source = try await make()
+    let (tasks, each) = (8, 1_000)
+    let numbers = await withTaskGroup(of: [UInt64].self) { group in
+        for _ in 0..<tasks { group.addTask { (0..<each).map { _ in source.next() } } }
+        return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(Set(numbers).count == tasks * each, "no number comes twice", sourceLocation: location)
+    for bit in 0..<64 {
+        let share = Double(numbers.filter { $0 >> bit & 1 == 1 }.count) / Double(numbers.count)
+        // Nine standard deviations of a fair coin.
+        #expect(abs(share - 0.5) < 0.05, "bit \(bit) is set in half of the numbers", sourceLocation: location)
+    }
+}
+
+/// Checks that a log keeps its promises.
+///
+/// An implementation must promise that a level is enabled if a less urgent one is, that entries may be written from any
+/// thread, and that none is lost, torn or split in two, whatever it says.
+///
+/// - Parameters:
+///   - location: Where failures are reported.
+///   - make: Makes a log without entries, in which errors are enabled.
+///   - entries: What the log contains, one text per entry, oldest first. Default: nobody can tell.
+/// - Throws: What the implementation throws where it should not.
+public func checkLog<L: Log>(
+    sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> L,
+    entries: ((L) async throws -> [String])? = nil
+) async throws {
+    let log = try await make()
+    let enabled = LogLevel.allCases.sorted().map { log.isEnabled($0) }
+    #expect(
+        enabled == enabled.filter { $0 } + enabled.filter { !$0 }, "a level is enabled if a less urgent one is",
+        sourceLocation: location)
+    let (tasks, each) = (8, 25)
+    await withTaskGroup { group in
+        for task in 0..<tasks {
+            group.addTask { for number in 0..<each { log.write(.error, "<entry \(task) \(number)>") } }
+        }
+    }
+    log.write(.error, "<first line\nerror: <second line")
+    guard let entries else { return }
+    let found = try await entries(log)
+    #expect(found.count == tasks * each + 1, "every entry is one entry", sourceLocation: location)
+    for task in 0..<tasks {
+        let own = found.filter { $0.contains("<entry \(task) ") }
+        #expect(
+            own.count == each && zip(own, 0..<each).allSatisfy { $0.contains("<entry \(task) \($1)>") },
+            "the entries of each task are whole and in order", sourceLocation: location)
+    }
+}

@@ -1,0 +1,144 @@
+public import Testing
+public import TurnoutClient
+
+/// Checks that a transport keeps its promises.
+///
+/// ```swift
+/// @Test func keepsTheContract() async throws {
+///     try await checkTransport(peer: "http://127.0.0.1:\(port)") { MyTransport() }
+/// }
+/// ```
+///
+/// An implementation must promise that
+/// - method, path, headers and body arrive, and status, headers and body of the answer come back, unchanged;
+/// - an answer of any status is an answer, and redirects are not followed;
+/// - it gives up when the request's deadline is over, and when the task is cancelled;
+/// - many requests may be under way at once.
+///
+/// - Parameters:
+///   - address: Where a peer listens that answers as ``EchoPeer`` does; paths are appended to it.
+///   - unreachable: An address where nobody listens. Default: that is not checked.
+///   - location: Where failures are reported.
+///   - make: Makes a transport.
+/// - Throws: What the implementation throws where it should not.
+public func checkTransport<T: Transport>(
+    peer address: String, unreachable: String? = nil, sourceLocation location: SourceLocation = #_sourceLocation,
+    _ make: () async throws -> T
+) async throws {
+    let check = TransportCheck(transport: try await make(), address: address, location: location)
+    try await check.echoes()
+    try await check.statuses()
+    await check.deadline()
+    await check.cancellation()
+    try await check.manyAtOnce()
+    guard let unreachable else { return }
+    await #expect(throws: TransportError.self, "nobody listens there", sourceLocation: location) {
+        _ = try await check.transport.send(HTTPRequest(.get, unreachable))
+    }
+}
+
+private struct TransportCheck<T: Transport>: Sendable {
+    let transport: T
+    let address: String
+    let location: SourceLocation
+
+    func echoes() async throws {
+        let bodies: [[UInt8]] = [
+            [], Array("plain".utf8), Array(0...255), Array(repeating: 0x78, count: 100_000),
+        ]
+        for body in bodies {
+            let request = HTTPRequest(
+                .post, address + "/echo", headers: ["Content-Type": "application/json", "X-Echo-One": "a b;c=\"d\""],
+                body: body)
+            let response = try await transport.send(request)
+            #expect(response.status == 200, "the peer answers", sourceLocation: location)
+            #expect(response.body == body, "the body arrives and comes back", sourceLocation: location)
+            #expect(response.headers["x-method"] == "POST", "the method arrives", sourceLocation: location)
+            #expect(
+                response.headers["x-echo-one"] == "a b;c=\"d\"",
+                "headers arrive and come back, with names in lower case", sourceLocation: location)
+        }
+        let response = try await transport.send(HTTPRequest(.get, address + "/echo?a=b%20c"))
+        #expect(response.headers["x-method"] == "GET", "the method arrives", sourceLocation: location)
+        #expect(response.body.isEmpty, "an empty body is empty", sourceLocation: location)
+    }
+
+    func statuses() async throws {
+        for status in [200, 204, 302, 304, 400, 404, 413, 429, 500, 503] {
+            let response = try await transport.send(HTTPRequest(.get, address + "/status/\(status)"))
+            #expect(response.status == status, "an answer of any status is an answer", sourceLocation: location)
+            #expect(
+                response.isSuccess == (status < 300), "only 200 to 299 is a success", sourceLocation: location)
+        }
+    }
+
+    func deadline() async {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let request = HTTPRequest(.get, address + "/never", deadline: .milliseconds(20))
+        await #expect(
+            throws: TransportError.self, "what takes longer than the deadline is given up", sourceLocation: location
+        ) {
+            do {
+                _ = try await transport.send(request)
+            } catch let error as TransportError {
+                #expect(error.code == .deadlineExceeded, "the error says why", sourceLocation: location)
+                throw error
+            }
+        }
+        let elapsed = start.duration(to: clock.now)
+        #expect(elapsed >= .milliseconds(20), "the deadline is not cut short", sourceLocation: location)
+        #expect(elapsed < .seconds(10), "the deadline is kept", sourceLocation: location)
+    }
+
+    func cancellation() async {
+        let task = Task { try await transport.send(HTTPRequest(.get, address + "/never", deadline: .seconds(60))) }
+        for _ in 0..<20 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self, "a cancelled request ends", sourceLocation: location) {
+            _ = try await task.value
+        }
+    }
+
+    func manyAtOnce() async throws {
+        try await withThrowingTaskGroup { group in
+            for number in 0..<32 {
+                group.addTask {
+                    let body = Array("request \(number)".utf8)
+                    let response = try await transport.send(HTTPRequest(.post, address + "/echo", body: body))
+                    #expect(response.body == body, "answers are not mixed up", sourceLocation: location)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// How the peer answers that ``checkTransport(peer:unreachable:sourceLocation:_:)`` talks to; behind a socket it is the
+/// other end of an adapter's test.
+///
+/// | Path | Answer |
+/// | --- | --- |
+/// | `/echo` | 200, the request's body, its headers that start with `x-echo-`, and its method as `x-method` |
+/// | `/status/503` | that status; 300 to 399 with `location: /echo` |
+/// | `/never` | none |
+public enum EchoPeer {
+    /// Answers a request. `url` may be a path or a whole address.
+    public static func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let path = request.url.split(separator: "?", maxSplits: 1).first ?? ""
+        let parts = path.split(separator: "/")
+        switch parts.last {
+        case "echo":
+            var headers = request.headers.filter { $0.key.lowercased().hasPrefix("x-echo-") }
+            headers["x-method"] = request.method.rawValue
+            return HTTPResponse(status: 200, headers: headers, body: request.body)
+        case "never":
+            try await Task.sleep(for: .seconds(3_600))
+            return HTTPResponse(status: 500)
+        case .some(let text) where parts.dropLast().last == "status":
+            let status = Int(text) ?? 400
+            return HTTPResponse(status: status, headers: (300..<400).contains(status) ? ["location": "/echo"] : [:])
+        default: return HTTPResponse(status: 404)
+        }
+    }
+}

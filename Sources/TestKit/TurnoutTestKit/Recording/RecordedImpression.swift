@@ -1,0 +1,109 @@
+public import TurnoutClient
+
+/// An impression as it is sent.
+public struct RecordedImpression: Sendable, Equatable {
+    /// Who saw it.
+    public let userID: String
+    /// The attributes that are sent, by name.
+    public let attributes: [String: JSONValue]
+    /// The key of the flag.
+    public let flagKey: String
+    /// The key of the rule; empty if none decided.
+    public let ruleKey: String
+    /// What kind of rule decided, such as `feature-test`.
+    public let ruleType: String
+    /// The key of the variation; empty if there is none.
+    public let variationKey: String
+    /// Whether the flag was on.
+    public let isEnabled: Bool
+    /// Milliseconds since 1970.
+    public let timestamp: Int64
+    /// The id of the event.
+    public let uuid: String
+
+    /// Reads an impression, or nil: the event is none.
+    init?(_ event: OutgoingEvent) {
+        guard let visitor = RecordedVisitor(event), let decision = visitor.decision,
+            case .object(let metadata)? = decision["metadata"], case .bool(let isEnabled)? = metadata["enabled"]
+        else { return nil }
+        userID = visitor.userID
+        attributes = visitor.attributes
+        flagKey = metadata.text("flag_key")
+        ruleKey = metadata.text("rule_key")
+        ruleType = metadata.text("rule_type")
+        variationKey = metadata.text("variation_key")
+        self.isEnabled = isEnabled
+        timestamp = visitor.timestamp
+        uuid = visitor.event.text("uuid")
+    }
+}
+
+/// A conversion as it is sent.
+public struct RecordedConversion: Sendable, Equatable {
+    /// Who did it.
+    public let userID: String
+    /// The attributes that are sent, by name.
+    public let attributes: [String: JSONValue]
+    /// The key of the event.
+    public let eventKey: String
+    /// The money it brought, in cents.
+    public let revenue: Int64?
+    /// What it is worth.
+    public let value: Double?
+    /// The tags.
+    public let tags: [String: JSONValue]
+    /// Milliseconds since 1970.
+    public let timestamp: Int64
+    /// The id of the event.
+    public let uuid: String
+
+    /// Reads a conversion, or nil: the event is none.
+    init?(_ event: OutgoingEvent) {
+        guard let visitor = RecordedVisitor(event), visitor.decision == nil else { return nil }
+        userID = visitor.userID
+        attributes = visitor.attributes
+        eventKey = visitor.event.text("key")
+        if case .integer(let cents)? = visitor.event["revenue"] { revenue = cents } else { revenue = nil }
+        switch visitor.event["value"] {
+        case .integer(let number): value = Double(number)
+        case .double(let number): value = number
+        default: value = nil
+        }
+        if case .object(let members)? = visitor.event["tags"] { tags = members } else { tags = [:] }
+        timestamp = visitor.timestamp
+        uuid = visitor.event.text("uuid")
+    }
+}
+
+/// What impressions and conversions have in common.
+private struct RecordedVisitor {
+    let userID: String
+    let attributes: [String: JSONValue]
+    /// What was decided, or nil: it is a conversion.
+    let decision: [String: JSONValue]?
+    let event: [String: JSONValue]
+
+    var timestamp: Int64 { if case .integer(let time)? = event["timestamp"] { time } else { 0 } }
+
+    init?(_ event: OutgoingEvent) {
+        guard case .object(let visitor)? = try? JSONValue(parsing: event.visitor),
+            let snapshot = visitor.objects("snapshots").first, let first = snapshot.objects("events").first
+        else { return nil }
+        userID = visitor.text("visitor_id")
+        let pairs = visitor.objects("attributes").map { ($0.text("key"), $0["value"] ?? .null) }
+        attributes = Dictionary(pairs) { $1 }
+        decision = snapshot.objects("decisions").first
+        self.event = first
+    }
+}
+
+extension [String: JSONValue] {
+    fileprivate func text(_ key: String) -> String {
+        if case .string(let text)? = self[key] { text } else { "" }
+    }
+
+    fileprivate func objects(_ key: String) -> [[String: JSONValue]] {
+        guard case .array(let elements)? = self[key] else { return [] }
+        return elements.compactMap { if case .object(let members) = $0 { members } else { nil } }
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+public import TurnoutClient
+
+/// What a client shall decide, and the datafile that makes it do so.
+///
+/// Each flag becomes an experiment with the key of the flag, so that impressions are due as in production, and
+/// ``Client/forceVariation(_:inExperiment:forUser:)`` and forced decisions work. Flags that no line names are unknown.
+public struct Script: Sendable {
+    /// What everybody gets. Later lines win.
+    public var lines: [ScriptLine]
+    /// The revision of the datafile. Default: `1`.
+    public var revision = "1"
+    /// The id of the project. Default: `scripted`.
+    public var projectID = "scripted"
+    /// The region that collects the events. Default: the United States.
+    public var region = Project.Region.us
+
+    /// Creates a script.
+    public init(_ lines: [ScriptLine]) { self.lines = lines }
+
+    /// Creates a script.
+    public init(_ lines: ScriptLine...) { self.init(lines) }
+
+    /// The script as a datafile. A line that contradicts itself or an earlier one is an issue of the test.
+    public var datafile: [UInt8] {
+        let (flags, problems) = ScriptedFlag.flags(of: lines)
+        for problem in problems { Issue.record("script: \(problem)") }
+        var events: [String] = []
+        var attributes: [String] = []
+        for line in lines {
+            switch line.content {
+            case .event(let key) where !events.contains(key): events.append(key)
+            case .attribute(let name) where !attributes.contains(name): attributes.append(name)
+            default: break
+            }
+        }
+        var writer = ScriptWriter()
+        writer.write(self, flags, events: events, attributes: attributes)
+        return writer.bytes
+    }
+}
+
+extension Client {
+    /// A client that decides what a script says, for tests of code that uses one.
+    ///
+    /// ```swift
+    /// @Test func theShortCheckoutHasOneStep() throws {
+    ///     let sent = RecordedEvents()
+    ///     let client = Client.scripted(
+    ///         .always("checkout", "variation_b", variables: ["steps": 1]), .off("dark_mode"), .event("purchase"),
+    ///         recording: sent)
+    ///
+    ///     let shop = Shop(client)
+    ///     #expect(shop.checkout(for: "ada").pages.count == 1)
+    ///     #expect(sent.impressions.map(\.flagKey) == ["checkout"])
+    ///     #expect(sent.conversions.map(\.eventKey) == ["purchase"])
+    /// }
+    /// ```
+    ///
+    /// It is a real client: unknown flags, forced decisions, listeners and profiles work as they do in production.
+    ///
+    /// - Parameters:
+    ///   - lines: What users get; later lines win.
+    ///   - events: Takes down the events, in place of the configuration's store. Default: nobody does.
+    ///   - configuration: Everything else. Default: the standard configuration, which sends nothing.
+    /// - Returns: The client.
+    public static func scripted(
+        _ lines: ScriptLine..., recording events: RecordedEvents? = nil,
+        configuration: ClientConfiguration = ClientConfiguration()
+    ) -> Client {
+        scripted(Script(lines), recording: events, configuration: configuration)
+    }
+
+    /// A client that decides what a script says; see ``scripted(_:recording:configuration:)-(ScriptLine...,_,_)``.
+    public static func scripted(
+        _ script: Script, recording events: RecordedEvents? = nil,
+        configuration: ClientConfiguration = ClientConfiguration()
+    ) -> Client {
+        var configuration = configuration
+        if let events { configuration.eventStore = events }
+        let client = Client(configuration)
+        do { try client.update(to: script.datafile) } catch { Issue.record("script: \(error)") }
+        return client
+    }
+}
