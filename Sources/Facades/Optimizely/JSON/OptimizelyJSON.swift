@@ -1,0 +1,169 @@
+public import Foundation
+package import TurnoutEngine
+
+// @unchecked Sendable because nothing in it changes, and maps of callers are values that nobody else can change.
+/// A JSON object: the variables of a decision, or the value of a JSON variable.
+///
+/// ```swift
+/// let steps: Int? = decision.variables.getValue(jsonPath: "checkout.steps")
+/// ```
+///
+/// Texts and maps are made when they are asked for, each time, so a decision whose variables nobody reads costs next to
+/// nothing.
+public final class OptimizelyJSON: NSObject, @unchecked Sendable {
+    private enum Source {
+        case map([String: Any])
+        case members([String: JSONValue], text: String?)
+        case variables(Variables)
+    }
+
+    private let source: Source
+
+    private init(_ source: Source) { self.source = source }
+
+    // MARK: Creating
+
+    /// Takes the values of a decision.
+    package convenience init(_ variables: Variables) { self.init(.variables(variables)) }
+
+    /// Takes the members of an object.
+    package convenience init(_ members: [String: JSONValue]) { self.init(.members(members, text: nil)) }
+
+    /// Reads a text, or returns nil: not a JSON object.
+    package convenience init?(payload: String) {
+        guard case .object(let members)? = try? JSONValue(parsing: payload) else { return nil }
+        self.init(.members(members, text: payload))
+    }
+
+    /// Takes a map, or returns nil: it holds something that JSON has no value for.
+    package convenience init?(map: [String: Any]) {
+        guard JSONValue.object(map) != nil else { return nil }
+        self.init(.map(map))
+    }
+
+    /// An object without members.
+    package static func createEmpty() -> OptimizelyJSON { OptimizelyJSON([:]) }
+
+    // MARK: Reading
+
+    /// Whether the object has no members.
+    public var isEmpty: Bool { toMap().isEmpty }
+
+    /// The object as JSON text: the text it was read from, otherwise one with sorted keys.
+    public func toString() -> String? {
+        if case .members(_, let text?) = source { return text }
+        guard let text = JSONValue.object(toMap()).map(Self.text) else {
+            OPTLoggerFactory.log(.error, "Provided map could not be converted to string.")
+            return nil
+        }
+        return text
+    }
+
+    /// The object as a map of `String`, `Int`, `Double`, `Bool`, `[Any]`, `[String: Any]` and `NSNull`.
+    ///
+    /// Numbers written without fraction and exponent are `Int`.
+    public func toMap() -> [String: Any] {
+        switch source {
+        case .map(let map): map
+        case .members(let members, _): members.mapValues(\.anyValue)
+        case .variables(let variables):
+            Dictionary(variables.all.map { ($0.key, $0.value.anyValue) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    /// The value of a member, without making all the others.
+    private func member(_ key: String) -> Any? {
+        switch source {
+        case .map(let map): map[key]
+        case .members(let members, _): members[key]?.anyValue
+        case .variables(let variables): variables[key]?.anyValue
+        }
+    }
+
+    private static func text(of value: JSONValue) -> String {
+        var style = JSONWriter.Style()
+        style.keepsFraction = false
+        style.escapesSlash = true
+        var writer = JSONWriter(style: style)
+        writer.value(value)
+        return writer.text
+    }
+
+    // MARK: Paths
+
+    /// The value at a path, decoded: objects and arrays as `T` decodes itself, others as they are.
+    ///
+    /// - Parameter jsonPath: Keys, one inside the other, separated by periods. Nil and empty: the whole object.
+    /// - Returns: Nil, with an error in the log, if there is no such value or it is no `T`.
+    public func getValue<T: Decodable>(jsonPath: String?) -> T? {
+        guard let value = value(at: jsonPath) else { return nil }
+        guard value is [String: Any] || value is [Any] else { return logged(Self.cast(value)) }
+        guard let json = JSONValue(anyValue: value) else { return logged(nil) }
+        return logged(try? JSONDecoder().decode(T.self, from: Data(Self.text(of: json).utf8)))
+    }
+
+    /// The value at a path as it is; for `Any`, `[Any]` and `[String: Any]`.
+    ///
+    /// - Parameter jsonPath: Keys, one inside the other, separated by periods. Nil and empty: the whole object.
+    /// - Returns: Nil, with an error in the log, if there is no such value or it is no `T`.
+    public func getValue<T>(jsonPath: String?) -> T? {
+        value(at: jsonPath).flatMap { logged(Self.cast($0)) }
+    }
+
+    private func value(at path: String?) -> Any? {
+        guard let path, !path.isEmpty else { return toMap() }
+        let keys = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+        var value = member(keys[0])
+        for key in keys.dropFirst() { value = (value as? [String: Any])?[key] }
+        guard let value, !keys.contains("") else {
+            OPTLoggerFactory.log(.error, "Value for JSON key (\(path)) not found.")
+            return nil
+        }
+        return value
+    }
+
+    /// A number is what the caller wants if that holds it exactly: JSON does not tell 1 from 1.0.
+    private static func cast<T>(_ value: Any) -> T? {
+        if let value = value as? T { return value }
+        guard T.self != Bool.self else { return nil }
+        switch value {
+        case let number as Int: return NSNumber(value: number) as? T
+        case let number as Double: return NSNumber(value: number) as? T
+        default: return nil
+        }
+    }
+
+    private func logged<T>(_ value: T?) -> T? {
+        if value == nil { OPTLoggerFactory.log(.error, "Value for path could not be assigned to provided type.") }
+        return value
+    }
+
+    // MARK: Comparing
+
+    /// Whether both hold the same values, numbers compared by value: 1 equals 1.0, but not `true`.
+    override public func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? OptimizelyJSON else { return false }
+        if self === other { return true }
+        guard let left = JSONValue.object(toMap()), let right = JSONValue.object(other.toMap()) else { return false }
+        return left.isEquivalent(to: right)
+    }
+
+    /// The same for equal objects.
+    override public var hash: Int { Set(toMap().keys).hashValue }
+
+    /// The map as Swift prints it.
+    override public var description: String { "\(toMap())" }
+}
+
+extension VariableValue {
+    /// The value as callers know it.
+    package var anyValue: Any {
+        switch self {
+        case .string(let value): value
+        case .integer(let value): value
+        case .double(let value): value
+        case .boolean(let value): value
+        case .json(let members): members.mapValues(\.anyValue)
+        }
+    }
+}

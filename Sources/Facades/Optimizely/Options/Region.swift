@@ -1,0 +1,9 @@
+/// Where the events of a project are collected.
+public enum Region: String, Codable, Equatable, Sendable {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The United States.
+    case US
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The European Union.
+    case EU
+}

@@ -1,0 +1,108 @@
+import Foundation
+package import TurnoutEngine
+
+extension AttributeValue {
+    /// Takes a caller's value over; one of a type that no audience understands keeps its text, for reasons.
+    ///
+    /// The type decides, never a cast: Foundation's numbers pass for Booleans and back.
+    package init(anyValue value: Any) {
+        if let plain = PlainValue.value(of: value) {
+            self = plain
+        } else {
+            self = AnyReader().value(of: value, depth: 0)
+        }
+    }
+}
+
+/// The values that nearly all attributes have. A cast takes ten times as long as comparing the types and looking at the
+/// value as what it is.
+private enum PlainValue {
+    static func value(of value: Any) -> AttributeValue? {
+        func plainValue<Value>(_ value: Value) -> AttributeValue? { Self.plainValue(value) }
+        return _openExistential(value, do: plainValue)
+    }
+
+    @inline(__always)
+    private static func plainValue<Value>(_ value: Value) -> AttributeValue? {
+        if Value.self == String.self { return .string(unsafeBitCast(value, to: String.self)) }
+        if Value.self == Int.self { return .integer(Int64(unsafeBitCast(value, to: Int.self))) }
+        if Value.self == Double.self { return .double(unsafeBitCast(value, to: Double.self)) }
+        if Value.self == Bool.self { return .bool(unsafeBitCast(value, to: Bool.self)) }
+        // What was inside an optional of any type comes wrapped once more.
+        if Value.self == Any.self { return Self.value(of: unsafeBitCast(value, to: Any.self)) }
+        return nil
+    }
+}
+
+/// Takes over values of rare types, and what is inside them.
+private final class AnyReader {
+    /// Deeper values could exhaust the stack, and larger ones the memory: parts may be shared many times.
+    private static let depthLimit = 64
+    private var rest = 100_000
+
+    func value(of value: Any, depth: Int) -> AttributeValue {
+        rest -= 1
+        guard depth < Self.depthLimit, rest > 0 else { return .opaque(description: "too large", isNull: false) }
+        if let plain = PlainValue.value(of: value) { return plain }
+        let type = type(of: value)
+        // Only objects are cast to classes: anything else would be bridged for it, with all that is inside.
+        if type is AnyClass { return objectValue(of: value, depth: depth) }
+        switch value {
+        case let optional as any OptionalValue:
+            return optional.content.map { self.value(of: $0, depth: depth) } ?? .null
+        case let number as Float where type == Float.self: return .float(number)
+        case let number as any FixedWidthInteger: return AttributeValue(number)
+        case let elements as [Any]: return .array(elements.map { self.value(of: $0, depth: depth + 1) })
+        case let members as [String: Any]: return .object(members.mapValues { self.value(of: $0, depth: depth + 1) })
+        default: return foreignValue(of: value)
+        }
+    }
+
+    private func foreignValue(of value: Any) -> AttributeValue {
+        #if arch(x86_64) && !os(Windows) && !os(Android)
+            if let number = value as? Float80 { return .double(Double(number)) }
+        #endif
+        return .opaque(description: String(describing: value), isNull: false)
+    }
+
+    private func objectValue(of object: Any, depth: Int) -> AttributeValue {
+        switch object {
+        case is NSNull: return .opaque(description: "<null>", isNull: true)
+        case let number as NSNumber where !(object is Decimal): return boxed(number)
+        case let text as NSString: return .string(text as String)
+        case let array as NSArray:
+            return .array((0..<array.count).map { value(of: array.object(at: $0), depth: depth + 1) })
+        case let dictionary as NSDictionary:
+            let names = dictionary.allKeys.compactMap { ($0 as? String) ?? ($0 as? NSString).map { $0 as String } }
+            guard names.count == dictionary.count else { break }
+            let members = names.map { ($0, value(of: dictionary.object(forKey: $0) ?? NSNull(), depth: depth + 1)) }
+            return .object(Dictionary(members) { $1 })
+        default: break
+        }
+        return .opaque(description: "\(type(of: object))", isNull: false)
+    }
+
+    private func boxed(_ number: NSNumber) -> AttributeValue {
+        switch number.objCType.pointee {
+        case CChar(UInt8(ascii: "c")), CChar(UInt8(ascii: "B")): .bool(number.boolValue)
+        case CChar(UInt8(ascii: "f")): .float(number.floatValue)
+        case CChar(UInt8(ascii: "d")): .double(number.doubleValue)
+        case CChar(UInt8(ascii: "Q")): AttributeValue(number.uint64Value)
+        default: .integer(number.int64Value)
+        }
+    }
+}
+
+extension Attributes {
+    /// Takes a caller's attributes over; nil is an explicit null.
+    package init(anyValues values: [String: Any?]?) {
+        self.init()
+        for (name, value) in values ?? [:] { self[name] = value.map { AttributeValue(anyValue: $0) } ?? .null }
+    }
+
+    /// Takes a caller's attributes over.
+    package init(anyValues values: [String: Any]?) {
+        self.init()
+        for (name, value) in values ?? [:] { self[name] = AttributeValue(anyValue: value) }
+    }
+}
