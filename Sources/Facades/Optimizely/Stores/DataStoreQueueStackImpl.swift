@@ -1,0 +1,77 @@
+import Dispatch
+import Foundation
+
+// @unchecked Sendable because the store is only used on `queue`.
+/// Items in a data store, under one key, each as JSON. An item that cannot be read is passed over.
+public class DataStoreQueueStackImpl<T>: DataStoreQueueStack, @unchecked Sendable where T: Codable {
+    private let key: String
+    private let store: any OPTDataStore
+    /// Taking an item is reading and writing, which must not mix with what another thread does.
+    private let queue: DispatchQueue
+
+    /// Keeps items in a store.
+    ///
+    /// - Parameters:
+    ///   - queueStackName: The key of the items.
+    ///   - dataStore: Keeps a `[Data]`. Nobody else may write under that key.
+    package init(queueStackName: String, dataStore: any OPTDataStore) {
+        key = queueStackName
+        store = dataStore
+        queue = DispatchQueue(label: "turnout.queue." + queueStackName)
+    }
+
+    /// The number of items, those included that cannot be read.
+    public var count: Int { queue.sync { stored.count } }
+
+    /// Adds an item at the end. One that cannot be written as JSON is dropped, with an error in the log.
+    public func save(item: T) {
+        guard let data = try? JSONEncoder().encode(item) else {
+            OPTLoggerFactory.log(.error, "An item of a queue has no JSON; it is dropped.")
+            return
+        }
+        queue.sync { store.saveItem(forKey: key, value: stored + [data]) }
+    }
+
+    /// The oldest items, at most `count`; nil if there are none.
+    public func getFirstItems(count: Int = 1) -> [T]? { decoded(queue.sync { stored.prefix(max(count, 0)) }) }
+
+    /// The newest items, at most `count`, in the order in which they came; nil if there are none.
+    public func getLastItems(count: Int = 1) -> [T]? { decoded(queue.sync { stored.suffix(max(count, 0)) }) }
+
+    /// Removes the oldest items, at most `count`, and returns them; nil if there are none.
+    public func removeFirstItems(count: Int = 1) -> [T]? {
+        let removed = queue.sync {
+            let items = stored
+            let removed = items.prefix(max(count, 0))
+            keep(items.dropFirst(removed.count), insteadOf: items)
+            return removed
+        }
+        return decoded(removed)
+    }
+
+    /// Removes the newest items, at most `count`, and returns them; nil if there are none.
+    public func removeLastItems(count: Int = 1) -> [T]? {
+        let removed = queue.sync {
+            let items = stored
+            let removed = items.suffix(max(count, 0))
+            keep(items.dropLast(removed.count), insteadOf: items)
+            return removed
+        }
+        return decoded(removed)
+    }
+
+    private var stored: [Data] { store.getItem(forKey: key) as? [Data] ?? [] }
+
+    private func keep(_ rest: ArraySlice<Data>, insteadOf items: [Data]) {
+        if rest.count < items.count { store.saveItem(forKey: key, value: Array(rest)) }
+    }
+
+    private func decoded(_ items: ArraySlice<Data>) -> [T]? {
+        guard !items.isEmpty else { return nil }
+        return items.compactMap { data in
+            let item = try? JSONDecoder().decode(T.self, from: data)
+            if item == nil { OPTLoggerFactory.log(.error, "An item of a queue cannot be read.") }
+            return item
+        }
+    }
+}
