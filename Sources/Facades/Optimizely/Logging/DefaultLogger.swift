@@ -1,0 +1,48 @@
+import Foundation
+
+#if canImport(os)
+    import os
+#endif
+
+/// Writes messages to the system's log, or to standard error where the system has none.
+open class DefaultLogger: OPTLogger {
+    /// From where on messages are written. Default: `info`.
+    ///
+    /// The first assignment in the process counts; later ones change nothing, so that a second client does not silence
+    /// or flood the log of the first.
+    public static var logLevel: OptimizelyLogLevel {
+        get { level.value }
+        set { level.assign(newValue) }
+    }
+
+    private static let level = FirstAssignment(orElse: OptimizelyLogLevel.info)
+
+    /// Creates a logger.
+    required public init() {}
+
+    /// Writes a message, unless its level lies above ``logLevel``.
+    open func log(level: OptimizelyLogLevel, message: String) {
+        guard level <= Self.logLevel else { return }
+        write("[\(level.name)] \(message)", level)
+    }
+
+    #if canImport(os)
+        private static let output = Logger(subsystem: "com.optimizely.swift-sdk", category: "OPTIMIZELY")
+
+        private func write(_ line: String, _ level: OptimizelyLogLevel) {
+            let type: OSLogType =
+                switch level {
+                case .error: .error
+                case .info: .info
+                case .debug: .debug
+                case .off, .warning, .verbose: .default
+                }
+            Self.output.log(level: type, "\(line, privacy: .public)")
+        }
+    #else
+        private func write(_ line: String, _ level: OptimizelyLogLevel) {
+            // One write per line, so that lines of several threads do not mix.
+            try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+        }
+    #endif
+}
