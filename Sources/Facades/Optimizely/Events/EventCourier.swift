@@ -1,0 +1,92 @@
+import Dispatch
+import Foundation
+import TurnoutClient
+
+/// Takes events from the queue to the dispatcher's `sendEvent`, which callers override, and brings back the outcome.
+final class EventCourier: Sendable {
+    /// Overrides may wait for something, so they get a thread that nobody else needs.
+    private let queue = DispatchQueue(label: "turnout.events")
+    private let dispatcher = Locked<HandedWeakly<DefaultEventDispatcher>?>(nil)
+    private let marker = DispatchSpecificKey<Bool>()
+
+    init() { queue.setSpecific(key: marker, value: true) }
+
+    /// Works for a dispatcher, without keeping it.
+    func serve(_ dispatcher: DefaultEventDispatcher) {
+        let dispatcher = HandedWeakly(dispatcher)
+        self.dispatcher.withLock { $0 = dispatcher }
+    }
+
+    /// Whether the caller is being called for the sending of an event; waiting for that would take for ever.
+    var isCalling: Bool { DispatchQueue.getSpecific(key: marker) == true }
+
+    /// Has events sent, and waits for the outcome or the task's cancellation.
+    func deliver(_ events: [OutgoingEvent]) async throws {
+        if dispatcher.withLock({ $0 })?.object?.hasNoWay == true { throw EventsMustWait() }
+        let outcome = DeliveryOutcome()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                outcome.wait(continuation)
+                queue.async { self.send(events, outcome) }
+            }
+        } onCancel: {
+            outcome.end(CancellationError())
+        }
+    }
+
+    private func send(_ events: [OutgoingEvent], _ outcome: DeliveryOutcome) {
+        guard let dispatcher = dispatcher.withLock({ $0 })?.object, let event = EventForDispatch.joining(events) else {
+            return outcome.end(CancellationError())
+        }
+        dispatcher.willSend(event)
+        // An override may answer twice, or never.
+        let answer = SingleAnswer<Data> { result in
+            switch result {
+            case .success: outcome.end(nil)
+            case .failure(let error): outcome.end(error)
+            }
+        }
+        dispatcher.sendEvent(event: event) { result in answer.give { result } }
+    }
+}
+
+/// The end of a delivery, which a sender may report and a cancellation may bring about; the first one counts.
+private final class DeliveryOutcome: Sendable {
+    private enum State {
+        case new
+        case waiting(CheckedContinuation<Void, any Error>)
+        case over((any Error)?)
+    }
+
+    private let state = Locked(State.new)
+
+    /// Resumes a continuation when the delivery is over.
+    func wait(_ continuation: CheckedContinuation<Void, any Error>) {
+        let end: ((any Error)?)? = state.withLock { state in
+            if case .over(let error) = state { return .some(error) }
+            state = .waiting(continuation)
+            return nil
+        }
+        if let end { Self.resume(continuation, end) }
+    }
+
+    /// Ends the delivery, with an error or well.
+    func end(_ error: (any Error)?) {
+        let waiting: CheckedContinuation<Void, any Error>? = state.withLock { state in
+            switch state {
+            case .over: return nil
+            case .new:
+                state = .over(error)
+                return nil
+            case .waiting(let continuation):
+                state = .over(error)
+                return continuation
+            }
+        }
+        if let waiting { Self.resume(waiting, error) }
+    }
+
+    private static func resume(_ continuation: CheckedContinuation<Void, any Error>, _ error: (any Error)?) {
+        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+    }
+}
