@@ -1,0 +1,45 @@
+import TurnoutClient
+
+/// The profiles of some users; the one that was not asked for longest goes first.
+final class ProfileTable: Sendable {
+    private struct Entry: Sendable {
+        var assignments: [String: String]
+        /// The profile as it was saved, if the assignments are not all of it.
+        var original: Handed<ProfileDictionary.Profile>?
+    }
+
+    private let entries: Locked<LRUCache<String, Entry>>
+
+    /// Creates an empty table.
+    init(capacity: Int) { entries = Locked(LRUCache(capacity: capacity, lifetime: nil)) }
+
+    func profile(of user: String) -> ProfileDictionary.Profile? {
+        guard let entry = entries.withLock({ $0.value(for: user, at: .zero) }) else { return nil }
+        return entry.original?.value ?? ProfileDictionary.profile(nil, of: user, adding: entry.assignments)
+    }
+
+    func assignments(of user: String) -> [String: String] {
+        entries.withLock { $0.value(for: user, at: .zero)?.assignments } ?? [:]
+    }
+
+    func save(_ profile: ProfileDictionary.Profile, of user: String) {
+        let isPlain = ProfileDictionary.isPlain(profile)
+        let entry = Entry(
+            assignments: ProfileDictionary.assignments(of: profile), original: isPlain ? nil : Handed(profile))
+        entries.withLock { $0.save(entry, for: user, at: .zero) }
+    }
+
+    func merge(_ assignments: [String: String], for user: String) {
+        entries.withLock { entries in
+            var entry = entries.value(for: user, at: .zero) ?? Entry(assignments: [:])
+            entry.assignments.merge(assignments) { $1 }
+            if let original = entry.original {
+                entry.original = Handed(
+                    ProfileDictionary.profile(original.value, of: user, adding: assignments))
+            }
+            entries.save(entry, for: user, at: .zero)
+        }
+    }
+
+    func removeAll() { entries.withLock { $0.removeAll() } }
+}
