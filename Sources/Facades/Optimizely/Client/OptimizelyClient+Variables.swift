@@ -1,0 +1,113 @@
+import TurnoutClient
+
+extension OptimizelyClient {
+    /// The value of a Boolean variable for a user.
+    ///
+    /// - Throws: `sdkNotReady`, `featureKeyInvalid`, `variableKeyInvalid`, or `variableValueInvalid` if the variable
+    ///   is of another type or its text is no value of this type.
+    public func getFeatureVariableBoolean(
+        featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
+    ) throws -> Bool {
+        try variable(variableKey, of: featureKey, .boolean, for: UserContent(userId, attributes)) {
+            if case .boolean(let value) = $0 { value } else { nil }
+        }
+    }
+
+    /// The value of a double variable for a user; throws as the others do.
+    public func getFeatureVariableDouble(
+        featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
+    ) throws -> Double {
+        try variable(variableKey, of: featureKey, .double, for: UserContent(userId, attributes)) {
+            if case .double(let value) = $0 { value } else { nil }
+        }
+    }
+
+    /// The value of an integer variable for a user; throws as the others do.
+    public func getFeatureVariableInteger(
+        featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
+    ) throws -> Int {
+        try variable(variableKey, of: featureKey, .integer, for: UserContent(userId, attributes)) {
+            if case .integer(let value) = $0 { value } else { nil }
+        }
+    }
+
+    /// The value of a string variable for a user; throws as the others do.
+    public func getFeatureVariableString(
+        featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
+    ) throws -> String {
+        try variable(variableKey, of: featureKey, .string, for: UserContent(userId, attributes)) {
+            if case .string(let value) = $0 { value } else { nil }
+        }
+    }
+
+    /// The value of a JSON variable for a user, an object; throws as the others do.
+    public func getFeatureVariableJSON(
+        featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
+    ) throws -> OptimizelyJSON {
+        try variable(variableKey, of: featureKey, .json, for: UserContent(userId, attributes)) {
+            if case .json(let members) = $0 { OptimizelyJSON(members) } else { nil }
+        }
+    }
+
+    /// The values of all variables of a flag for a user. A value that its text does not give is left out.
+    ///
+    /// - Throws: `sdkNotReady`, `featureKeyInvalid`, or `invalidJSONVariable` if JSON cannot hold one of the values.
+    public func getAllFeatureVariables(
+        featureKey: String, userId: String, attributes: OptimizelyAttributes? = nil
+    ) throws -> OptimizelyJSON {
+        let user = UserContent(userId, attributes)
+        _ = try flag(featureKey)
+        guard let decision = decideFeature(featureKey, for: user)?.decision else {
+            throw OptimizelyError.featureKeyInvalid(featureKey)
+        }
+        for case .invalidVariable(let key) in decision.reasons { parts.log.report(.variableValueInvalid(key)) }
+        guard !decision.reasons.contains(.invalidVariables) else { throw OptimizelyError.invalidJSONVariable }
+        let values = OptimizelyJSON(decision.variables)
+        parts.announcer.announceDecision("all-feature-variables", user) {
+            decision.featureInfo.merging(["variableValues": values.toMap()]) { $1 }
+        }
+        return values
+    }
+
+    // MARK: Pieces
+
+    private func variable<Value>(
+        _ key: String, of featureKey: String, _ type: Variable.ValueType, for user: UserContent,
+        _ read: (VariableValue) -> Value?
+    ) throws(OptimizelyError) -> Value {
+        guard try flag(featureKey).variables.contains(where: { $0.key == key }) else {
+            throw .variableKeyInvalid(key, featureKey)
+        }
+        guard let decision = decideFeature(featureKey, for: user)?.decision else {
+            throw .featureKeyInvalid(featureKey)
+        }
+        // A newer datafile may have come in between; the value is of the one that decided.
+        guard let variable = decision.flag?.variables.last(where: { $0.key == key }) else {
+            throw .variableKeyInvalid(key, featureKey)
+        }
+        // The decision was made and is remembered, whatever comes of the value.
+        let text = decision.text(of: variable)
+        guard type == variable.type, let value = VariableValue(text, type: type), let result = read(value) else {
+            throw .variableValueInvalid(key)
+        }
+        parts.announcer.announceDecision("feature-variable", user) {
+            decision.featureInfo.merging(
+                ["variableKey": key, "variableType": variable.typeName, "variableValue": value.anyValue]) { $1 }
+        }
+        return result
+    }
+
+    private func flag(_ key: String) throws(OptimizelyError) -> Flag {
+        guard let project = parts.core.project else { throw .sdkNotReady }
+        guard let flag = project.flag(key) else { throw .featureKeyInvalid(key) }
+        return flag
+    }
+}
+
+extension Decision {
+    /// The text of a variable: the variation's if that is on and has one, otherwise the flag's.
+    fileprivate func text(of variable: Variable) -> String {
+        let overrides = isEnabled ? variation?.overrides ?? [] : []
+        return overrides.first { $0.variableID == variable.id }?.value ?? variable.defaultValue
+    }
+}
