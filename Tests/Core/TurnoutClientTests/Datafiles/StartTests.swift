@@ -1,0 +1,215 @@
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// A client starts with the best datafile it can get: the newest, the one it kept, the bundled one.
+@Suite struct StartTests {
+    /// Gives what it is told to.
+    private struct FixedSource: DatafileSource {
+        var newestDatafile: [UInt8]?
+        var error: (any Error)?
+        var keptDatafile: [UInt8]?
+
+        func newest() async throws -> [UInt8]? {
+            if let error { throw error }
+            return newestDatafile
+        }
+
+        func kept() -> [UInt8]? { keptDatafile }
+    }
+
+    private func start(_ source: (any DatafileSource)?, bundled: String? = nil) async -> Result<Client, StartError> {
+        let client = Client(
+            .quiet {
+                $0.datafiles = source
+                $0.bundledDatafile = bundled.map { UpdateTests.datafile($0) }
+                $0.projectID = "scripted"
+            })
+        do throws(StartError) {
+            try await client.start()
+            return .success(client)
+        } catch {
+            #expect(client.project == nil)
+            return .failure(error)
+        }
+    }
+
+    /// Why a start fails, in words, or nil: it does not.
+    private func failure(_ source: (any DatafileSource)?) async -> String? {
+        if case .failure(let error) = await start(source) { "\(error)" } else { nil }
+    }
+
+    @Test func theNewestGoesFirst() async throws {
+        let source = FixedSource(newestDatafile: UpdateTests.datafile("3"), keptDatafile: UpdateTests.datafile("2"))
+        #expect(try await start(source, bundled: "1").get().project?.revision == "3")
+    }
+
+    @Test(
+        arguments: [
+            FixedSource(error: Trouble()), FixedSource(), FixedSource(newestDatafile: Array("nonsense".utf8)),
+            FixedSource(newestDatafile: UpdateTests.datafile("3", project: "other")),
+        ])
+    private func withoutUsableNewestTheKeptOneIsUsed(source: FixedSource) async throws {
+        var source = source
+        source.keptDatafile = UpdateTests.datafile("2")
+        #expect(try await start(source, bundled: "1").get().project?.revision == "2")
+        source.keptDatafile = nil
+        #expect(try await start(source, bundled: "1").get().project?.revision == "1")
+        source.keptDatafile = UpdateTests.datafile("2", project: "other")
+        #expect(try await start(source, bundled: "1").get().project?.revision == "1")
+        #expect(await failure(source) != nil)
+    }
+
+    @Test func withoutASourceTheBundledOneIsUsed() async throws {
+        #expect(try await start(nil, bundled: "1").get().project?.revision == "1")
+        #expect(await failure(nil) == "no datafile to be had")
+    }
+
+    @Test func theFirstFailureIsReported() async {
+        let other = FixedSource(newestDatafile: UpdateTests.datafile("3", project: "other"))
+        #expect(await failure(other) == "the datafile is of project other")
+        #expect(await failure(FixedSource(error: Trouble())) == "no datafile to be had: Trouble")
+    }
+
+    @Test func startsAreNotAnnounced() async throws {
+        let source = MemoryDatafileSource(UpdateTests.datafile("1"))
+        let client = Client(.quiet { $0.datafiles = source })
+        let heard = Collected<Bool>()
+        client.addListener { _ in heard.add(true) }
+        try await client.start()
+        await client.close()
+        #expect(heard.count == 0)
+    }
+
+    @Test func startingAgainAfterAFailureWorks() async throws {
+        let source = MemoryDatafileSource()
+        let client = Client(.quiet { $0.datafiles = source })
+        await #expect(throws: StartError.self) { try await client.start() }
+        source.publish(UpdateTests.datafile("1"))
+        try await client.start()
+        #expect(client.project?.revision == "1")
+    }
+
+    @Test func refreshingTellsWhetherThereWasANewerOne() async throws {
+        let source = MemoryDatafileSource(UpdateTests.datafile("1"))
+        let client = Client(.quiet { $0.datafiles = source })
+        try await client.start()
+        #expect(try await !client.refresh())
+        source.publish(UpdateTests.datafile("1"))
+        #expect(try await !client.refresh())
+        source.publish(UpdateTests.datafile("2"))
+        #expect(try await client.refresh())
+        #expect(client.project?.revision == "2")
+        source.fail(with: Trouble())
+        await #expect(throws: StartError.self) { try await client.refresh() }
+        await #expect(throws: StartError.self) { try await Client(.quiet()).refresh() }
+        source.publish(Array("nonsense".utf8))
+        await #expect(throws: StartError.self) { try await client.refresh() }
+        #expect(client.project?.revision == "2")
+    }
+
+    // MARK: Polling
+
+    private func polling(_ source: MemoryDatafileSource, _ clock: ManualClock, _ log: MemoryLog) -> Client {
+        Client(
+            .quiet {
+                $0.datafiles = source
+                $0.clock = clock
+                $0.pollingInterval = .seconds(60)
+                $0.log = log
+            })
+    }
+
+    @Test func newerDatafilesAreFoundByPolling() async throws {
+        let (source, clock) = (MemoryDatafileSource(UpdateTests.datafile("1")), ManualClock())
+        let client = polling(source, clock, MemoryLog())
+        try await client.start()
+        for revision in 2...4 {
+            source.publish(UpdateTests.datafile("\(revision)"))
+            await eventually("polling waits") { clock.sleeperCount == 1 }
+            clock.advance(by: .seconds(59))
+            #expect(client.project?.revision == "\(revision - 1)")
+            clock.advance(by: .seconds(1))
+            await eventually("the newer one is used") { client.project?.revision == "\(revision)" }
+        }
+        await client.close()
+        await eventually("polling has ended") { clock.sleeperCount == 0 }
+    }
+
+    @Test func pollingSurvivesFailures() async throws {
+        let (source, clock, log) = (MemoryDatafileSource(UpdateTests.datafile("1")), ManualClock(), MemoryLog())
+        let client = polling(source, clock, log)
+        try await client.start()
+        source.fail(with: Trouble())
+        await eventually("polling waits") { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(60))
+        await eventually("the failure is logged") { log.entries.contains { $0.message.hasPrefix("polling:") } }
+        source.publish(UpdateTests.datafile("2"))
+        await eventually("polling waits again") { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(60))
+        await eventually("the newer one is used") { client.project?.revision == "2" }
+        await client.close()
+    }
+
+    @Test func startingTwicePollsOnce() async throws {
+        let (source, clock) = (MemoryDatafileSource(UpdateTests.datafile("1")), ManualClock())
+        let client = polling(source, clock, MemoryLog())
+        try await client.start()
+        try await client.start()
+        await eventually("one poller is left") { clock.sleeperCount == 1 }
+        await client.close()
+        await eventually("polling has ended") { clock.sleeperCount == 0 }
+    }
+
+    /// Without a datafile there is still something to wait for.
+    @Test func clientsThatStartInAnOutageGetWellByThemselves() async throws {
+        let (source, clock) = (MemoryDatafileSource(), ManualClock())
+        let client = polling(source, clock, MemoryLog())
+        await #expect(throws: StartError.self) { try await client.start() }
+        await eventually("polling waits") { clock.sleeperCount == 1 }
+        source.publish(ExampleShop.datafile)
+        clock.advance(by: .seconds(60))
+        await eventually("the datafile is found") { client.project != nil }
+        await client.close()
+    }
+
+    @Test func startingAgainWithoutNewsChangesNothing() async throws {
+        let log = MemoryLog()
+        let client = polling(MemoryDatafileSource(ExampleShop.datafile), ManualClock(), log)
+        try await client.start()
+        try await client.start()
+        #expect(client.project != nil)
+    }
+
+    @Test func clientsThatAreClosedWhileTheyStartDoNotPoll() async throws {
+        struct SlowSource: DatafileSource {
+            let gate: Gate
+            func newest() async throws -> [UInt8]? {
+                await gate.pass()
+                return ExampleShop.datafile
+            }
+            func kept() -> [UInt8]? { nil }
+        }
+        let (gate, clock) = (Gate(), ManualClock())
+        let client = Client(
+            .quiet {
+                $0.datafiles = SlowSource(gate: gate)
+                $0.clock = clock
+                $0.pollingInterval = .seconds(60)
+            })
+        async let start: Void = client.start()
+        await eventually("the source is asked") { gate.waitingCount == 1 }
+        client.stopPolling()
+        gate.open()
+        try await start
+        await eventually("nobody sleeps") { clock.sleeperCount == 0 }
+    }
+
+    @Test func timesBeyondAllClocksAreNoTrap() async throws {
+        let client = try Client(datafile: ExampleShop.datafile, .quiet { $0.events.interval = .seconds(Int64.max) })
+        let ada = client.user("ada")
+        #expect(await ada.decide("dark_mode", within: .seconds(Int64.max)).flag != nil)
+        #expect(await ada.decide("loyalty_banner", within: .seconds(Int64.min)).flag != nil)
+        await client.close(within: .seconds(Int64.max))
+    }
+}

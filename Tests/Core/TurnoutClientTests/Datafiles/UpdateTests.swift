@@ -1,0 +1,78 @@
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// A client goes over to another datafile between two decisions, or stays with the one it has.
+@Suite struct UpdateTests {
+    static func datafile(_ revision: String, project: String = "scripted", _ variation: String? = nil) -> [UInt8] {
+        var script = Script(.always("flag", variation ?? "variation \(revision)"))
+        script.revision = revision
+        script.projectID = project
+        return script.datafile
+    }
+
+    @Test func anotherRevisionIsUsedAndAnnounced() async throws {
+        let client = try Client(datafile: Self.datafile("1"), .quiet())
+        let announced = Collected<String>()
+        client.addListener(to: .datafileChanges) {
+            if case .datafileChange(let project) = $0 { announced.add(project.revision) }
+        }
+        #expect(try client.update(to: Self.datafile("2")))
+        #expect(client.user("ada").decide("flag").variationKey == "variation 2")
+        #expect(client.project?.revision == "2")
+        #expect(try client.update(to: Self.datafile("1")))
+        await client.close()
+        #expect(announced.all == ["2", "1"])
+    }
+
+    @Test func theSameRevisionChangesNothing() async throws {
+        let client = try Client(datafile: Self.datafile("1"), .quiet())
+        let announced = Collected<Bool>()
+        client.addListener(to: .datafileChanges) { _ in announced.add(true) }
+        #expect(try !client.update(to: Self.datafile("1", "other")))
+        #expect(client.user("nobody").decide("flag").variationKey == "variation 1")
+        await client.close()
+        #expect(announced.count == 0)
+    }
+
+    @Test func brokenDatafilesChangeNothing() throws {
+        let client = try Client(datafile: Self.datafile("1"), .quiet())
+        for broken in ["", "{", "null", #"{"version": "4"}"#, #"{"version": "99"}"#] {
+            #expect(throws: StartError.self) { try client.update(to: Array(broken.utf8)) }
+        }
+        #expect(client.user("ada").decide("flag").variationKey == "variation 1")
+        #expect(throws: StartError.self) { try Client(datafile: [], .quiet()) }
+    }
+
+    @Test func otherProjectsAreRefused() throws {
+        let configuration = ClientConfiguration.quiet { $0.projectID = "mine" }
+        let client = try Client(datafile: Self.datafile("1", project: "mine"), configuration)
+        do {
+            try client.update(to: Self.datafile("2", project: "yours"))
+            Issue.record("another project was taken")
+        } catch {
+            guard case .otherProject("yours") = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect("\(error)" == "the datafile is of project yours")
+        }
+        #expect(client.project?.revision == "1")
+        #expect(throws: StartError.self) { try Client(datafile: Self.datafile("1"), configuration) }
+    }
+
+    @Test func decisionsOutliveTheirDatafile() throws {
+        let client = try Client(datafile: Self.datafile("1"), .quiet())
+        let decision = client.user("ada").decide("flag")
+        try client.update(to: Self.datafile("2"))
+        #expect(decision.variationKey == "variation 1" && decision.flag?.key == "flag")
+    }
+
+    @Test func changesAreLogged() throws {
+        let log = MemoryLog(level: .info)
+        let client = Client(.quiet { $0.log = log })
+        try client.update(to: Self.datafile("7"))
+        try client.update(to: Self.datafile("7"))
+        #expect(log.entries.map(\.message) == ["deciding by revision 7", "revision 7 is in use already"])
+    }
+}

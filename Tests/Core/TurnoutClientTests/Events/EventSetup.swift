@@ -1,0 +1,47 @@
+import TurnoutClient
+import TurnoutTestKit
+
+/// A client whose events go to a network in memory, by a clock that is set by hand.
+struct EventSetup {
+    let client: Client
+    let store: MemoryEventStore
+    let transport: MemoryTransport
+    let clock: ManualClock
+    let log: MemoryLog
+
+    init(
+        _ script: Script = Script(.event("purchase")), limit: Int = 10_000,
+        _ change: (inout ClientConfiguration) -> Void = { _ in },
+        answer: @escaping MemoryTransport.Answer = { _ in HTTPResponse(status: 204) }
+    ) {
+        let clock = ManualClock()
+        (store, log) = (MemoryEventStore(limit: limit), MemoryLog())
+        transport = MemoryTransport(answer)
+        self.clock = clock
+        client = Client.scripted(
+            script,
+            configuration: .quiet { [store, transport, log] in
+                $0.eventStore = store
+                $0.transport = transport
+                $0.clock = clock
+                $0.log = log
+                change(&$0)
+            })
+    }
+
+    func track(_ count: Int) throws {
+        for number in 0..<count { try client.user("user \(number)").track("purchase") }
+    }
+
+    /// The users in each request.
+    var batches: [[String]] {
+        get throws {
+            try transport.requests.map { request in
+                guard case .array(let visitors)? = try JSONValue(parsing: request.body)["visitors"] else {
+                    return []
+                }
+                return visitors.map { if case .string(let id)? = $0["visitor_id"] { id } else { "" } }
+            }
+        }
+    }
+}

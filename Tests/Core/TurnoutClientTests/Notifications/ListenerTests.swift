@@ -1,0 +1,199 @@
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// Listeners hear what they asked for, in order, and cannot harm the program.
+@Suite struct ListenerTests {
+    private static let script = Script(.always("a", "1"), .always("b", "2"), .event("purchase"))
+
+    @Test func everythingIsAnnouncedInOrder() async throws {
+        let client = Client.scripted(Self.script)
+        let heard = Collected<String>()
+        client.addListener {
+            switch $0 {
+            case .decision(let decision, let user): heard.add("\(user.id) gets \(decision.variationKey ?? "-")")
+            case .impression(let impression, let user): heard.add("\(user.id) sees \(impression.flagKey)")
+            case .conversion(let conversion, let user): heard.add("\(user.id) does \(conversion.eventKey)")
+            case .datafileChange(let project): heard.add("revision \(project.revision)")
+            }
+        }
+        _ = client.user("ada").decideAll()
+        try client.user("ada").track("purchase")
+        var next = Self.script
+        next.revision = "2"
+        try client.update(to: next.datafile)
+        await client.close()
+        #expect(
+            heard.all == ["ada sees a", "ada gets 1", "ada sees b", "ada gets 2", "ada does purchase", "revision 2"])
+    }
+
+    @Test func listenersHearTheKindsTheyWant() async throws {
+        let client = Client.scripted(Self.script)
+        let heard = (Collected<NotificationKinds>(), Collected<NotificationKinds>())
+        client.addListener(to: .conversions) { heard.0.add($0.kind) }
+        client.addListener(to: [.decisions, .impressions]) { heard.1.add($0.kind) }
+        _ = client.user("ada").decide("a")
+        try client.user("ada").track("purchase")
+        await client.close()
+        #expect(heard.0.all == [.conversions])
+        #expect(heard.1.all == [.impressions, .decisions])
+    }
+
+    @Test func errorsAreNotAnnounced() async {
+        let client = Client.scripted(Self.script)
+        let heard = Collected<Bool>()
+        client.addListener { _ in heard.add(true) }
+        _ = client.user("ada").decide("unknown")
+        try? client.user("ada").track("unknown")
+        _ = Client(.quiet()).user("ada").decide("a")
+        await client.close()
+        #expect(heard.count == 0)
+    }
+
+    @Test func impressionsThatAreSwitchedOffAreNotAnnounced() async {
+        let client = Client.scripted(Self.script)
+        let heard = Collected<NotificationKinds>()
+        client.addListener { heard.add($0.kind) }
+        _ = client.user("ada").decide("a", options: .disableDecisionEvent)
+        await client.close()
+        #expect(heard.all == [.decisions])
+    }
+
+    @Test func listenersCanBeRemoved() async {
+        let client = Client.scripted(Self.script)
+        let heard = Collected<Int>()
+        let ids = (0..<3).map { number in client.addListener(to: .decisions) { _ in heard.add(number) } }
+        client.removeListener(ids[1])
+        client.removeListener(ids[1])
+        _ = client.user("ada").decide("a")
+        await client.close()
+        #expect(heard.all == [0, 2])
+    }
+
+    @Test func listenersCanBeRemovedByListeners() async {
+        let client = Client.scripted(Self.script)
+        let (heard, later) = (Collected<Int>(), Collected<ListenerID>())
+        client.addListener(to: .decisions) { [weak client] _ in
+            heard.add(1)
+            for id in later.all { client?.removeListener(id) }
+        }
+        later.add(client.addListener(to: .decisions) { _ in heard.add(2) })
+        for _ in 0..<2 {
+            _ = client.user("ada").decide("a")
+            await client.close()
+        }
+        #expect(heard.all == [1, 2, 1], "who is removed while notified may still hear that one")
+    }
+
+    @Test func listenersMayUseTheClient() async {
+        let client = Client.scripted(Self.script)
+        let heard = Collected<String>()
+        client.addListener(to: .decisions) { [weak client] notification in
+            guard case .decision(let decision, let user) = notification else { return }
+            heard.add(decision.flagKey)
+            if decision.flagKey == "a" { _ = client?.decide("b", for: user) }
+            client?.addListener { _ in }
+        }
+        _ = client.user("ada").decide("a")
+        await eventually("what the listener decided is heard, too") { heard.all == ["a", "b"] }
+        await client.close()
+    }
+
+    @Test func slowListenersLoseNothing() async {
+        let log = MemoryLog()
+        let client = Client.scripted(
+            Self.script,
+            configuration: .quiet { $0.listenerQueue = ListenerQueue(limit: 10, patience: .seconds(60), log: log) })
+        let heard = Collected<String>()
+        client.addListener(to: .decisions) {
+            if case .decision(_, let user) = $0 { heard.add(user.id) }
+        }
+        for number in 0..<1_000 { _ = client.user("\(number)").decide("a") }
+        await client.close()
+        #expect(heard.all == (0..<1_000).map(String.init))
+        #expect(client.lostNotificationCount == 0 && log.entries.isEmpty)
+    }
+
+    @Test func stuckListenersAreBoundedAndCounted() async {
+        let (log, turnstile, heard) = (MemoryLog(), Turnstile(), Collected<Bool>())
+        let client = Client.scripted(
+            Self.script,
+            configuration: .quiet {
+                $0.listenerQueue = ListenerQueue(limit: 10, patience: .milliseconds(1), log: log)
+            })
+        client.addListener(to: .conversions) { _ in
+            turnstile.pass()
+            heard.add(true)
+        }
+        for _ in 0..<1_000 { try? client.user("ada").track("purchase") }
+        let lost = client.lostNotificationCount
+        // One to twenty-one got in: those being delivered, and those that wait.
+        #expect((979...999).contains(lost))
+        #expect(log.entries.first?.message == "a listener is stuck: 1 notifications lost so far")
+        #expect(log.entries.count <= 10)
+        turnstile.open()
+        await client.close()
+        #expect(heard.count == 1_000 - lost)
+        try? client.user("ada").track("purchase")
+        await client.close()
+        #expect(heard.count == 1_001 - lost, "the listener is heard again")
+    }
+
+    @Test func stuckListenersDoNotHoldUpTheEnd() async {
+        let (clock, turnstile, log) = (ManualClock(), Turnstile(), MemoryLog())
+        let client = Client.scripted(
+            Self.script,
+            configuration: .quiet {
+                $0.clock = clock
+                $0.log = log
+            })
+        client.addListener { _ in turnstile.pass() }
+        _ = client.user("ada").decide("a")
+        let end = Task { await client.close(within: .seconds(5)) }
+        await eventually("it waits for the listener") { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(5))
+        await end.value
+        #expect(log.entries.contains { $0.message == "closed while a listener is stuck" })
+        turnstile.open()
+    }
+
+    // MARK: Sequences
+
+    @Test func sequencesCarryEverything() async throws {
+        let client = Client.scripted(Self.script)
+        let notifications = client.notifications(of: [.conversions, .datafileChanges])
+        for _ in 0..<3 { try client.user("ada").track("purchase") }
+        var next = Self.script
+        next.revision = "2"
+        try client.update(to: next.datafile)
+        var kinds: [NotificationKinds] = []
+        for await notification in notifications {
+            kinds.append(notification.kind)
+            if case .datafileChange = notification { break }
+        }
+        #expect(kinds == [.conversions, .conversions, .conversions, .datafileChanges])
+    }
+
+    @Test func slowReadersGetTheNewest() async throws {
+        let client = Client.scripted(Self.script)
+        let notifications = client.notifications(of: .decisions, limit: 2)
+        for number in 0..<5 { _ = client.user("\(number)").decide("a") }
+        await client.close()
+        var ids: [String] = []
+        for await case .decision(_, let user) in notifications {
+            ids.append(user.id)
+            if ids.count == 2 { break }
+        }
+        #expect(ids == ["3", "4"])
+    }
+
+    @Test func readersThatStopAreForgotten() async {
+        let client = Client.scripted(Self.script)
+        let task = Task { [notifications = client.notifications()] in for await _ in notifications {} }
+        task.cancel()
+        await task.value
+        _ = client.user("ada").decide("a")
+        await client.close()
+        #expect(client.lostNotificationCount == 0)
+    }
+}

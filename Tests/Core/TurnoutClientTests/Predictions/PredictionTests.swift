@@ -1,0 +1,216 @@
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// Contextual bandits are decided with predictions, which are asked for as seldom as possible and waited for as long as
+/// allowed.
+@Suite struct PredictionTests {
+    /// Answers when the gate opens.
+    private final class SlowSource: PredictionSource {
+        let gate = Gate()
+        let questions = Collected<PredictionRequest>()
+
+        func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
+            questions.add(request)
+            await gate.pass()
+            return "\(request.ruleID)1"
+        }
+    }
+
+    /// Two flags, each with a bandit that looks at the attribute `age`.
+    private static let datafile: [UInt8] = {
+        let bandits = ["1", "2"].map {
+            #"""
+            {"id": "\#($0)", "key": "bandit\#($0)", "layerId": "", "status": "Running", "audienceIds": [],
+             "forcedVariations": {}, "trafficAllocation": [], "type": "cmab",
+             "cmab": {"attributeIds": ["20"], "trafficAllocation": 10000},
+             "variations": [{"id": "\#($0)1", "key": "first", "featureEnabled": true},
+              {"id": "\#($0)2", "key": "second", "featureEnabled": true}]}
+            """#
+        }
+        let flags = ["1", "2"].map {
+            #"{"id": "f\#($0)", "key": "flag\#($0)", "experimentIds": ["\#($0)"], "rolloutId": "", "variables": []}"#
+        }
+        return Array(
+            #"""
+            {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true, "groups": [],
+             "audiences": [], "events": [], "rollouts": [], "attributes": [{"id": "20", "key": "age"}],
+             "experiments": [\#(bandits.joined(separator: ","))], "featureFlags": [\#(flags.joined(separator: ","))]}
+            """#.utf8)
+    }()
+
+    private func client(
+        _ source: some PredictionSource, _ change: (inout ClientConfiguration) -> Void = { _ in }
+    ) throws -> Client {
+        try Client(
+            datafile: Self.datafile,
+            .quiet {
+                $0.predictions = source
+                change(&$0)
+            })
+    }
+
+    @Test func predictionsDecide() async throws {
+        let (source, sent) = (MemoryPredictionSource(["1": "12", "2": "21"]), RecordedEvents())
+        let ada = try client(source) { $0.eventStore = sent }.user("ada", attributes: ["age": 36, "other": 1])
+        let decision = await ada.decide("flag1", within: .seconds(300))
+        #expect(decision.stage == .predicted && decision.variationKey == "second")
+        let question = try #require(source.questions.first)
+        #expect(question.request == PredictionRequest(userID: "ada", ruleID: "1", attributes: [("20", 36)]))
+        #expect(question.uuid == decision.predictionUUID)
+        #expect(sent.impressions.map(\.variationKey) == ["second"])
+        #expect(
+            await ada.decideAll(within: .seconds(300)).mapValues(\.variationKey) == [
+                "flag1": "second", "flag2": "first",
+            ])
+    }
+
+    @Test func decisionsThatDoNotWaitPassBanditsOver() throws {
+        let source = MemoryPredictionSource(["1": "11"])
+        let decision = try client(source).user("ada").decide("flag1")
+        #expect(decision.stage == .noRule && !decision.isError)
+        #expect(source.questions.isEmpty)
+    }
+
+    @Test func withoutASourceBanditsArePassedOver() async throws {
+        let client = try Client(datafile: Self.datafile, .quiet())
+        #expect(await client.user("ada").decide("flag1", within: .seconds(300)).stage == .noRule)
+    }
+
+    @Test func failedPredictionsAreErrorsWithoutEvents() async throws {
+        let (sent, log, heard) = (RecordedEvents(), MemoryLog(level: .error), Collected<Bool>())
+        let client = try client(MemoryPredictionSource()) {
+            $0.eventStore = sent
+            $0.log = log
+        }
+        client.addListener { _ in heard.add(true) }
+        let decision = await client.user("ada").decide("flag1", within: .seconds(300))
+        #expect(decision.stage == .predictionFailed && decision.isError)
+        await client.close()
+        #expect(sent.all.isEmpty && heard.count == 0 && log.entries.count == 1)
+    }
+
+    // MARK: The cache
+
+    private func askCount(_ options: DecideOptions, attributes: Attributes = ["age": 1]) async throws -> Int {
+        let source = MemoryPredictionSource(["1": "11"])
+        let client = try client(source)
+        _ = await client.user("ada", attributes: ["age": 1]).decide("flag1", within: .seconds(300))
+        _ = await client.user("ada", attributes: attributes).decide("flag1", within: .seconds(300), options: options)
+        _ = await client.user("ada", attributes: attributes).decide("flag1", within: .seconds(300))
+        return source.questions.count
+    }
+
+    @Test func answersAreKept() async throws {
+        #expect(try await askCount([]) == 1)
+        #expect(try await askCount([], attributes: ["age": 1, "other": 2]) == 1)
+        #expect(try await askCount([], attributes: ["age": 2]) == 2)
+    }
+
+    @Test func optionsLookPastTheCache() async throws {
+        #expect(try await askCount(.ignoreCmabCache) == 2)
+        #expect(try await askCount(.resetCmabCache) == 2)
+        #expect(try await askCount(.invalidateUserCmabCache) == 2)
+        #expect(try await askCount([.ignoreCmabCache, .resetCmabCache]) == 2)
+    }
+
+    @Test func resettingConcernsEverybodyAndInvalidatingOnlyTheUser() async throws {
+        for (option, count) in [(DecideOptions.resetCmabCache, 4), (.invalidateUserCmabCache, 3)] {
+            let source = MemoryPredictionSource(["1": "11"])
+            let client = try client(source)
+            for user in ["ada", "bob"] { _ = await client.user(user).decide("flag1", within: .seconds(300)) }
+            _ = await client.user("ada").decide("flag1", within: .seconds(300), options: option)
+            _ = await client.user("bob").decide("flag1", within: .seconds(300))
+            #expect(source.questions.count == count)
+        }
+    }
+
+    @Test func answersGrowOld() async throws {
+        let (source, clock) = (MemoryPredictionSource(["1": "11"]), ManualClock())
+        let client = try client(source) { $0.clock = clock }
+        for (seconds, count) in [(0, 1), (1_799, 1), (1, 2), (1_799, 2)] {
+            clock.advance(by: .seconds(seconds))
+            _ = await client.user("ada").decide("flag1", within: .seconds(300))
+            #expect(source.questions.count == count)
+        }
+    }
+
+    @Test func failuresAreNotKept() async throws {
+        let source = MemoryPredictionSource()
+        let client = try client(source)
+        #expect(await client.user("ada").decide("flag1", within: .seconds(300)).stage == .predictionFailed)
+        source.predict("12", inExperiment: "1")
+        #expect(await client.user("ada").decide("flag1", within: .seconds(300)).stage == .predicted)
+    }
+
+    // MARK: Waiting
+
+    @Test func theSameQuestionIsAskedOnce() async throws {
+        let source = SlowSource()
+        let client = try client(source)
+        let stages = await withTaskGroup(of: DecisionStage.self) { group in
+            for _ in 0..<10 {
+                group.addTask { await client.user("ada").decide("flag1", within: .seconds(60)).stage }
+            }
+            await eventually("the question is asked") { source.gate.waitingCount == 1 }
+            source.gate.open()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(stages.count == 10 && stages.allSatisfy { $0 == .predicted })
+        #expect(source.questions.count == 1)
+    }
+
+    @Test func usersDoNotWaitForEachOther() async throws {
+        let source = SlowSource()
+        let client = try client(source)
+        await withTaskGroup { group in
+            for number in 0..<50 {
+                group.addTask { _ = await client.user("user \(number)").decide("flag1", within: .seconds(60)) }
+            }
+            await eventually("everybody has asked") { source.gate.waitingCount == 50 }
+            source.gate.open()
+        }
+        #expect(Set(source.questions.all.map(\.userID)).count == 50)
+    }
+
+    @Test func latePredictionsHaveFailed() async throws {
+        let (source, clock, sent) = (SlowSource(), ManualClock(), RecordedEvents())
+        let client = try client(source) {
+            $0.clock = clock
+            $0.eventStore = sent
+        }
+        async let decision = client.user("ada").decide("flag1", within: .seconds(5))
+        await eventually("the question is asked") { source.gate.waitingCount == 1 && clock.sleeperCount == 2 }
+        clock.advance(by: .seconds(5))
+        #expect(await decision.stage == .predictionFailed)
+        #expect(sent.all.isEmpty)
+        // The answer is not wasted on those who ask later.
+        source.gate.open()
+        #expect(await client.user("ada").decide("flag1", within: .seconds(5)).stage == .predicted)
+        #expect(source.questions.count == 1)
+    }
+
+    @Test func theLimitIsForAllPredictionsTogether() async throws {
+        let (source, clock) = (SlowSource(), ManualClock())
+        let client = try client(source) { $0.clock = clock }
+        async let decisions = client.user("ada").decideAll(within: .seconds(5))
+        await eventually("the first question is asked") { source.gate.waitingCount == 1 && clock.sleeperCount == 2 }
+        clock.advance(by: .seconds(5))
+        let stages = await decisions.mapValues(\.stage)
+        #expect(stages == ["flag1": .predictionFailed, "flag2": .predictionFailed])
+        source.gate.open()
+    }
+
+    @Test func sourcesThatNeverAnswerAreAskedAgain() async throws {
+        let (source, clock) = (SlowSource(), ManualClock())
+        let client = try client(source) { $0.clock = clock }
+        for number in 1...2 {
+            async let decision = client.user("ada").decide("flag1", within: .seconds(60))
+            await eventually("question \(number)") { source.questions.count == number && clock.sleeperCount == 2 }
+            clock.advance(by: .milliseconds(20_100))
+            #expect(await decision.stage == .predictionFailed)
+            clock.advance(by: .seconds(60))
+        }
+        source.gate.open()
+    }
+}

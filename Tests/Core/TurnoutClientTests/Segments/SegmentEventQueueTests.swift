@@ -1,0 +1,216 @@
+import Testing
+import TurnoutClient
+import TurnoutEngine
+
+@Suite(.timeLimit(.minutes(1))) struct SegmentEventQueueTests {
+    private let old = OdpService(host: "https://old.test", key: "old-key")
+    private let new = OdpService(host: "https://new.test", key: "new-key")
+    private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }
+    private let clock = ManualClock()
+    private let log = MemoryLog()
+
+    private func queue(_ change: (inout SegmentEventOutlet) -> Void = { _ in }) -> SegmentEventQueue {
+        var outlet = SegmentEventOutlet()
+        outlet.transport = transport
+        outlet.clock = clock
+        outlet.log = log
+        change(&outlet)
+        return SegmentEventQueue(outlet)
+    }
+
+    private func event(_ number: Int) throws -> SegmentEvent {
+        try SegmentEvent(type: nil, action: "a\(number)", identifiers: ["fs_user_id": "ada"], data: [:])
+    }
+
+    private func fill(_ queue: SegmentEventQueue, _ numbers: Range<Int>) throws {
+        for number in numbers { queue.accept(try event(number)) }
+    }
+
+    /// What arrives: the actions of each request.
+    private static func actions(_ request: HTTPRequest) -> [String] {
+        guard case .array(let events)? = try? JSONValue(parsing: request.body) else { return [] }
+        return events.compactMap { if case .string(let action)? = $0["action"] { action } else { nil } }
+    }
+
+    private func actions(_ transport: MemoryTransport) -> [[String]] { transport.requests.map(Self.actions) }
+
+    private func names(_ numbers: Range<Int>) -> [String] { numbers.map { "a\($0)" } }
+
+    @Test func eventsFromBeforeTheFirstDatafileLeaveRightAfterIt() async throws {
+        let queue = queue()
+        try fill(queue, 0..<3)
+        await queue.flush()
+        #expect(transport.requests.isEmpty)
+        queue.update(to: .service(new))
+        await queue.flush()
+        #expect(actions(transport) == [names(0..<3)])
+        #expect(transport.requests.first?.headers["x-api-key"] == "new-key")
+        #expect(queue.count == 0)
+    }
+
+    @Test func requestsCarryTenEventsInOrder() async throws {
+        let queue = queue()
+        try fill(queue, 0..<25)
+        queue.update(to: .service(new))
+        await queue.flush()
+        #expect(actions(transport) == [names(0..<10), names(10..<20), names(20..<25)])
+    }
+
+    @Test func moreThanAHundredAreGivenUp() async throws {
+        let queue = queue()
+        try fill(queue, 0..<103)
+        #expect(queue.count == 100)
+        #expect(queue.lostCount == 3)
+        #expect(log.entries.filter { $0.level == .error }.count == 2)
+        queue.update(to: .service(new))
+        await queue.flush()
+        #expect(actions(transport).flatMap { $0 } == names(0..<100))
+    }
+
+    @Test func eachEventGoesWithTheKeyOfItsTime() async throws {
+        let queue = queue { $0.transport = nil }
+        queue.update(to: .service(old))
+        try fill(queue, 0..<2)
+        queue.update(to: .service(new))
+        try fill(queue, 2..<4)
+        await queue.flush()
+        #expect(queue.count == 4)
+        queue.outlet.transport = transport
+        await queue.flush()
+        #expect(actions(transport) == [names(0..<2), names(2..<4)])
+        #expect(transport.requests.map(\.headers["x-api-key"]) == ["old-key", "new-key"])
+        #expect(transport.requests.map(\.url) == ["https://old.test/v3/events", "https://new.test/v3/events"])
+    }
+
+    @Test func brokenServiceDoesNotHoldUpTheNext() async throws {
+        transport.answer { $0.url.contains("old") ? HTTPResponse(status: 403) : HTTPResponse(status: 202) }
+        let queue = queue { $0.transport = nil }
+        queue.update(to: .service(old))
+        try fill(queue, 0..<1)
+        queue.update(to: .service(new))
+        try fill(queue, 1..<2)
+        await queue.flush()
+        queue.outlet.transport = transport
+        await queue.flush()
+        #expect(actions(transport).contains(["a0"]))
+        #expect(actions(transport).contains(["a1"]))
+        #expect(queue.count == 1)
+    }
+
+    @Test func datafileWithoutTheServiceDropsWhatWaits() async throws {
+        let queue = queue()
+        try fill(queue, 0..<3)
+        queue.update(to: .nowhere)
+        await queue.flush()
+        #expect(queue.count == 0)
+        try fill(queue, 3..<4)
+        #expect(queue.count == 0)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func threeAttemptsWithGrowingPauses() async throws {
+        transport.answer { _ in HTTPResponse(status: 503) }
+        let queue = queue()
+        try fill(queue, 0..<2)
+        await queue.flush()
+        queue.update(to: .service(new))
+        try await waitForSleeper()
+        #expect(transport.requests.count == 1)
+        clock.advance(by: .milliseconds(199))
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .milliseconds(1))
+        try await waitForSleeper()
+        #expect(transport.requests.count == 2)
+        clock.advance(by: .milliseconds(399))
+        #expect(clock.sleeperCount == 1)
+        transport.answer { _ in throw TransportError(.unreachable, "no route") }
+        clock.advance(by: .milliseconds(1))
+        while transport.requests.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(queue.count == 2)
+        #expect(queue.lostCount == 0)
+    }
+
+    @Test(arguments: [307, 401, 403, 404]) func wrongAddressOrKeyIsNotAskedAgainAtOnce(status: Int) async throws {
+        transport.answer { _ in HTTPResponse(status: status) }
+        let queue = queue { $0.transport = nil }
+        queue.update(to: .service(new))
+        try fill(queue, 0..<2)
+        await queue.flush()
+        queue.outlet.transport = transport
+        await queue.flush()
+        #expect(!log.entries.contains { $0.message.contains("attempt 2") })
+        #expect(clock.sleeperCount == 0)
+        #expect(queue.count == 2)
+    }
+
+    @Test func onlyTheNamedEventsAreGivenUp() async throws {
+        transport.answer { request in
+            guard Self.actions(request).contains("a1") else { return HTTPResponse(status: 202) }
+            let body = #"{"detail":{"invalids":[{"event":1,"message":"bad"}]}}"#
+            return HTTPResponse(status: 400, body: Array(body.utf8))
+        }
+        let queue = queue()
+        try fill(queue, 0..<4)
+        queue.update(to: .service(new))
+        await queue.flush()
+        #expect(actions(transport) == [names(0..<4), ["a0", "a2", "a3"]])
+        #expect(queue.count == 0)
+        #expect(log.entries.filter { $0.level == .error }.count == 1)
+    }
+
+    @Test(arguments: [400, 413, 422], [0, 3, 9]) func badEventIsFoundAmongGoodOnes(status: Int, bad: Int) async throws {
+        let arrived = Arrivals()
+        transport.answer { request in
+            let actions = Self.actions(request)
+            guard !actions.contains("a\(bad)") else { return HTTPResponse(status: status) }
+            await arrived.add(actions)
+            return HTTPResponse(status: 202)
+        }
+        let queue = queue()
+        try fill(queue, 0..<10)
+        queue.update(to: .service(new))
+        await queue.flush()
+        #expect(queue.count == 0)
+        #expect(await arrived.actions == names(0..<10).filter { $0 != "a\(bad)" })
+        #expect(transport.requests.count <= 12)
+    }
+
+    @Test func closingDeliversWhatWaits() async throws {
+        let queue = queue()
+        try fill(queue, 0..<2)
+        queue.update(to: .service(new))
+        await queue.close(within: .seconds(10))
+        #expect(actions(transport) == [names(0..<2)])
+    }
+
+    @Test func closingDoesNotWaitForEver() async throws {
+        transport.answer { _ in
+            try await Task.sleep(for: .seconds(60))
+            return HTTPResponse(status: 202)
+        }
+        let queue = queue { $0.clock = .continuous }
+        try fill(queue, 0..<1)
+        queue.update(to: .service(new))
+        await queue.close(within: .milliseconds(20))
+        #expect(queue.count == 1)
+    }
+
+    @Test func usersAreNotNamedInTheLog() async throws {
+        transport.answer { _ in HTTPResponse(status: 400) }
+        let queue = queue()
+        try fill(queue, 0..<2)
+        queue.update(to: .service(new))
+        await queue.flush()
+        #expect(!log.entries.isEmpty)
+        #expect(!log.entries.contains { $0.message.contains("ada") || $0.message.contains("new-key") })
+    }
+
+    private func waitForSleeper() async throws {
+        while clock.sleeperCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+}
+
+private actor Arrivals {
+    var actions: [String] = []
+    func add(_ more: [String]) { actions += more }
+}

@@ -1,0 +1,83 @@
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// Segments are fetched when asked for, kept for a while, and decide audiences.
+@Suite struct SegmentTests {
+    private static let datafile = Array(
+        #"""
+        {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true, "groups": [],
+         "audiences": [], "events": [], "attributes": [],
+         "typedAudiences": [{"id": "9", "name": "gold", "conditions": ["or",
+          {"type": "third_party_dimension", "name": "odp.audiences", "match": "qualified", "value": "gold"}]}],
+         "featureFlags": [{"id": "1", "key": "flag", "experimentIds": [], "rolloutId": "2", "variables": []}],
+         "experiments": [], "rollouts": [{"id": "2", "experiments": [{"id": "3", "key": "rule", "layerId": "2",
+          "status": "Running", "audienceIds": ["9"], "forcedVariations": {},
+          "trafficAllocation": [{"entityId": "4", "endOfRange": 10000}],
+          "variations": [{"id": "4", "key": "on", "featureEnabled": true}]}]}]}
+        """#.utf8)
+
+    private func client(
+        _ source: MemorySegmentSource, _ change: (inout ClientConfiguration) -> Void = { _ in }
+    ) throws -> Client {
+        try Client(
+            datafile: Self.datafile,
+            .quiet {
+                $0.segments = source
+                change(&$0)
+            })
+    }
+
+    @Test func fetchedSegmentsDecideAudiences() async throws {
+        let client = try client(MemorySegmentSource(["ada": ["gold", "other"]]))
+        var ada = client.user("ada")
+        #expect(!ada.decide("flag").isEnabled)
+        try await ada.fetchSegments()
+        #expect(ada.segments == ["gold"])
+        #expect(ada.decide("flag").isEnabled)
+        ada.segments = []
+        #expect(!ada.decide("flag").isEnabled)
+    }
+
+    @Test func answersAreKeptForAWhile() async throws {
+        let (source, clock) = (MemorySegmentSource(["ada": ["gold"]]), ManualClock())
+        let client = try client(source) { $0.clock = clock }
+        for (seconds, count) in [(0, 1), (599, 1), (1, 2)] {
+            clock.advance(by: .seconds(seconds))
+            #expect(try await client.segments(of: "ada") == ["gold"])
+            #expect(source.questions.count == count)
+        }
+        #expect(try await client.segments(of: "ada", options: .ignoreCache) == ["gold"])
+        #expect(source.questions.count == 3)
+        #expect(try await client.segments(of: "bob", options: .resetCache) == [])
+        #expect(try await client.segments(of: "bob") == [])
+        #expect(try await client.segments(of: "ada") == ["gold"])
+        #expect(source.questions == ["ada", "ada", "ada", "bob", "ada"])
+    }
+
+    @Test func failuresChangeNothing() async throws {
+        let source = MemorySegmentSource(["ada": ["gold"]])
+        var ada = try client(source).user("ada")
+        ada.segments = ["by hand"]
+        source.fail(with: Trouble())
+        do {
+            try await ada.fetchSegments()
+            Issue.record("the source has failed")
+        } catch {
+            #expect("\(error)" == "segments could not be fetched: Trouble()")
+        }
+        #expect(ada.segments == ["by hand"])
+        source.fail(with: nil)
+        try await ada.fetchSegments()
+        #expect(ada.segments == ["gold"])
+    }
+
+    @Test func nobodyIsAskedWithoutNeed() async throws {
+        let source = MemorySegmentSource(["ada": ["gold"]])
+        let client = Client.scripted(.always("flag", "on"), configuration: .quiet { $0.segments = source })
+        #expect(try await client.segments(of: "ada").isEmpty)
+        #expect(source.questions.isEmpty)
+        let alone = try Client(datafile: Self.datafile, .quiet())
+        await #expect(throws: SegmentError.self) { try await alone.segments(of: "ada") }
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+import TurnoutClient
+
+/// Time passes when somebody says so, and never otherwise.
+@Suite struct ManualClockTests {
+    @Test func timeStandsStill() {
+        let clock = ManualClock()
+        let start = clock.now
+        #expect(clock.now == start)
+        clock.advance(by: .seconds(90))
+        #expect(start.duration(to: clock.now) == .seconds(90))
+        #expect(start.advanced(by: .seconds(90)) == clock.now)
+    }
+
+    @Test func sleepersWakeAtTheirDeadlines() async throws {
+        let clock = ManualClock()
+        let awake = Collected<Int>()
+        let tasks = [3, 1, 2].map { seconds in
+            Task {
+                try await clock.sleep(for: .seconds(seconds))
+                awake.add(seconds)
+            }
+        }
+        await eventually("all fall asleep") { clock.sleeperCount == 3 }
+        for second in 1...3 {
+            clock.advance(by: .milliseconds(999))
+            #expect(awake.count == second - 1)
+            clock.advance(by: .milliseconds(1))
+            await eventually("one wakes") { awake.count == second }
+        }
+        #expect(awake.all == [1, 2, 3])
+        for task in tasks { try await task.value }
+    }
+
+    @Test func whoSleepsInThePastDoesNotSleep() async throws {
+        let clock = ManualClock()
+        try await clock.sleep(for: .zero)
+        try await clock.sleep(for: .seconds(-1))
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func cancelledSleepersAreForgotten() async {
+        let clock = ManualClock()
+        let task = Task { try await clock.sleep(for: .seconds(1)) }
+        await eventually("it falls asleep") { clock.sleeperCount == 1 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleeperCount == 0)
+        clock.advance(by: .seconds(2))
+    }
+
+    /// A cancelled sleep of no length ends in one way or the other, and leaves nothing behind.
+    @Test func cancellationMeetsTheDeadline() async {
+        let clock = ManualClock()
+        for _ in 0..<200 {
+            let task = Task { try await clock.sleep(for: .seconds(1)) }
+            async let advanced: Void = clock.advance(by: .seconds(1))
+            task.cancel()
+            await advanced
+            _ = await task.result
+        }
+        #expect(clock.sleeperCount == 0)
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+import TurnoutClient
+
+/// Clocks, random numbers, logs: small things that much depends on.
+@Suite struct SmallTypesTests {
+    @Test func wallClocksShowWhatTheyAreSetTo() {
+        let clock = FixedWallClock(1)
+        #expect(clock.millisecondsSince1970() == 1)
+        clock.set(1_767_225_600_123)
+        #expect(clock.millisecondsSince1970() == 1_767_225_600_123)
+    }
+
+    @Test func systemClockGoes() {
+        let clock = SystemWallClock()
+        let before = clock.millisecondsSince1970()
+        #expect((1_700_000_000_000..<10_000_000_000_000).contains(before))
+    }
+
+    /// The reference values of SplitMix64 for the seed 1234567.
+    @Test func seededNumbersAreSplitMix64() {
+        let random = SeededRandomSource(seed: 1_234_567)
+        let expected: [UInt64] = [
+            6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
+        ]
+        #expect(expected.map { _ in random.next() } == expected)
+    }
+
+    @Test func systemNumbersAreNeverHandedOutTwice() async {
+        let random = SystemRandomSource()
+        let ids = await withTaskGroup(of: [String].self) { group in
+            for _ in 0..<4 { group.addTask { (0..<500).map { _ in random.eventID().description } } }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(Set(ids).count == 2_000)
+    }
+
+    @Test func logsAreAskedBeforeTextsAreMade() {
+        let log = MemoryLog(level: .warning)
+        let made = Collected<Int>()
+        func text(_ number: Int) -> String {
+            made.add(number)
+            return "entry \(number)"
+        }
+        for (number, level) in LogLevel.allCases.enumerated() { log(level, text(number)) }
+        #expect(made.all == [0, 1])
+        #expect(log.entries.map(\.message) == ["entry 0", "entry 1"])
+        #expect(log.entries.map(\.level) == [.error, .warning])
+    }
+
+    @Test func logsInMemoryAreBounded() {
+        let log = MemoryLog(limit: 10)
+        for number in 0..<1_000 { log.write(.info, "\(number)") }
+        #expect(log.entries.map(\.message) == (990..<1_000).map(String.init))
+    }
+
+    @Test func levelsAreOrderedByUrgency() {
+        #expect(LogLevel.allCases.sorted() == [.error, .warning, .info, .debug])
+        #expect(StandardErrorLog(level: .info).isEnabled(.warning))
+        #expect(!StandardErrorLog().isEnabled(.info))
+        #expect(!SilentLog().isEnabled(.error))
+    }
+
+    @Test func transportErrorsCompareByKind() {
+        #expect(TransportError(.unreachable, "x").code == .unreachable)
+        #expect(TransportError.Code.deadlineExceeded != .badAddress)
+        #expect("\(TransportError(.tooLarge, "4 GB"))" == "4 GB")
+    }
+
+    @Test func headersOfAnswersAreInLowerCase() {
+        let response = HTTPResponse(status: 429, headers: ["Retry-After": "7"])
+        #expect(response.headers == ["retry-after": "7"])
+        #expect(!response.isSuccess)
+    }
+}
