@@ -1,0 +1,190 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A download of the default handler", .ownThread)
+struct DownloadTests {
+    static let kept = emptyDatafile(revision: "1")
+    static let new = emptyDatafile(revision: "2")
+
+    @Test("gives the new datafile and keeps it", arguments: [false, true])
+    func newDatafile(returnsCache: Bool) async {
+        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
+        handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
+        #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.new))
+        #expect(handler.loadSavedDatafile(sdkKey: "key") == Self.new)
+    }
+
+    @Test("gives JSON that is no datafile to the caller, but keeps the earlier copy", arguments: ["{}", "[]"])
+    func json(body: String) async {
+        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(body.utf8)))
+        handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
+        #expect(await handler.download() == .datafile(Data(body.utf8)))
+        #expect(handler.loadSavedDatafile(sdkKey: "key") == Self.kept)
+    }
+
+    @Test(
+        "falls back to the copy if the answer is of no use, and fails without one",
+        arguments: [
+            HTTPResponse(status: 200, body: Array("<html>".utf8)), HTTPResponse(status: 200, body: Array("12".utf8)),
+            HTTPResponse(status: 200), HTTPResponse(status: 403), HTTPResponse(status: 500),
+        ], [false, true])
+    func uselessAnswer(answer: HTTPResponse, returnsCache: Bool) async {
+        let handler = MemoryHandler(answer: answer)
+        #expect(await handler.download(returnsCache: returnsCache) == .loadingFailed("key"))
+        handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
+        #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.kept))
+        #expect(handler.loadSavedDatafile(sdkKey: "key") == Self.kept)
+    }
+
+    @Test("says that nothing changed, or gives the copy if the caller wants it")
+    func notModified() async {
+        let handler = MemoryHandler(answer: HTTPResponse(status: 304))
+        #expect(await handler.download() == .noChange)
+        #expect(await handler.download(returnsCache: true) == .loadingFailed("key"))
+        handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
+        #expect(await handler.download() == .noChange)
+        #expect(await handler.download(returnsCache: true) == .datafile(Self.kept))
+    }
+
+    @Test("falls back to the copy if there is no answer, and fails without one", arguments: [false, true])
+    func noAnswer(returnsCache: Bool) async {
+        let handler = MemoryHandler()
+        handler.log = .silent
+        #expect(await handler.download(returnsCache: returnsCache) == .downloadFailed("no network transport"))
+        handler.transport = MemoryTransport { _ in throw TransportError(.unreachable, "no route") }
+        #expect(await handler.download(returnsCache: returnsCache) == .downloadFailed("no route"))
+        handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
+        #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.kept))
+    }
+
+    @Test("fails without an address, whatever is kept")
+    func noAddress() async {
+        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
+        handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
+        handler.endPointStringFormat = ""
+        #expect(handler.getRequest(sdkKey: "key") == nil)
+        #expect(await handler.download(returnsCache: true) == .downloadFailed("no address for the SDK key"))
+    }
+
+    @Test("waits if asked to, and gives nil if nothing changed")
+    func blocking() {
+        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
+        #expect(handler.downloadDatafile(sdkKey: "key") == Self.new)
+        handler.transport = MemoryTransport { _ in HTTPResponse(status: 304) }
+        #expect(handler.downloadDatafile(sdkKey: "key") == nil)
+    }
+}
+
+@Suite("A request for a datafile", .ownThread)
+struct DatafileRequestTests {
+    @Test("goes to the address with the key in it, within the time that is left")
+    func address() async {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 304) }
+        let handler = MemoryHandler()
+        handler.transport = transport
+        _ = await handler.download("a/b", timeout: 3)
+        handler.endPointStringFormat = "https://example.test/%@/file"
+        _ = await handler.download("key", timeout: 0)
+        let expected = [
+            HTTPRequest(.get, "https://cdn.optimizely.com/datafiles/a%2Fb.json", deadline: .seconds(3)),
+            HTTPRequest(.get, "https://example.test/key/file", deadline: .seconds(60)),
+        ]
+        #expect(transport.requests == expected)
+    }
+
+    @Test("asks for changes only, as long as there is a copy from that server")
+    func validators() async {
+        let answer = HTTPResponse(
+            status: 200, headers: ["last-modified": "Wed, 01 Jul 2026 10:00:00 GMT", "etag": "\"v1\""],
+            body: Array(emptyDatafile(revision: "1")))
+        let transport = MemoryTransport { _ in answer }
+        let handler = MemoryHandler()
+        handler.transport = transport
+        for _ in 1...2 { _ = await handler.download() }
+        handler.removeSavedDatafile(sdkKey: "key")
+        _ = await handler.download()
+        handler.saveDatafile(sdkKey: "key", dataFile: emptyDatafile(revision: "2"))
+        _ = await handler.download()
+        let validators = ["If-Modified-Since": "Wed, 01 Jul 2026 10:00:00 GMT", "If-None-Match": "\"v1\""]
+        #expect(transport.requests.map(\.headers) == [[:], validators, [:], [:]])
+    }
+
+    @Test("can be replaced, as can the session, the reading of answers, and the stores")
+    func hooks() async {
+        final class Custom: MemoryHandler {
+            override func getRequest(sdkKey: String) -> URLRequest? {
+                guard var request = super.getRequest(sdkKey: sdkKey) else { return nil }
+                request.setValue("Bearer t", forHTTPHeaderField: "Authorization")
+                return request
+            }
+            override func getResponseData(sdkKey: String, response: HTTPURLResponse, url: URL?) -> Data? {
+                // The file as well as the standard way have the content.
+                guard let url, let data = try? Data(contentsOf: url) else { return nil }
+                guard data == super.getResponseData(sdkKey: sdkKey, response: response, url: nil) else { return nil }
+                return Data(data.reversed())
+            }
+        }
+        let body = emptyDatafile(revision: "1")
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array("{\"a\":[]}".utf8)) }
+        let handler = Custom()
+        handler.transport = transport
+        handler.log = .silent
+        handler.saveDatafile(sdkKey: "key", dataFile: body)
+        #expect(await handler.download() == .datafile(Data("}][:\"a\"{".utf8)))
+        #expect(transport.requests.first?.headers["Authorization"] == "Bearer t")
+        #expect(handler.loadSavedDatafile(sdkKey: "key") == body)
+        #expect(handler.storeCount.withLock { $0 } == 1)
+    }
+
+    @Test("goes through a session that a subclass brings")
+    func session() async {
+        final class Custom: MemoryHandler {
+            let sessionCount = Locked(0)
+            override func getSession(resourceTimeoutInterval: Double?) -> URLSession {
+                sessionCount.withLock { $0 += 1 }
+                return URLSession(configuration: .ephemeral)
+            }
+        }
+        let handler = Custom(answer: HTTPResponse(status: 304))
+        // Nobody listens on this port, so the answer of the transport would look different.
+        handler.endPointStringFormat = "http://127.0.0.1:9/%@"
+        let outcome = await handler.download()
+        guard case .downloadFailed = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(handler.sessionCount.withLock { $0 } == 1)
+    }
+}
+
+@Suite("Copies of datafiles", .ownThread)
+struct DatafileCopyTests {
+    @Test("are kept in files whose names no key can lead astray")
+    func files() throws {
+        final class Handler: DefaultDatafileHandler {}
+        let names = ["../../etc/passwd", ".hidden", "a/b", "a%2fb", String(repeating: "k", count: 400)].map { key in
+            (Handler().createDataStore(sdkKey: key) as? DataStoreFile<Data>)?.url.lastPathComponent ?? ""
+        }
+        #expect(names[0] == "%2E.%2F..%2Fetc%2Fpasswd")
+        #expect(Set(names).count == names.count)
+        #expect(names.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") && $0.utf8.count <= 255 })
+    }
+
+    @Test("are kept for each key, and not without one")
+    func keys() {
+        let handler = MemoryHandler()
+        handler.saveDatafile(sdkKey: "a", dataFile: Data("{}".utf8))
+        handler.saveDatafile(sdkKey: "", dataFile: Data("{}".utf8))
+        #expect(handler.isDatafileSaved(sdkKey: "a"))
+        #expect(!handler.isDatafileSaved(sdkKey: "b"))
+        #expect(!handler.isDatafileSaved(sdkKey: ""))
+        handler.removeSavedDatafile(sdkKey: "a")
+        #expect(handler.loadSavedDatafile(sdkKey: "a") == nil)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Optimizely
+import TurnoutClient
+
+/// A datafile without flags.
+func emptyDatafile(revision: String) -> Data {
+    Data(
+        """
+        {"version":"4","accountId":"1","projectId":"2","revision":"\(revision)","anonymizeIP":true,"attributes":[],
+        "events":[],"audiences":[],"groups":[],"rollouts":[],"featureFlags":[],"experiments":[]}
+        """.utf8)
+}
+
+/// A store in memory.
+final class MemoryStore: OPTDataStore {
+    private let item = Locked<Data?>(nil)
+    func getItem(forKey: String) -> Any? { item.withLock { $0 } }
+    func saveItem(forKey: String, value: Any) { item.withLock { [data = value as? Data] in $0 = data } }
+    func removeItem(forKey: String) { item.withLock { $0 = nil } }
+}
+
+/// The default handler, with copies in memory. Calls of the factory are counted.
+class MemoryHandler: DefaultDatafileHandler {
+    let storeCount = Locked(0)
+    override func createDataStore(sdkKey: String) -> any OPTDataStore {
+        storeCount.withLock { $0 += 1 }
+        return MemoryStore()
+    }
+}
+
+/// What a download ended with, in a form that can be compared.
+enum DownloadOutcome: Equatable {
+    case datafile(Data)
+    case noChange
+    case downloadFailed(String)
+    case loadingFailed(String)
+    case otherFailure
+
+    init(_ result: OptimizelyResult<Data?>) {
+        switch result {
+        case .success(let data?): self = .datafile(data)
+        case .success(nil): self = .noChange
+        case .failure(.datafileDownloadFailed(let hint)): self = .downloadFailed(hint)
+        case .failure(.datafileLoadingFailed(let hint)): self = .loadingFailed(hint)
+        case .failure: self = .otherFailure
+        }
+    }
+}
+
+extension DefaultDatafileHandler {
+    /// Downloads, and waits for the outcome.
+    func download(
+        _ sdkKey: String = "key", returnsCache: Bool = false, timeout: Double? = nil
+    ) async -> DownloadOutcome {
+        await withCheckedContinuation { continuation in
+            downloadDatafile(
+                sdkKey: sdkKey, returnCacheIfNoChange: returnsCache, resourceTimeoutInterval: timeout
+            ) { continuation.resume(returning: DownloadOutcome($0)) }
+        }
+    }
+
+    /// A handler with a network that gives one answer.
+    convenience init(answer: HTTPResponse) {
+        self.init()
+        transport = MemoryTransport { _ in answer }
+        log = .silent
+    }
+}
+
+/// Waits until something holds, at most 10 seconds. Whether it does.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    for _ in 0..<1_000 where !condition() { try? await Task.sleep(for: .milliseconds(10)) }
+    return condition()
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+
+@Suite("Polling", .ownThread)
+struct PollingTests {
+    /// Counts the downloads, and answers each with a datafile of that revision.
+    final class CountingHandler: MemoryHandler {
+        let downloads = Locked(0)
+        override func downloadDatafile(
+            sdkKey: String, returnCacheIfNoChange: Bool, resourceTimeoutInterval: Double? = nil,
+            completionHandler: @escaping DatafileDownloadCompletionHandler
+        ) {
+            let number = downloads.withLock { count in
+                count += 1
+                return count
+            }
+            completionHandler(.success(number == 2 ? nil : emptyDatafile(revision: "\(number)")))
+        }
+        var downloadCount: Int { downloads.withLock { $0 } }
+    }
+
+    final class Box: Sendable {
+        let datafiles = Locked<[Data]>([])
+    }
+
+    @Test("downloads one after the other, and hands over what is there")
+    func cycle() async {
+        let (handler, box) = (CountingHandler(), Box())
+        handler.minimumPollingInterval = 1
+        handler.setPeriodicInterval(sdkKey: "key", interval: 1)
+        let begin = ContinuousClock.now
+        handler.startUpdates(sdkKey: "key") { data in box.datafiles.withLock { $0.append(data) } }
+        handler.startUpdates(sdkKey: "key") { _ in Issue.record("it runs already") }
+        #expect(handler.downloadCount == 0)
+        // On a busy machine this test may be late; then there are more downloads, but not faster ones.
+        #expect(await eventually { handler.downloadCount >= 3 })
+        #expect(ContinuousClock.now - begin > .seconds(2.9))
+        #expect(await eventually { box.datafiles.withLock { $0.count } >= 2 })
+        handler.stopUpdates(sdkKey: "key")
+        #expect(
+            box.datafiles.withLock { $0.prefix(2) } == [emptyDatafile(revision: "1"), emptyDatafile(revision: "3")])
+        #expect(!handler.hasPeriodicInterval(sdkKey: "key"))
+        let count = handler.downloadCount
+        try? await Task.sleep(for: .seconds(1.3))
+        // One may have been on its way when it was stopped.
+        #expect(handler.downloadCount <= count + 1)
+    }
+
+    @Test("needs an interval")
+    func interval() async {
+        let handler = CountingHandler()
+        handler.minimumPollingInterval = 1
+        for interval in [0, -5] { handler.setPeriodicInterval(sdkKey: "key", interval: interval) }
+        #expect(!handler.hasPeriodicInterval(sdkKey: "key"))
+        handler.startUpdates(sdkKey: "key", datafileChangeNotification: nil)
+        try? await Task.sleep(for: .seconds(1.2))
+        #expect(handler.downloadCount == 0)
+    }
+
+    @Test("keeps to the first interval of a key until it is stopped")
+    func firstInterval() async {
+        let handler = CountingHandler()
+        handler.minimumPollingInterval = 1
+        handler.setPeriodicInterval(sdkKey: "key", interval: 300)
+        handler.setPeriodicInterval(sdkKey: "key", interval: 1)
+        handler.startUpdates(sdkKey: "key", datafileChangeNotification: nil)
+        try? await Task.sleep(for: .seconds(1.2))
+        #expect(handler.downloadCount == 0)
+        handler.stopAllUpdates()
+        handler.setPeriodicInterval(sdkKey: "key", interval: 1)
+        handler.startUpdates(sdkKey: "key", datafileChangeNotification: nil)
+        #expect(await eventually { handler.downloadCount > 0 })
+        handler.stopAllUpdates()
+    }
+
+    @Test("is slowed down to the floor, with a warning")
+    func floor() {
+        let (handler, log) = (MemoryHandler(), MemoryLog())
+        handler.log = log
+        handler.setPeriodicInterval(sdkKey: "slow", interval: 120)
+        #expect(log.entries.isEmpty)
+        handler.setPeriodicInterval(sdkKey: "key", interval: 60)
+        #expect(log.entries.map(\.level) == [.warning])
+        #expect(log.entries.first?.message.contains("120") == true)
+        #expect(handler.hasPeriodicInterval(sdkKey: "key"))
+    }
+
+    @Test("can be stopped by the callback, and keeps neither callback nor handler")
+    func ownership() async {
+        final class Witness: Sendable {}
+        weak let abandoned: MemoryHandler?
+        let callback = Locked(WeakWitness())
+        let handler = CountingHandler()
+        handler.minimumPollingInterval = 1
+        do {
+            let witness = Witness()
+            callback.withLock { $0.object = witness }
+            handler.setPeriodicInterval(sdkKey: "key", interval: 1)
+            handler.startUpdates(sdkKey: "key") { [unowned handler] _ in
+                withExtendedLifetime(witness) { handler.stopUpdates(sdkKey: "key") }
+            }
+            let other = MemoryHandler()
+            other.setPeriodicInterval(sdkKey: "key", interval: 300)
+            other.startUpdates(sdkKey: "key", datafileChangeNotification: nil)
+            abandoned = other
+        }
+        #expect(abandoned == nil)
+        #expect(await eventually { handler.downloadCount == 1 })
+        #expect(await eventually { callback.withLock { $0.object } == nil })
+        try? await Task.sleep(for: .seconds(1.2))
+        #expect(handler.downloadCount == 1)
+    }
+
+    private struct WeakWitness {
+        weak var object: AnyObject?
+    }
+}

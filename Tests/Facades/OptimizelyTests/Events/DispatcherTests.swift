@@ -1,0 +1,151 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+
+@Suite("The default event dispatcher", .ownThread)
+struct DispatcherTests {
+    private func dispatcher(
+        batchSize: Int = 10, timerInterval: Double = 60, _ transport: MemoryTransport
+    ) -> DefaultEventDispatcher {
+        let dispatcher = DefaultEventDispatcher(batchSize: batchSize, timerInterval: timerInterval)
+        dispatcher.transport = transport
+        dispatcher.log = .silent
+        return dispatcher
+    }
+
+    @Test("says at once that an event was taken over")
+    func acceptance() {
+        let dispatcher = DefaultEventDispatcher()
+        var body: Data?
+        dispatcher.dispatchEvent(event: event("1")) { if case .success(let data) = $0 { body = data } }
+        #expect(body == Data("{\"visitors\":[1]}".utf8))
+        #expect(dispatcher.waitingCount == 1)
+    }
+
+    @Test("joins neighbours of one kind, and nobody else")
+    func batches() {
+        let transport = MemoryTransport()
+        let dispatcher = dispatcher(batchSize: 100, transport)
+        let foreign = EventForDispatch(url: URL(string: "https://events.test/us"), body: Data("{\"a\":1}".utf8))
+        let events = [
+            event("1"), event("2"), event("3", region: .eu), event("4", url: "https://events.test/eu"), event("5"),
+            event("6", envelope: "{\"revision\":2,\"visitors\":["), foreign, foreign, event("7"), event("8"),
+        ]
+        for event in events { dispatcher.dispatchEvent(event: event, completionHandler: nil) }
+        dispatcher.close()
+        let expected = [
+            "{\"visitors\":[1,2]}", "{\"visitors\":[3]}", "{\"visitors\":[4]}", "{\"visitors\":[5]}",
+            "{\"revision\":2,\"visitors\":[6]}", "{\"a\":1}", "{\"a\":1}", "{\"visitors\":[7,8]}",
+        ]
+        #expect(transport.bodies == expected)
+        #expect(transport.requests.map(\.url).filter { $0 == "https://events.test/eu" }.count == 1)
+        #expect(transport.requests.first?.headers == ["Content-Type": "application/json"])
+        #expect(dispatcher.waitingCount == 0)
+    }
+
+    @Test("sends when a batch waits, and at once without an interval")
+    func triggers() async {
+        let transport = MemoryTransport()
+        let three = dispatcher(batchSize: 3, transport)
+        for number in 1...3 {
+            #expect(transport.requests.isEmpty)
+            three.dispatchEvent(event: event("\(number)"), completionHandler: nil)
+        }
+        #expect(await eventually { transport.bodies == ["{\"visitors\":[1,2,3]}"] })
+        let immediate = dispatcher(timerInterval: 0, transport)
+        immediate.dispatchEvent(event: event("4"), completionHandler: nil)
+        #expect(await eventually { transport.bodies.last == "{\"visitors\":[4]}" })
+    }
+
+    @Test("sends after the interval, and when asked")
+    func interval() async {
+        let (transport, clock) = (MemoryTransport(), ManualClock())
+        let dispatcher = DefaultEventDispatcher(timerInterval: 30, store: .memory, clock: clock)
+        dispatcher.transport = transport
+        dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
+        #expect(await eventually { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(29))
+        #expect(transport.requests.isEmpty)
+        clock.advance(by: .seconds(1))
+        #expect(await eventually { dispatcher.waitingCount == 0 })
+        dispatcher.dispatchEvent(event: event("2"), completionHandler: nil)
+        dispatcher.flushEvents()
+        #expect(await eventually { transport.requests.count == 2 })
+    }
+
+    @Test("tries a batch three times with pauses, then keeps it until the next occasion", arguments: [400, 503, 302])
+    func retries(status: Int) async {
+        let (transport, clock) = (MemoryTransport { _ in HTTPResponse(status: status) }, ManualClock())
+        let dispatcher = DefaultEventDispatcher(timerInterval: 30, store: .memory, clock: clock)
+        dispatcher.transport = transport
+        dispatcher.log = .silent
+        dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
+        #expect(await eventually { clock.sleeperCount == 1 })
+        dispatcher.flushEvents()
+        for (number, pause) in [Duration.milliseconds(200), .milliseconds(400)].enumerated() {
+            #expect(await eventually { transport.requests.count == number + 1 && clock.sleeperCount == 2 })
+            clock.advance(by: pause)
+        }
+        #expect(await eventually { transport.requests.count == 3 })
+        #expect(dispatcher.waitingCount == 1)
+        transport.answer { _ in HTTPResponse(status: 204) }
+        clock.advance(by: .seconds(30))
+        #expect(await eventually { dispatcher.waitingCount == 0 })
+        #expect(Set(transport.bodies).count == 1)
+    }
+
+    @Test("tries again after the interval although no further event comes")
+    func revival() async {
+        let (transport, clock) = (MemoryTransport { _ in HTTPResponse(status: 500) }, ManualClock())
+        let dispatcher = DefaultEventDispatcher(batchSize: 1, timerInterval: 30, store: .memory, clock: clock)
+        dispatcher.transport = transport
+        dispatcher.log = .silent
+        dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
+        for number in 1...2 {
+            #expect(await eventually { transport.requests.count == number && clock.sleeperCount == 1 })
+            clock.advance(by: .milliseconds(400))
+        }
+        #expect(await eventually { transport.requests.count == 3 && clock.sleeperCount == 1 })
+        transport.answer { _ in HTTPResponse(status: 200) }
+        clock.advance(by: .seconds(30))
+        #expect(await eventually { dispatcher.waitingCount == 0 })
+    }
+
+    @Test("refuses events when the queue is full, and keeps the older ones")
+    func fullQueue() {
+        let dispatcher = RecordingDefaultDispatcher(batchSize: 100, timerInterval: 60, maxQueueSize: 100)
+        dispatcher.log = .silent
+        dispatcher.failures.withLock { $0 = .max }
+        for number in 1...100 { dispatcher.dispatchEvent(event: event("\(number)"), completionHandler: nil) }
+        var error: OptimizelyError?
+        dispatcher.dispatchEvent(event: event("101")) { if case .failure(let failure) = $0 { error = failure } }
+        guard case .eventDispatchFailed? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(dispatcher.waitingCount == 100)
+        dispatcher.failures.withLock { $0 = 0 }
+        dispatcher.close()
+        dispatcher.close()
+        #expect(dispatcher.waitingCount == 0)
+        #expect(dispatcher.sentBodies.last?.hasSuffix("99,100]}") == true)
+    }
+
+    @Test("repairs what it is asked for")
+    func argumentRepair() async {
+        let log = MemoryLog()
+        let dispatcher = RecordingDefaultDispatcher(batchSize: 0, timerInterval: -1, maxQueueSize: 50)
+        dispatcher.log = log
+        for number in 1...9 { dispatcher.dispatchEvent(event: event("\(number)"), completionHandler: nil) }
+        #expect(dispatcher.sentBodies.isEmpty)
+        dispatcher.dispatchEvent(event: event("10"), completionHandler: nil)
+        #expect(await eventually { dispatcher.sentBodies == ["{\"visitors\":[1,2,3,4,5,6,7,8,9,10]}"] })
+        #expect(log.entries.isEmpty)
+        let contradictory = RecordingDefaultDispatcher(batchSize: 300, maxQueueSize: 200)
+        contradictory.log = log
+        for number in 1...299 { contradictory.dispatchEvent(event: event("\(number)"), completionHandler: nil) }
+        #expect(contradictory.waitingCount == 299)
+        #expect(log.entries.map(\.level) == [.error])
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+
+@Suite("Sending events", .ownThread)
+struct SendingTests {
+    @Test("is left to a subclass that overrides it")
+    func override() {
+        let dispatcher = RecordingDefaultDispatcher()
+        dispatcher.log = .silent
+        dispatcher.failures.withLock { $0 = 2 }
+        for visitor in ["1", "2"] { dispatcher.dispatchEvent(event: event(visitor), completionHandler: nil) }
+        dispatcher.close()
+        #expect(dispatcher.sentBodies == Array(repeating: "{\"visitors\":[1,2]}", count: 3))
+        #expect(dispatcher.waitingCount == 0)
+    }
+
+    @Test("is announced before each attempt")
+    func announcements() {
+        let heard = Heard()
+        let dispatcher = RecordingDefaultDispatcher()
+        dispatcher.log = .silent
+        let token = NotificationCenter.default.addObserver(
+            forName: .willSendOptimizelyEvents, object: nil, queue: nil
+        ) { notification in
+            guard let event = notification.object as? EventForDispatch, event.body == Data("{\"own\":1}".utf8) else {
+                return
+            }
+            heard.entries.withLock { $0.append("notification") }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        dispatcher.failures.withLock { $0 = 1 }
+        dispatcher.dispatchEvent(event: EventForDispatch(body: Data("{\"own\":1}".utf8)), completionHandler: nil)
+        dispatcher.close()
+        #expect(heard.entries.withLock { $0 } == ["notification", "notification"])
+    }
+
+    @Test("may close the dispatcher without waiting for itself")
+    func closingInside() {
+        final class Closing: RecordingDefaultDispatcher {
+            override func sendEvent(
+                event: EventForDispatch, completionHandler: @escaping DispatchCompletionHandler
+            ) {
+                close()
+                super.sendEvent(event: event, completionHandler: completionHandler)
+            }
+        }
+        let dispatcher = Closing()
+        dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
+        let begin = ContinuousClock.now
+        dispatcher.close()
+        #expect(ContinuousClock.now - begin < .seconds(5))
+        #expect(dispatcher.waitingCount == 0)
+    }
+
+    @Test("does not keep the dispatcher, which goes on after it was closed")
+    func lifetime() async {
+        weak let abandoned: RecordingDefaultDispatcher?
+        do {
+            let dispatcher = RecordingDefaultDispatcher()
+            for _ in 1...2 {
+                dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
+                dispatcher.close()
+            }
+            #expect(dispatcher.sentBodies.count == 2)
+            abandoned = dispatcher
+        }
+        #expect(await eventually { abandoned == nil })
+    }
+
+    @Test("fails without a network, and loses nothing")
+    func noNetwork() {
+        let dispatcher = DefaultEventDispatcher()
+        dispatcher.log = .silent
+        dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
+        dispatcher.close()
+        #expect(dispatcher.waitingCount == 1)
+        var isFailure = false
+        dispatcher.sendEvent(event: event("2")) { if case .failure = $0 { isFailure = true } }
+        #expect(isFailure)
+    }
+
+    private final class Heard: Sendable {
+        let entries = Locked<[String]>([])
+    }
+}

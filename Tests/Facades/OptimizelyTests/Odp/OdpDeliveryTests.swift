@@ -1,0 +1,136 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+import TurnoutEngine
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The standard managers, from the call to the request.
+@Suite(.timeLimit(.minutes(1)), .ownThread) struct OdpDeliveryTests {
+    private let transport = MemoryTransport { request in
+        guard request.url.hasSuffix("/v3/graphql") else { return HTTPResponse(status: 202) }
+        let body = #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"loyal","state":"qualified"}}]}}}}"#
+        return HTTPResponse(status: 200, body: Array(body.utf8))
+    }
+
+    private func manager(clock: any Clock<Duration> = .continuous, connected: Bool = true) -> OdpManager {
+        let manager = OdpManager(
+            sdkKey: "sdk", disable: false, cacheSize: 10, cacheTimeoutInSecs: 10, timeoutForSegmentFetchInSecs: 3,
+            timeoutForEventDispatchInSecs: 4)
+        var services = OdpServices()
+        services.clock = clock
+        services.log = .silent
+        services.transport = connected ? transport : nil
+        manager.services = services
+        return manager
+    }
+
+    @Test func earlyEventsLeaveWithTheFirstDatafile() async throws {
+        let manager = manager()
+        try manager.sendEvent(type: nil, action: "early", identifiers: ["email": "e"], data: [:])
+        manager.update(project: try OdpDatafile.project())
+        await manager.eventManager?.flush()
+        let request = try #require(transport.requests.first)
+        #expect(request.url == "https://platform.test/v3/events")
+        #expect(request.deadline == .seconds(4))
+        #expect(request.headers["x-api-key"] == "public-key")
+        #expect(String(decoding: request.body, as: UTF8.self).contains(#""action":"early""#))
+    }
+
+    @Test func closingDeliversWhatWaits() throws {
+        let manager = manager(connected: false)
+        manager.update(project: try OdpDatafile.project())
+        try manager.sendEvent(type: nil, action: "late", identifiers: ["email": "e"], data: [:])
+        var services = manager.services
+        services.transport = transport
+        manager.services = services
+        manager.close()
+        #expect(manager.eventManager?.count == 0)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func withoutATransportEventsWait() async throws {
+        let manager = manager(connected: false)
+        manager.update(project: try OdpDatafile.project())
+        try manager.sendEvent(type: nil, action: "a", identifiers: ["email": "e"], data: [:])
+        manager.close()
+        #expect(manager.eventManager?.count == 1)
+    }
+
+    @Test func eventThatThePlatformWouldRefuseIsDropped() {
+        let events = OdpEventManager(sdkKey: "sdk")
+        var services = OdpServices()
+        services.log = .silent
+        events.connect(services)
+        events.dispatch(OdpEvent(type: "t", action: "a", identifiers: [:], data: [:]))
+        events.dispatch(OdpEvent(type: "t", action: "a", identifiers: ["email": "e"], data: ["x": [1]]))
+        #expect(events.count == 0)
+    }
+
+    @Test func segmentsComeOverTheTransport() async throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project())
+        #expect(await fetch(manager) == .segments(["loyal"]))
+        #expect(transport.requests.map(\.deadline) == [.seconds(3)])
+    }
+
+    @Test func withoutATransportThereIsANetworkError() async throws {
+        let manager = manager(connected: false)
+        manager.update(project: try OdpDatafile.project())
+        #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("network error")"#))
+    }
+
+    @Test func refusedIdentifierHasAnErrorOfItsOwn() async throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project())
+        transport.answer { _ in
+            let body = #"{"errors":[{"extensions":{"code":"INVALID_IDENTIFIER_EXCEPTION","classification":"x"}}]}"#
+            return HTTPResponse(status: 200, body: Array(body.utf8))
+        }
+        #expect(await fetch(manager) == .failed("invalidSegmentIdentifier"))
+    }
+
+    @Test(arguments: [(403, "", "403"), (200, "[]", "decode error")])
+    func otherFailuresHaveAHint(status: Int, body: String, hint: String) async throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project())
+        transport.answer { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
+        #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("\#(hint)")"#))
+    }
+
+    @Test func answersGrowOldByTheInjectedClock() async throws {
+        let clock = ManualClock()
+        let manager = manager(clock: clock)
+        manager.update(project: try OdpDatafile.project())
+        _ = await fetch(manager)
+        clock.advance(by: .seconds(9))
+        _ = await fetch(manager)
+        #expect(transport.requests.count == 1)
+        clock.advance(by: .seconds(1))
+        _ = await fetch(manager)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func answerOfTheDatafileBeforeIsNotKept() async throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project())
+        let later = try OdpDatafile.project(segments: ["loyal"])
+        transport.answer { [transport] _ in
+            manager.update(project: later)
+            transport.answer { _ in HTTPResponse(status: 500) }
+            let body = #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"new","state":"qualified"}}]}}}}"#
+            return HTTPResponse(status: 200, body: Array(body.utf8))
+        }
+        #expect(await fetch(manager) == .segments(["new"]))
+        #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("500")"#))
+    }
+
+    @Test func sessionsKeepNothing() {
+        for session in [OdpSegmentApiManager(timeout: 7).getSession(), OdpEventApiManager(timeout: 7).getSession()] {
+            #expect(session.configuration.timeoutIntervalForResource == 7)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+import TurnoutEngine
+
+@Suite(.timeLimit(.minutes(1)), .ownThread) struct OdpManagerTests {
+    private let events = RecordingEventManager(sdkKey: "sdk")
+    private let segments = ScriptedSegmentApi()
+
+    private func manager(disable: Bool = false, vuid: String? = nil) -> OdpManager {
+        OdpManager(
+            sdkKey: "sdk", disable: disable, vuid: vuid, cacheSize: 10, cacheTimeoutInSecs: 10,
+            segmentManager: OdpSegmentManager(cacheSize: 10, cacheTimeoutInSecs: 10, apiManager: segments),
+            eventManager: events)
+    }
+
+    private func error(_ body: () throws -> Void) -> String? {
+        do { try body() } catch { return name(of: error) }
+        return nil
+    }
+
+    // MARK: Events
+
+    @Test func errorsComeInTheirOrder() throws {
+        let bad: [String: Any?] = ["list": [1]]
+        let disabled = manager(disable: true)
+        #expect(error { try disabled.sendEvent(type: nil, action: "", identifiers: [:], data: bad) } == "odpNotEnabled")
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project(integration: nil))
+        #expect(
+            error { try manager.sendEvent(type: nil, action: "", identifiers: [:], data: bad) } == "odpNotIntegrated")
+        manager.update(project: try OdpDatafile.project())
+        #expect(error { try manager.sendEvent(type: nil, action: "", identifiers: [:], data: bad) } == "odpInvalidData")
+        #expect(
+            error { try manager.sendEvent(type: nil, action: "", identifiers: [:], data: [:]) } == "odpInvalidAction")
+        #expect(
+            error { try manager.sendEvent(type: nil, action: "a", identifiers: [:], data: [:]) } == "odpEventFailed")
+        #expect(events.events.isEmpty)
+    }
+
+    @Test(arguments: [OdpDatafile.Gap.host, .key]) func integrationNeedsHostAndKey(gap: OdpDatafile.Gap) throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project(without: gap))
+        #expect(
+            error { try manager.sendEvent(type: nil, action: "a", identifiers: ["email": "e"], data: [:]) }
+                == "odpNotIntegrated")
+    }
+
+    @Test func eventsBeforeTheDatafileAreAccepted() throws {
+        try manager().sendEvent(type: nil, action: "a", identifiers: ["email": "e"], data: [:])
+        #expect(events.events.map(\.action) == ["a"])
+    }
+
+    @Test func everyScalarIsAllowed() throws {
+        let data: [String: Any?] = [
+            "text": "t", "integer": 1, "small": Int8(2), "float": Float(0.5), "double": 1.5, "yes": true, "none": nil,
+            "number": NSNumber(value: 7), "no": NSNumber(value: false),
+        ]
+        try manager().sendEvent(type: "t", action: "a", identifiers: ["email": "e"], data: data)
+        let sent = try #require(events.events.first)
+        #expect(sent.data["text"] == .string("t"))
+        #expect(sent.data["integer"] == .integer(1))
+        #expect(sent.data["small"] == .integer(2))
+        #expect(sent.data["float"] == .double(0.5))
+        #expect(sent.data["double"] == .double(1.5))
+        #expect(sent.data["yes"] == .bool(true))
+        #expect(sent.data["none"] == .null)
+        #expect(sent.data["number"] == .integer(7))
+        #expect(sent.data["no"] == .bool(false))
+    }
+
+    @Test(arguments: ["list", "object", "date", "nan", "infinity"]) func otherValuesAreRefused(kind: String) {
+        let values: [String: Any] = [
+            "list": [1], "object": ["a": 1], "date": Date(), "nan": Double.nan, "infinity": Double.infinity,
+        ]
+        let manager = manager()
+        let value = values[kind]
+        #expect(
+            error { try manager.sendEvent(type: nil, action: "a", identifiers: ["email": "e"], data: ["x": value]) }
+                == "odpInvalidData")
+    }
+
+    @Test func eventsTellWhereTheyComeFrom() throws {
+        try manager().sendEvent(type: "", action: "a", identifiers: ["FS-USER-ID": "ada"], data: ["model": "mine"])
+        let sent = try #require(events.events.first)
+        #expect(sent.type == "fullstack")
+        #expect(sent.identifiers == ["fs_user_id": "ada"])
+        #expect(sent.data["data_source_type"] == .string("sdk"))
+        #expect(sent.data["data_source"] == .string("swift-sdk"))
+        #expect(sent.data["model"] == .string("mine"))
+        #expect(
+            Set(sent.data.keys) == [
+                "idempotence_id", "data_source_type", "data_source", "data_source_version", "os", "os_version",
+                "device_type", "model",
+            ])
+    }
+
+    @Test func deviceIsAddedUnlessTheCallerNamesOne() throws {
+        let manager = manager(vuid: "vuid_device")
+        try manager.sendEvent(type: nil, action: "a", identifiers: [:], data: [:])
+        try manager.sendEvent(type: nil, action: "b", identifiers: ["vuid": "vuid_given"], data: [:])
+        #expect(events.events.map(\.action) == ["client_initialized", "a", "b"])
+        #expect(events.events.map { $0.identifiers["vuid"] } == ["vuid_device", "vuid_device", "vuid_given"])
+    }
+
+    @Test func deviceIsAnnouncedOnce() {
+        let manager = manager()
+        #expect(events.events.isEmpty)
+        manager.vuid = "vuid_device"
+        manager.vuid = "vuid_device"
+        #expect(events.events.map(\.action) == ["client_initialized"])
+        #expect(events.events.first?.identifiers == ["vuid": "vuid_device"])
+    }
+
+    @Test func disabledManagerSaysNothing() {
+        let manager = manager(disable: true, vuid: "vuid_device")
+        manager.identifyUser(userId: "ada")
+        manager.close()
+        #expect(!manager.enabled)
+        #expect(manager.vuid == "vuid_device")
+        #expect(events.events.isEmpty)
+    }
+
+    @Test func userIsIdentifiedWithTheDevice() throws {
+        let manager = manager(vuid: "vuid_device")
+        manager.identifyUser(userId: "ada")
+        manager.identifyUser(userId: "VUID_other")
+        manager.identifyUser(userId: "")
+        #expect(events.events.map(\.action) == ["client_initialized", "identified"])
+        #expect(events.events.last?.identifiers == ["vuid": "vuid_device", "fs_user_id": "ada"])
+        manager.update(project: try OdpDatafile.project(integration: nil))
+        manager.identifyUser(userId: "bob")
+        #expect(events.events.count == 2)
+    }
+
+    @Test func userAloneIsNotIdentified() {
+        manager().identifyUser(userId: "ada")
+        #expect(events.events.isEmpty)
+    }
+
+    // MARK: Segments
+
+    @Test func fetchErrorsComeInTheirOrder() async throws {
+        #expect(await fetch(manager(disable: true)) == .failed("odpNotEnabled"))
+        let notDefined = #"fetchSegmentsFailed("apiKey/apiHost not defined")"#
+        let manager = manager()
+        #expect(await fetch(manager) == .failed(notDefined))
+        manager.update(project: try OdpDatafile.project(integration: nil))
+        #expect(await fetch(manager) == .failed(notDefined))
+        manager.update(project: try OdpDatafile.project(segments: []))
+        #expect(await fetch(manager, [.resetCache]) == .segments([]))
+        #expect(segments.requests.isEmpty)
+    }
+
+    @Test func subclassIsAskedForEveryFetch() async throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project())
+        #expect(await fetch(manager) == .segments(["loyal"]))
+        #expect(segments.requests == [["public-key", "https://platform.test", "fs_user_id", "ada", "loyal", "new"]])
+        #expect(await fetch(manager, user: "VUID_1") == .segments(["loyal"]))
+        #expect(segments.requests.last?[2] == "vuid")
+    }
+
+    @Test func answersAreKeptAsTheOptionsSay() async throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project())
+        _ = await fetch(manager)
+        _ = await fetch(manager)
+        #expect(segments.requests.count == 1)
+        _ = await fetch(manager, [.ignoreCache])
+        #expect(segments.requests.count == 2)
+        _ = await fetch(manager, [.resetCache])
+        #expect(segments.requests.count == 3)
+        _ = await fetch(manager)
+        #expect(segments.requests.count == 3)
+        _ = await fetch(manager, [.ignoreCache, .resetCache])
+        _ = await fetch(manager)
+        #expect(segments.requests.count == 5)
+    }
+
+    @Test func otherPlatformForgetsTheAnswersAndTheSameOneDoesNot() async throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project())
+        _ = await fetch(manager)
+        manager.update(project: try OdpDatafile.project(segments: ["new", "loyal"]))
+        _ = await fetch(manager)
+        #expect(segments.requests.count == 1)
+        manager.update(project: try OdpDatafile.project(segments: ["loyal"]))
+        _ = await fetch(manager)
+        #expect(segments.requests.count == 2)
+    }
+
+    @Test func failuresAreNotKept() async throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project())
+        segments.failure = .fetchSegmentsFailed("403")
+        #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("403")"#))
+        segments.failure = nil
+        #expect(await fetch(manager) == .segments(["loyal"]))
+    }
+
+    @Test func blockingEveryTaskThreadDoesNotHoldUpTheAnswer() async throws {
+        let manager = manager()
+        manager.update(project: try OdpDatafile.project())
+        await withTaskGroup { group in
+            for number in 0..<16 {
+                group.addTask {
+                    #expect(fetchBlocking(manager, user: "user \(number)"))
+                }
+            }
+        }
+    }
+}

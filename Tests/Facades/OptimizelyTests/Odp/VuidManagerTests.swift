@@ -1,0 +1,76 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+
+@Suite(.ownThread) struct VuidManagerTests {
+    @Test func thereIsNoIDUntilOneIsWanted() {
+        let store = MemoryVuidStore()
+        let manager = VuidManager(store: store)
+        #expect(manager.vuid == nil)
+        #expect(store.load() == nil)
+    }
+
+    @Test func wantedIDIsMadeAndStored() throws {
+        let store = MemoryVuidStore()
+        let manager = VuidManager(store: store)
+        manager.configure(enable: true)
+        let vuid = try #require(manager.vuid)
+        #expect(vuid.count == 32)
+        #expect(vuid.hasPrefix("vuid_"))
+        #expect(vuid.dropFirst(5).allSatisfy { $0.isHexDigit && !$0.isUppercase })
+        #expect(store.load() == vuid)
+    }
+
+    @Test func storedIDIsUsedAgain() {
+        let manager = VuidManager(store: MemoryVuidStore("vuid_from_before"))
+        manager.configure(enable: true)
+        #expect(manager.vuid == "vuid_from_before")
+    }
+
+    @Test func damagedIDIsReplaced() {
+        let manager = VuidManager(store: MemoryVuidStore("no id"))
+        manager.configure(enable: true)
+        #expect(manager.vuid?.hasPrefix("vuid_") == true)
+    }
+
+    @Test func notWantingAnIDDeletesNothing() {
+        let store = MemoryVuidStore("vuid_from_before")
+        let manager = VuidManager(store: store)
+        manager.configure(enable: true)
+        manager.configure(enable: false)
+        #expect(manager.vuid == nil)
+        #expect(store.load() == "vuid_from_before")
+        manager.configure(enable: true)
+        #expect(manager.vuid == "vuid_from_before")
+    }
+
+    @Test func clientWithoutAnIDChangesNothingForTheOthers() {
+        let manager = VuidManager(store: MemoryVuidStore())
+        let first = manager.vuid(enabled: true)
+        #expect(manager.vuid(enabled: false) == nil)
+        #expect(manager.vuid != nil)
+        #expect(manager.vuid == first)
+    }
+
+    @Test func allThreadsGetOneID() async {
+        let manager = VuidManager(store: MemoryVuidStore())
+        let ids = await withTaskGroup { group in
+            for _ in 0..<50 { group.addTask { manager.vuid(enabled: true) } }
+            return await group.reduce(into: Set<String?>()) { $0.insert($1) }
+        }
+        #expect(ids.count == 1)
+    }
+
+    @Test func settingsKeepTheIDUnderItsOldName() {
+        let key = "optimizely-vuid"
+        let before = UserDefaults.standard.string(forKey: key)
+        defer {
+            UserDefaults.standard.removeObject(forKey: key)
+            if let before { UserDefaults.standard.set(before, forKey: key) }
+        }
+        UserDefaultsVuidStore().save("vuid_of_this_test")
+        #expect(UserDefaults.standard.string(forKey: key) == "vuid_of_this_test")
+        #expect(UserDefaultsVuidStore().load() == "vuid_of_this_test")
+    }
+}

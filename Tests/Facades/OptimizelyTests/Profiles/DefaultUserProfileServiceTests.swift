@@ -1,0 +1,61 @@
+import Optimizely
+import Testing
+import TurnoutClient
+
+@Suite("The default profile service", .ownThread)
+struct DefaultUserProfileServiceTests {
+    private let map = ["e1": ["variation_id": "v1"]]
+
+    @Test("gives back what was saved")
+    func saveAndLookup() {
+        let service = DefaultUserProfileService()
+        #expect(service.lookup(userId: "ada") == nil)
+        service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": map])
+        let profile = service.lookup(userId: "ada")
+        #expect(profile?.count == 2)
+        #expect(profile?["user_id"] as? String == "ada")
+        #expect(profile?["experiment_bucket_map"] as? [String: [String: String]] == map)
+        #expect(service.assignments(of: "ada") == ["e1": "v1"])
+    }
+
+    @Test("ignores profiles without a user")
+    func noUser() {
+        let service = DefaultUserProfileService()
+        service.save(userProfile: ["experiment_bucket_map": map])
+        service.save(userProfile: ["user_id": 7, "experiment_bucket_map": map])
+        #expect(service.lookup(userId: "") == nil)
+        #expect(service.lookup(userId: "7") == nil)
+    }
+
+    @Test("keeps what it does not understand, and adds to it")
+    func otherKeys() {
+        let service = DefaultUserProfileService()
+        service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": map, "plan": 3])
+        service.merge(["e2": "v2"], for: "ada")
+        let profile = service.lookup(userId: "ada")
+        #expect(profile?["plan"] as? Int == 3)
+        let expected = map.merging(["e2": ["variation_id": "v2"]]) { $1 }
+        #expect(profile?["experiment_bucket_map"] as? [String: [String: String]] == expected)
+        #expect(service.assignments(of: "ada") == ["e1": "v1", "e2": "v2"])
+    }
+
+    @Test("forgets everybody, or starts with others")
+    func reset() {
+        let service = DefaultUserProfileService()
+        service.merge(["e1": "v1"], for: "ada")
+        service.reset(userProfiles: ["bob": ["user_id": "bob", "experiment_bucket_map": map]])
+        #expect(service.lookup(userId: "ada") == nil)
+        #expect(service.assignments(of: "bob") == ["e1": "v1"])
+        service.reset()
+        #expect(service.lookup(userId: "bob") == nil)
+    }
+
+    @Test("forgets the users that were not asked for longest when there are too many")
+    func limit() {
+        let service = DefaultUserProfileService(users: 64)
+        for number in 0..<10_000 { service.merge(["e": "v"], for: "user \(number)") }
+        let remembered = (0..<10_000).filter { service.lookup(userId: "user \($0)") != nil }
+        #expect(remembered.count == 64)
+        #expect((remembered.first ?? 0) > 9_000)
+    }
+}

@@ -1,0 +1,213 @@
+import Dispatch
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// A service that is safe for threads call by call, as those that users write are.
+final class RecordingService: OPTUserProfileService {
+    typealias Profile = [String: Any]
+
+    struct State {
+        var profiles: [String: [String: [String: String]]] = [:]
+        var lookupCount = 0
+        var saveCount = 0
+        var savesRunning = 0
+        var mostSavesRunning = 0
+    }
+
+    let state = Locked(State())
+    let pause: UInt32
+
+    init(pause: UInt32) { self.pause = pause }
+    convenience init() { self.init(pause: 0) }
+
+    func lookup(userId: String) -> UPProfile? {
+        let map = state.withLock { state in
+            state.lookupCount += 1
+            return state.profiles[userId]
+        }
+        if pause > 0 { usleepFor(pause) }
+        return map.map { ["user_id": userId, "experiment_bucket_map": $0] }
+    }
+
+    func save(userProfile: UPProfile) {
+        let map = userProfile["experiment_bucket_map"] as? UPBucketMap ?? [:]
+        let user = userProfile["user_id"] as? String ?? ""
+        state.withLock { state in
+            state.saveCount += 1
+            state.savesRunning += 1
+            state.mostSavesRunning = max(state.mostSavesRunning, state.savesRunning)
+        }
+        if pause > 0 { usleepFor(pause) }
+        state.withLock { state in
+            state.profiles[user] = map
+            state.savesRunning -= 1
+        }
+    }
+
+    private func usleepFor(_ microseconds: UInt32) {
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .microseconds(Int(microseconds)))
+    }
+}
+
+/// A service that keeps one dictionary, whatever is in it.
+final class PlainService: OPTUserProfileService {
+    var profile: UPProfile?
+    var saveCount = 0
+    var duringSave: (() -> Void)?
+    var duringLookup: (() -> Void)?
+
+    func lookup(userId: String) -> UPProfile? {
+        duringLookup?()
+        return profile
+    }
+
+    func save(userProfile: UPProfile) {
+        saveCount += 1
+        profile = userProfile
+        duringSave?()
+    }
+
+    var map: UPBucketMap? { profile?["experiment_bucket_map"] as? UPBucketMap }
+}
+
+@Suite("Access to a profile service", .ownThread)
+struct ProfileServiceAccessTests {
+    @Test("looks up once and saves once for each decision, and saves nothing if nothing is new")
+    func counts() {
+        let service = RecordingService()
+        let access = ProfileServiceAccess.access(to: service)
+        access.close(access.open("ada"), adding: ["e1": "v1"])
+        access.close(access.open("ada"), adding: [:])
+        let visit = access.open("ada")
+        #expect(visit.profile.assignments == ["e1": "v1"])
+        access.close(visit, adding: ["e2": "v2"])
+        let state = service.state.withLock { $0 }
+        #expect(state.lookupCount == 3)
+        #expect(state.saveCount == 2)
+        #expect(state.profiles["ada"] == ["e1": ["variation_id": "v1"], "e2": ["variation_id": "v2"]])
+        #expect((access as? ProfileServiceAccess)?.flightCount == 0)
+    }
+
+    @Test("keeps what it does not understand in a profile")
+    func otherKeys() {
+        let service = PlainService()
+        service.profile = [
+            "plan": 3, "experiment_bucket_map": ["e1": ["variation_id": "v1", "note": "x"]] as [String: Any],
+        ]
+        let access = ProfileServiceAccess.access(to: service)
+        let visit = access.open("ada")
+        #expect(visit.profile.assignments == ["e1": "v1"])
+        access.close(visit, adding: ["e2": "v2"])
+        #expect(service.profile?["plan"] as? Int == 3)
+        #expect(service.profile?["user_id"] as? String == "ada")
+        #expect(service.map == ["e1": ["variation_id": "v1", "note": "x"], "e2": ["variation_id": "v2"]])
+    }
+
+    @Test("replaces a map that is damaged, and reads nothing from it")
+    func damagedMap() {
+        let maps: [Any] = [
+            5, "text", ["e1"], ["e1": 5], ["e1": ["variation_id": 5]],
+            ["e1": ["variation_id": "v1"], "e3": ["variation_id": [String]()]] as [String: Any],
+        ]
+        for map in maps {
+            let service = PlainService()
+            service.profile = ["user_id": "ada", "experiment_bucket_map": map, "plan": 3]
+            let access = ProfileServiceAccess.access(to: service)
+            let visit = access.open("ada")
+            #expect(visit.profile.assignments.isEmpty)
+            access.close(visit, adding: ["e2": "v2"])
+            #expect(service.map == ["e2": ["variation_id": "v2"]])
+            #expect(service.profile?["plan"] as? Int == 3)
+        }
+    }
+
+    @Test("loses nothing when many threads decide for one user", arguments: [0, 200] as [UInt32])
+    func threads(pause: UInt32) {
+        let service = RecordingService(pause: pause)
+        // Two clients with the same service.
+        let accesses = [ProfileServiceAccess.access(to: service), ProfileServiceAccess.access(to: service)]
+        let roundCount = pause == 0 ? 200 : 5
+        DispatchQueue.concurrentPerform(iterations: 20) { thread in
+            for round in 0..<roundCount {
+                let access = accesses[thread % 2]
+                access.close(access.open("ada"), adding: ["e\(thread)-\(round)": "v"])
+            }
+        }
+        let state = service.state.withLock { $0 }
+        #expect(state.profiles["ada"]?.count == 20 * roundCount)
+        #expect(state.mostSavesRunning == 1)
+        #expect(state.lookupCount == 20 * roundCount)
+        #expect(state.saveCount <= 20 * roundCount)
+        #expect((accesses[0] as? ProfileServiceAccess)?.flightCount == 0)
+    }
+
+    @Test("loses nothing when decisions overlap in any order")
+    func overlap() {
+        let service = RecordingService()
+        let access = ProfileServiceAccess.access(to: service)
+        let visits = (0..<4).map { _ in access.open("ada") }
+        for (number, visit) in visits.reversed().enumerated() { access.close(visit, adding: ["e\(number)": "v"]) }
+        #expect(service.state.withLock { $0.profiles["ada"]?.count } == 4)
+        // What one assigned is known to the others before it is saved everywhere.
+        let first = access.open("ada")
+        access.close(access.open("ada"), adding: ["late": "v"])
+        #expect(access.open("ada").profile.assignments["late"] == "v")
+        access.close(first, adding: [:])
+    }
+
+    @Test("lets a service call back from inside")
+    func callingBack() {
+        let service = PlainService()
+        let access = ProfileServiceAccess.access(to: service)
+        var depth = 0
+        service.duringSave = {
+            guard depth < 3 else { return }
+            depth += 1
+            access.close(access.open("ada"), adding: ["inner \(depth)": "v"])
+        }
+        service.duringLookup = {
+            service.duringLookup = nil
+            access.close(access.open("ada"), adding: ["lookup": "v"])
+        }
+        access.close(access.open("ada"), adding: ["outer": "v"])
+        #expect(service.map?.keys.sorted() == ["inner 1", "inner 2", "inner 3", "lookup", "outer"])
+        #expect((access as? ProfileServiceAccess)?.flightCount == 0)
+    }
+
+    @Test("is one for all who share a service, and gone with the last of them")
+    func sharing() {
+        weak let service: RecordingService?
+        do {
+            let shared = RecordingService()
+            let first = ProfileServiceAccess.access(to: shared) as? ProfileServiceAccess
+            let second = ProfileServiceAccess.access(to: shared) as? ProfileServiceAccess
+            #expect(first != nil && first === second)
+            let other = ProfileServiceAccess.access(to: RecordingService()) as? ProfileServiceAccess
+            #expect(other !== first)
+            service = shared
+        }
+        #expect(service == nil)
+    }
+
+    @Test("is short for the default service, but not for its subclasses")
+    func defaultService() {
+        final class Custom: DefaultUserProfileService {
+            var saveCount = 0
+            override func save(userProfile: UPProfile) {
+                saveCount += 1
+                super.save(userProfile: userProfile)
+            }
+        }
+        let (standard, custom) = (DefaultUserProfileService(), Custom())
+        for service in [standard, custom] {
+            let access = ProfileServiceAccess.access(to: service)
+            #expect((access is ProfileServiceAccess) == (service === custom))
+            access.close(access.open("ada"), adding: ["e1": "v1"])
+            access.close(access.open("ada"), adding: ["e2": "v2"])
+            #expect(access.open("ada").profile.assignments == ["e1": "v1", "e2": "v2"])
+        }
+        #expect(custom.saveCount == 2)
+        #expect(custom.assignments(of: "ada") == ["e1": "v1", "e2": "v2"])
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Optimizely
+import Testing
+
+/// A directory that is gone at the end of the test.
+final class TemporaryDirectory {
+    let url = FileManager.default.temporaryDirectory.appending(path: "turnout-\(UUID().uuidString)")
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func permissions(of url: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+}
+
+@Suite(.ownThread) struct DataStoreFileTests {
+    private let directory = TemporaryDirectory()
+
+    private struct Item: Codable, Equatable { var name: String }
+
+    private func store<T: Codable>(_ name: String = "store", of type: T.Type, async: Bool = true) -> DataStoreFile<T> {
+        DataStoreFile<T>(storeName: name, async: async, directory: directory.url)
+    }
+
+    @Test(arguments: [true, false]) func valuesAreKeptInFiles(async: Bool) throws {
+        let bytes = store("bytes", of: Data.self, async: async)
+        #expect(bytes.getItem(forKey: "k") == nil)
+        bytes.saveItem(forKey: "k", value: Data([1, 2, 3]))
+        #expect(bytes.getItem(forKey: "any key") as? Data == Data([1, 2, 3]))
+        #expect(try bytes.readData() == Data([1, 2, 3]))
+        let list = store("list", of: [Data].self, async: async)
+        list.saveItem(forKey: "k", value: [Data([1]), Data([2])])
+        #expect(list.getItem(forKey: "k") as? [Data] == [Data([1]), Data([2])])
+        #expect(String(decoding: try list.readData(), as: UTF8.self) == #"["AQ==","Ag=="]"#)
+        let item = store("item", of: Item.self, async: async)
+        item.saveItem(forKey: "k", value: Item(name: "x"))
+        #expect(item.getItem(forKey: "k") as? Item == Item(name: "x"))
+        #expect(String(decoding: try item.readData(), as: UTF8.self) == #"[{"name":"x"}]"#)
+    }
+
+    @Test func removedValuesAreGone() {
+        let store = store(of: String.self)
+        store.removeItem(forKey: "k")
+        store.saveItem(forKey: "k", value: "a")
+        store.removeItem(forKey: "k")
+        #expect(store.getItem(forKey: "k") == nil && !FileManager.default.fileExists(atPath: store.url.path))
+    }
+
+    @Test func valuesOfOtherTypesAreRefused() {
+        let store = store(of: String.self)
+        store.saveItem(forKey: "k", value: "a")
+        store.saveItem(forKey: "k", value: 5)
+        #expect(store.getItem(forKey: "k") as? String == "a")
+    }
+
+    @Test func onlyTheUserMayReadFiles() throws {
+        let store = store(of: Data.self, async: false)
+        store.saveItem(forKey: "k", value: Data("secret".utf8))
+        #expect(try directory.permissions(of: directory.url) == 0o700)
+        #expect(try directory.permissions(of: store.url) == 0o600)
+        store.saveItem(forKey: "k", value: Data("again".utf8))
+        #expect(try directory.permissions(of: store.url) == 0o600)
+    }
+
+    @Test func damagedFilesCountAsEmptyAndAreKeptAside() throws {
+        let store = store(of: [Data].self, async: false)
+        store.saveItem(forKey: "k", value: [Data([1])])
+        try Data("[\"AQ==\", tru".utf8).write(to: store.url)
+        #expect(store.getItem(forKey: "k") == nil)
+        let aside = store.url.appendingPathExtension("damaged")
+        #expect(try Data(contentsOf: aside) == Data("[\"AQ==\", tru".utf8))
+        store.saveItem(forKey: "k", value: [Data([2])])
+        #expect(store.getItem(forKey: "k") as? [Data] == [Data([2])])
+    }
+
+    @Test func filesThatCannotBeReadCountAsEmpty() throws {
+        let store = store(of: Data.self, async: false)
+        try FileManager.default.createDirectory(at: store.url, withIntermediateDirectories: true)
+        #expect(store.getItem(forKey: "k") == nil)
+        store.saveItem(forKey: "k", value: Data([1]))
+        #expect(store.getItem(forKey: "k") == nil)
+    }
+
+    @Test func subclassesMayReadAndWriteElsewhere() {
+        let store = MemoryFile<String>(storeName: "x", async: true)
+        store.saveItem(forKey: "k", value: "a")
+        #expect(store.getItem(forKey: "k") as? String == "a" && store.data == Data(#"["a"]"#.utf8))
+        #expect(!FileManager.default.fileExists(atPath: store.url.path))
+    }
+
+    // MARK: Names
+
+    @Test func namesStayInTheDirectory() {
+        for name in ["../../etc/passwd", "/etc/passwd", "..", ".", ".hidden", "a/b\\c:d", "nul\0", "é", ""] {
+            let url = store(name, of: Data.self).url.standardizedFileURL
+            #expect(url.deletingLastPathComponent().path == directory.url.standardizedFileURL.path, "\(name)")
+            #expect(!url.lastPathComponent.hasPrefix("."))
+        }
+    }
+
+    @Test func namesDoNotCollide() {
+        let long = String(repeating: "x", count: 300)
+        let names = ["a/b", "a_b", "a%2Fb", "a:b", "", "%", long, long + "y"]
+        let files = names.map { StoreDirectory.fileName(for: $0) }
+        #expect(Set(files).count == names.count && files.allSatisfy { $0.utf8.count < 255 })
+        #expect(StoreDirectory.fileName(for: "OPTEvent-ODP-Key_1") == "OPTEvent-ODP-Key_1")
+    }
+}
+
+/// What a customer's store looks like.
+private class MemoryFile<T: Codable>: DataStoreFile<T> {
+    var data: Data?
+
+    override func readData() throws -> Data { data ?? Data() }
+    override func writeData(_ data: Data) throws { self.data = data }
+}

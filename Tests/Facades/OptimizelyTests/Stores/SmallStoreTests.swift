@@ -1,0 +1,74 @@
+import Foundation
+import Optimizely
+import Testing
+
+@Suite(.ownThread) struct SmallStoreTests {
+    // MARK: In memory
+
+    @Test func memoryKeepsAValueUntilItIsRemoved() {
+        let directory = TemporaryDirectory()
+        let store = DataStoreMemory<[String]>(
+            storeName: "m", backing: DataStoreFile<[String]>(storeName: "m", directory: directory.url))
+        #expect(store.getItem(forKey: "m") == nil)
+        store.saveItem(forKey: "m", value: ["a"])
+        store.saveItem(forKey: "m", value: 5)
+        #expect(store.getItem(forKey: "other") as? [String] == ["a"])
+        store.removeItem(forKey: "m")
+        #expect(store.getItem(forKey: "m") == nil)
+    }
+
+    @Test func memoryStartsWithWhatWasBackedUp() {
+        let directory = TemporaryDirectory()
+        let file = DataStoreFile<[String]>(storeName: "m", directory: directory.url)
+        let first = DataStoreMemory<[String]>(storeName: "m", backing: file)
+        first.saveItem(forKey: "m", value: ["a"])
+        #expect(file.getItem(forKey: "m") == nil)
+        first.backUp()
+        let second = DataStoreMemory<[String]>(storeName: "m", backing: file)
+        #expect(second.getItem(forKey: "m") as? [String] == ["a"])
+    }
+
+    @Test func memoryCanBeBackedUpInTheSettings() {
+        let name = "turnout-test-\(UUID().uuidString)"
+        defer { UserDefaults.standard.removeObject(forKey: name) }
+        let first = DataStoreMemory<[String: Int]>(storeName: name, backupStore: .userDefaults)
+        first.saveItem(forKey: name, value: ["a": 1])
+        first.backUp()
+        let second = DataStoreMemory<[String: Int]>(storeName: name, backupStore: .userDefaults)
+        #expect(second.getItem(forKey: name) as? [String: Int] == ["a": 1])
+    }
+
+    // MARK: In the settings
+
+    @Test func settingsKeepPlainValues() {
+        let store = DataStoreUserDefaults()
+        let key = "turnout-test-\(UUID().uuidString)"
+        defer { store.removeItem(forKey: key) }
+        #expect(store.getItem(forKey: key) == nil)
+        store.saveItem(forKey: key, value: "text")
+        #expect(store.getItem(forKey: key) as? String == "text")
+        store.saveItem(forKey: key, value: [Data([1]), Data([2])])
+        #expect(store.getItem(forKey: key) as? [Data] == [Data([1]), Data([2])])
+        store.saveItem(forKey: key, value: ["a": ["b": 1]])
+        #expect(store.getItem(forKey: key) as? [String: [String: Int]] == ["a": ["b": 1]])
+        store.removeItem(forKey: key)
+        #expect(store.getItem(forKey: key) == nil)
+    }
+
+    @Test func whatSettingsCannotHoldIsRefused() {
+        struct Foreign {}
+        let store = DataStoreUserDefaults()
+        let key = "turnout-test-\(UUID().uuidString)"
+        defer { store.removeItem(forKey: key) }
+        store.saveItem(forKey: key, value: "kept")
+        let none: String? = nil
+        store.saveItem(forKey: key, value: none as Any)
+        store.saveItem(forKey: key, value: Foreign())
+        store.saveItem(forKey: key, value: [none as Any])
+        store.saveItem(forKey: key, value: Data(count: DataStoreUserDefaults.largestSize + 1))
+        store.saveItem(forKey: key, value: [Data(count: DataStoreUserDefaults.largestSize)])
+        #expect(store.getItem(forKey: key) as? String == "kept")
+        store.saveItem(forKey: key, value: Data(count: DataStoreUserDefaults.largestSize))
+        #expect((store.getItem(forKey: key) as? Data)?.count == DataStoreUserDefaults.largestSize)
+    }
+}
