@@ -1,0 +1,49 @@
+import Foundation
+
+/// A datafile with the names that the pages use: `flagKey`, `flag1`, `segment1`.
+enum PageDatafile {
+    /// The datafile in which everybody gets the variation of `flagKey`, `red` or `blue`.
+    static func text(revision: String = "1", variation: String = "red") -> String {
+        """
+        {"version": "4", "projectId": "P", "accountId": "A", "revision": "\(revision)", "anonymizeIP": true,
+         "sdkKey": "page key", "environmentKey": "page", "groups": [],
+         "attributes": [{"id": "71", "key": "app_version"}],
+         "events": [{"id": "81", "key": "bought", "experimentIds": []}],
+         "integrations": [{"key": "odp", "host": "https://odp.page.example", "publicKey": "page key"}],
+         "audiences": [], "typedAudiences": [{"id": "61", "name": "in segment1", "conditions": \(conditions)}],
+         "experiments": [\(test(givingEverybody: variation))], "rollouts": [\(rollout)],
+         "featureFlags": [
+           {"id": "31", "key": "flagKey", "experimentIds": ["1"], "rolloutId": "", "variables": [\(variables)]},
+           {"id": "32", "key": "flag1", "experimentIds": [], "rolloutId": "R", "variables": []}]}
+        """
+    }
+
+    static func data(revision: String = "1", variation: String = "red") -> Data {
+        Data(text(revision: revision, variation: variation).utf8)
+    }
+
+    private static let conditions = """
+        ["or", {"name": "odp.audiences", "type": "third_party_dimension", "match": "qualified", "value": "segment1"}]
+        """
+
+    private static let variables = #"{"id": "91", "key": "color", "type": "string", "defaultValue": "none"}"#
+
+    /// The only experiment of `flagKey`.
+    private static func test(givingEverybody variation: String) -> String {
+        """
+        {"id": "1", "key": "test1", "layerId": "L1", "status": "Running", "audienceIds": [], "forcedVariations": {},
+         "trafficAllocation": [{"entityId": "\(variation == "red" ? "11" : "12")", "endOfRange": 10000}],
+         "variations": [
+           {"id": "11", "key": "red", "featureEnabled": true, "variables": [{"id": "91", "value": "#f00"}]},
+           {"id": "12", "key": "blue", "featureEnabled": true, "variables": []}]}
+        """
+    }
+
+    /// `flag1` is on for those in the segment.
+    private static let rollout = """
+        {"id": "R", "experiments": [
+          {"id": "2", "key": "rule2", "layerId": "L2", "status": "Running", "audienceIds": ["61"],
+           "forcedVariations": {}, "trafficAllocation": [{"entityId": "21", "endOfRange": 10000}],
+           "variations": [{"id": "21", "key": "on", "featureEnabled": true, "variables": []}]}]}
+        """
+}

@@ -1,0 +1,29 @@
+import Optimizely
+import Testing
+
+// The page about segments: what it says that needs no server.
+
+@Suite(.ownThread) struct SegmentContextTests {
+    private let optimizelyClient = OptimizelyClient(
+        sdkKey: newKey(), logger: PageLogger(), eventDispatcher: PageEvents(), datafileHandler: PageDatafiles())
+
+    @Test func contextsTakeDictionariesOfAttributes() {
+        let attributes: [String: Any] = ["app_version": "1.3.2"]
+        let user = optimizelyClient.createUserContext(userId: "user123", attributes: attributes)
+
+        #expect(user.userId == "user123")
+        #expect(user.attributes["app_version"] as? String == "1.3.2" && user.attributes.count == 1)
+        #expect(user == OptimizelyUserContext(optimizely: optimizelyClient, userId: "user123", attributes: attributes))
+    }
+
+    @Test func segmentsCanBeWrittenByHand() throws {
+        try optimizelyClient.start(datafile: PageDatafile.text())
+        let user = optimizelyClient.createUserContext(userId: "user123")
+        #expect(user.qualifiedSegments == nil && !user.isQualifiedFor(segment: "segment1"))
+        #expect(!user.decide(key: "flag1").enabled)
+        user.qualifiedSegments = ["segment2", "segment1"]
+        #expect(user.qualifiedSegments == ["segment2", "segment1"])
+        #expect(user.isQualifiedFor(segment: "segment1") && !user.isQualifiedFor(segment: "segment3"))
+        #expect(user.decide(key: "flag1").enabled)
+    }
+}
