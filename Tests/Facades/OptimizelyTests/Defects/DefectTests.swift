@@ -1,0 +1,173 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// Defects of 5.4.2 that clients do not have, as far as the standard services are not part of them.
+@Suite(.ownThread) struct DefectTests {
+    private let cached = ShopDatafile.revision("8")
+
+    @Test func eventsOfProjectsInTheEuropeanUnionStayThere() throws {
+        let rig = try Rig(ShopDatafile(more: #""region": "EU","#).data)
+        _ = rig.user().decide(key: "tested")
+        _ = try rig.client.activate(experimentKey: "ab", userId: "u")
+        try rig.client.track(eventKey: "purchase", userId: "u")
+        rig.settle()
+        let events = rig.dispatcher.events
+        #expect(events.count == 3)
+        #expect(events.allSatisfy { $0.url.absoluteString == EventForDispatch.euEventEndpoint })
+        #expect(events.allSatisfy { String(decoding: $0.body, as: UTF8.self).contains(#""region":"EU""#) })
+    }
+
+    @Test func namesAndVersionsBelongToOneClient() throws {
+        let key = UUID().uuidString
+        let named = OptimizelyClient(
+            sdkKey: key, datafileHandler: ScriptedHandler(),
+            settings: OptimizelySdkSettings(sdkName: "other", sdkVersion: "9"))
+        _ = OptimizelySdkSettings(sdkName: "global", sdkVersion: "0")
+        #expect(try named.version == "9" && Rig().client.version == "5.4.2")
+    }
+
+    @Test func anInvalidCachedDatafileDoesNotBeatAValidOne() throws {
+        for bad in [
+            "{}", "", "nonsense", ShopDatafile().text.replacingOccurrences(of: "\"4\", \"pro", with: "\"5\", \"pro"),
+        ] {
+            let rig = try Rig(handler: ScriptedHandler(cache: Data(bad.utf8)))
+            #expect(rig.revision == "7")
+            #expect(rig.handler.loadSavedDatafile(sdkKey: "") == nil, "or the server would not send it again")
+        }
+    }
+
+    @Test func typedAudiencesMayRepeatAnId() throws {
+        let audience = SmallDatafile.audience("1")
+        let rig = try Rig(ShopDatafile(more: "\"typedAudiences\": [\(audience), \(audience)],").data)
+        #expect(try rig.client.getOptimizelyConfig().audiences.isEmpty == false)
+    }
+
+    @Test func aListenerMayCloseItsClient() throws {
+        let rig = try Rig()
+        let closed = DispatchSemaphore(value: 0)
+        _ = rig.center.addDecisionNotificationListener { _, _, _, _ in
+            rig.client.close()
+            closed.signal()
+        }
+        _ = rig.user().decide(key: "rolled")
+        #expect(closed.wait(timeout: .now() + 5) == .success)
+    }
+
+    @Test func aStartWithoutAHandlerIsAnswered() async throws {
+        let rig = try Rig(nil)
+        rig.client.datafileHandler = nil
+        let expected = OptimizelyError.sdkNotReady.errorDescription
+        var answers: [String?] = []
+        rig.client.start { if case .failure(let error) = $0 { answers.append(error.errorDescription) } }
+        rig.client.start(bundledDatafile: cached) {
+            if case .failure(let error) = $0 { answers.append(error.errorDescription) }
+        }
+        #expect(answers == [expected, expected])
+        let error = await #expect(throws: OptimizelyError.self) { try await rig.client.start() }
+        #expect(error?.errorDescription == expected)
+    }
+
+    @Test func pollingDoesNotKeepTheClient() throws {
+        weak var client: OptimizelyClient?
+        let handler = ScriptedHandler(answers: .success(cached))
+        do {
+            let rig = try Rig(nil, handler: handler, interval: 120)
+            try rig.client.start(datafile: ShopDatafile.data, doUpdateConfigOnNewDatafile: true)
+            client = rig.client
+        }
+        #expect(client == nil)
+        handler.poll(cached)
+    }
+
+    @Test func theSecondClientOfAKeyIsWarned() throws {
+        let key = UUID().uuidString
+        let (first, second) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
+        #expect(second.logger.has(.warning) && !first.logger.has(.warning))
+    }
+
+    @Test func theLoggerInstanceIsHonoured() throws {
+        let (first, second) = (try Rig(), try Rig())
+        #expect(!second.client.isFeatureEnabled(featureKey: "x", userId: "u"))
+        #expect(second.logger.has(.error) && !first.logger.has(.error))
+    }
+
+    @Test func anInfiniteAttributeIsLeftOutOfItsEvent() throws {
+        let rig = try Rig()
+        _ = rig.user("ada", ["plan": Double.infinity, "size": 1]).decide(key: "tested")
+        let attributes = try #require(rig.visitors().first?["attributes"] as? [[String: Any]])
+        #expect(attributes.compactMap { $0["key"] as? String } == ["size"])
+        #expect(rig.logger.has(.warning, "plan"))
+    }
+
+    // MARK: Contextual bandits
+
+    private func bandit() throws -> (Rig, MemoryPredictionSource) {
+        var world = World.still
+        let predictions = MemoryPredictionSource(["5": "52"])
+        world.predictions = predictions
+        return (try Rig(world: world), predictions)
+    }
+
+    @Test func lookingPastTheCacheLeavesItAsItIs() async throws {
+        let (rig, predictions) = try bandit()
+        let user = rig.user()
+        #expect(await user.decideAsync(key: "bandit").variationKey == "b")
+        predictions.predict("51", inExperiment: "5")
+        let past: [OptimizelyDecideOption] = [.ignoreCmabCache, .resetCmabCache, .invalidateUserCmabCache]
+        #expect(await user.decideAsync(key: "bandit", options: past).variationKey == "a")
+        #expect(await user.decideAsync(key: "bandit").variationKey == "b", "still in the cache")
+        #expect(await user.decideAsync(key: "bandit", options: [.invalidateUserCmabCache]).variationKey == "a")
+        #expect(predictions.questions.count == 3)
+    }
+
+    @Test func oneSlowPredictionHoldsUpNobodyElse() async throws {
+        var world = World.still
+        let source = BlockedSource()
+        world.predictions = source
+        let rig = try Rig(world: world)
+        let slow = Task { await rig.user("slow").decideAsync(key: "bandit") }
+        await source.reached()
+        #expect(await rig.user("ada").decideAsync(key: "tested").enabled)
+        #expect(
+            await withCheckedContinuation { done in
+                rig.user("bob").decideAsync(keys: ["tested"]) { done.resume(returning: $0) }
+            }.count == 1)
+        source.release()
+        #expect(await slow.value.variationKey == "a")
+    }
+
+    @Test func completionsAreNeverCalledInline() async throws {
+        let rig = try Rig()
+        let user = rig.user()
+        let lock = NSLock()
+        // Held until the call has returned: an inline call back would wait for ever.
+        let isLocked = await withCheckedContinuation { done in
+            let returned = Counter()
+            let gate = DispatchSemaphore(value: 0)
+            user.decideAsync(key: "tested") { _ in
+                gate.wait()
+                done.resume(returning: lock.withLock { returned.value == 1 })
+            }
+            returned.add()
+            gate.signal()
+        }
+        #expect(isLocked)
+    }
+}
+
+/// A source that answers when it is told to.
+private final class BlockedSource: PredictionSource {
+    private let asked = AsyncStream.makeStream(of: Void.self)
+    private let answer = AsyncStream.makeStream(of: Void.self)
+
+    func reached() async { for await _ in asked.stream { return } }
+    func release() { answer.continuation.yield() }
+
+    func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
+        asked.continuation.yield()
+        for await _ in answer.stream { break }
+        return "51"
+    }
+}
