@@ -1,0 +1,152 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+
+@Suite(.ownThread) struct ListenerTests {
+    private let rig: Rig
+    private let count = Counter()
+    private var client: OptimizelyClient { rig.client }
+
+    init() throws { rig = try Rig() }
+
+    private func listen(_ body: @escaping () -> Void) -> Int {
+        rig.center.addTrackNotificationListener { _, _, _, _, _ in body() } ?? -1
+    }
+
+    private func track() throws { try client.track(eventKey: "purchase", userId: "u") }
+
+    @Test func listenersRunOffTheCallersThreadOneAtATime() throws {
+        let caller = Thread.current
+        let running = Counter()
+        let overlaps = Counter()
+        _ = listen {
+            #expect(Thread.current !== caller)
+            running.add()
+            usleep(200)
+            if running.value != 1 { overlaps.add() }
+            running.add(-1)
+        }
+        DispatchQueue.concurrentPerform(iterations: 50) { _ in try? track() }
+        rig.settle()
+        #expect(overlaps.value == 0 && rig.dispatcher.events.count == 50)
+    }
+
+    @Test func aListenerMayRemoveItself() throws {
+        let id = Counter()
+        let added = listen {
+            count.add()
+            rig.center.removeNotificationListener(notificationId: id.value)
+        }
+        id.add(added)
+        for _ in 0..<3 { try track() }
+        rig.settle()
+        #expect(count.value == 1)
+    }
+
+    @Test func aListenerMayDecideAndTrack() throws {
+        let user = rig.user()
+        _ = rig.center.addDecisionNotificationListener { _, _, _, _ in count.add() }
+        _ = listen {
+            #expect(user.decide(key: "tested").enabled && user.decideAll().count == 7)
+            #expect(client.isFeatureEnabled(featureKey: "rolled", userId: "u"))
+            user.setAttribute(key: "a", value: 1)
+        }
+        try track()
+        rig.settle()
+        rig.settle()
+        #expect(count.value == 9)
+    }
+
+    @Test func aListenerMayWaitForADecision() async throws {
+        let user = rig.user()
+        let decision = await withCheckedContinuation { continuation in
+            _ = listen {
+                let done = DispatchSemaphore(value: 0)
+                user.decideAsync(key: "tested") {
+                    continuation.resume(returning: $0)
+                    done.signal()
+                }
+                done.wait()
+            }
+            try? track()
+        }
+        #expect(decision.enabled)
+    }
+
+    @Test func nothingIsLostBecauseOfAListenerThatTakesItsTime() {
+        let queue = ListenerQueue(limit: 50, patience: .milliseconds(100), log: .silent)
+        // A whole filled queue takes longer than the patience, but each job much less.
+        for _ in 0..<200 {
+            queue.add { [count] in
+                usleep(4_000); count.add()
+            }
+        }
+        queue.drain(within: .seconds(10))
+        #expect(queue.lostCount == 0 && count.value == 200)
+    }
+
+    @Test func threadsThatWaitForRoomAreNotMistakenForAStuckListener() {
+        let queue = ListenerQueue(limit: 8, patience: .milliseconds(400), log: .silent)
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            for _ in 0..<25 {
+                queue.add { [count] in
+                    usleep(100); count.add()
+                }
+            }
+        }
+        queue.drain(within: .seconds(10))
+        #expect(queue.lostCount == 0 && count.value == 400)
+    }
+
+    @Test func aStuckListenerDoesNotEatTheMemory() {
+        let log = MemoryLog()
+        let queue = ListenerQueue(limit: 10, patience: .milliseconds(20), log: log)
+        let release = DispatchSemaphore(value: 0)
+        queue.add { release.wait() }
+        usleep(20_000)
+        let taken = (0..<100).count { _ in queue.add { [count] in count.add() } }
+        #expect(taken == 10 && queue.lostCount == 90)
+        #expect(log.entries.contains { $0.level == .error })
+        release.signal()
+        #expect(queue.drain(within: .seconds(5)) && count.value == 10)
+        #expect(queue.add {}, "it goes on as if nothing had been")
+    }
+
+    @Test func aCenterOfOnesOwnHearsOfOneClientOnly() throws {
+        let key = UUID().uuidString
+        let (one, two) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
+        let own = OwnCenter()
+        one.client.notificationCenter = own
+        #expect(one.client.notificationCenter as? OwnCenter === own)
+        #expect(two.client.notificationCenter is DefaultNotificationCenter)
+        try one.client.track(eventKey: "purchase", userId: "u")
+        try two.client.track(eventKey: "purchase", userId: "u")
+        one.settle()
+        two.settle()
+        #expect(own.journal.lines == ["2 5"])
+        one.client.notificationCenter = nil
+        try one.client.track(eventKey: "purchase", userId: "u")
+        one.settle()
+        #expect(own.journal.lines.count == 1)
+    }
+}
+
+/// A center that only counts.
+private final class OwnCenter: OPTNotificationCenter {
+    let journal = Journal()
+    var notificationId: Int {
+        get { 1 }
+        set {}
+    }
+    func addGenericNotificationListener(notificationType: Int, listener: @escaping GenericListener) -> Int? { nil }
+    func addActivateNotificationListener(activateListener: @escaping ActivateListener) -> Int? { nil }
+    func addTrackNotificationListener(trackListener: @escaping TrackListener) -> Int? { nil }
+    func addDecisionNotificationListener(decisionListener: @escaping DecisionListener) -> Int? { nil }
+    func addDatafileChangeNotificationListener(datafileListener: @escaping DatafileChangeListener) -> Int? { nil }
+    func addLogEventNotificationListener(logEventListener: @escaping LogEventListener) -> Int? { nil }
+    func removeNotificationListener(notificationId: Int) {}
+    func clearNotificationListeners(type: NotificationType) {}
+    func clearAllNotificationListeners() {}
+    func sendNotifications(type: Int, args: [Any?]) { journal.add("\(type) \(args.count)") }
+}

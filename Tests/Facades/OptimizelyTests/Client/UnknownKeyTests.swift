@@ -1,0 +1,112 @@
+import Foundation
+import Optimizely
+import Testing
+
+@Suite(.ownThread) struct UnknownKeyTests {
+    private let rig: Rig
+    private var client: OptimizelyClient { rig.client }
+
+    init() throws { rig = try Rig() }
+
+    private func text(_ error: OptimizelyError) -> String? { error.errorDescription }
+
+    @Test func experimentsNamedWrongly() {
+        #expect(
+            reason { _ = try client.activate(experimentKey: "x", userId: "u") } == text(.experimentKeyInvalid("x")))
+        #expect(
+            reason { _ = try client.getVariationKey(experimentKey: "x", userId: "u") }
+                == text(.experimentKeyInvalid("x")))
+        #expect(client.getForcedVariation(experimentKey: "x", userId: "u") == nil)
+        #expect(!client.setForcedVariation(experimentKey: "x", userId: "u", variationKey: nil))
+    }
+
+    @Test func usersOutsideOfAnExperimentHaveNoVariation() {
+        let expected = text(.variationUnknown("u", "nobody"))
+        #expect(reason { _ = try client.activate(experimentKey: "nobody", userId: "u") } == expected)
+        #expect(reason { _ = try client.getVariationKey(experimentKey: "nobody", userId: "u") } == expected)
+        #expect(
+            reason { _ = try client.activate(experimentKey: "bandit_rule", userId: "u") }
+                == text(.variationUnknown("u", "bandit_rule")), "older calls never evaluate contextual bandits")
+    }
+
+    @Test func flagsNamedWrongly() {
+        #expect(!client.isFeatureEnabled(featureKey: "x", userId: "u"))
+        #expect(rig.logger.has(.error, text(.featureKeyInvalid("x")) ?? "-"))
+        #expect(
+            reason { _ = try client.getFeatureVariableString(featureKey: "x", variableKey: "s", userId: "u") }
+                == text(.featureKeyInvalid("x")))
+        #expect(
+            reason { _ = try client.getAllFeatureVariables(featureKey: "x", userId: "u") }
+                == text(.featureKeyInvalid("x")))
+    }
+
+    @Test func variablesNamedWronglyOrOfAnotherType() {
+        #expect(
+            reason { _ = try client.getFeatureVariableString(featureKey: "tested", variableKey: "x", userId: "u") }
+                == text(.variableKeyInvalid("x", "tested")))
+        let wrong: [(String, () throws -> Void)] = [
+            ("s", { _ = try client.getFeatureVariableJSON(featureKey: "tested", variableKey: "s", userId: "u") }),
+            ("i", { _ = try client.getFeatureVariableString(featureKey: "tested", variableKey: "i", userId: "u") }),
+            ("i", { _ = try client.getFeatureVariableDouble(featureKey: "tested", variableKey: "i", userId: "u") }),
+            ("d", { _ = try client.getFeatureVariableInteger(featureKey: "tested", variableKey: "d", userId: "u") }),
+            ("j", { _ = try client.getFeatureVariableBoolean(featureKey: "tested", variableKey: "j", userId: "u") }),
+            (
+                "bad",
+                { _ = try client.getFeatureVariableInteger(featureKey: "broken", variableKey: "bad", userId: "u") }
+            ),
+        ]
+        for (key, call) in wrong { #expect(reason(call) == text(.variableValueInvalid(key))) }
+    }
+
+    @Test func variablesHaveTheirValues() throws {
+        #expect(try client.getFeatureVariableString(featureKey: "tested", variableKey: "s", userId: "u") == "changed")
+        #expect(
+            try client.getFeatureVariableString(featureKey: "tested", variableKey: "s", userId: "skeptic") == "text")
+        #expect(try client.getFeatureVariableInteger(featureKey: "tested", variableKey: "i", userId: "u") == 5)
+        #expect(try client.getFeatureVariableDouble(featureKey: "tested", variableKey: "d", userId: "u") == 2.5)
+        #expect(try client.getFeatureVariableBoolean(featureKey: "tested", variableKey: "b", userId: "u"))
+        let json = try client.getFeatureVariableJSON(featureKey: "tested", variableKey: "j", userId: "u")
+        #expect(json.toMap()["a"] as? Int == 1)
+    }
+
+    @Test func aBadValueIsLeftOutOfAllVariablesAndLogged() throws {
+        let all = try client.getAllFeatureVariables(featureKey: "broken", userId: "u")
+        #expect(all.toMap() as? [String: String] == ["ok": "x"])
+        #expect(rig.logger.has(.error, text(.variableValueInvalid("bad")) ?? "-"))
+        #expect(
+            reason { _ = try client.getAllFeatureVariables(featureKey: "endless", userId: "u") }
+                == text(.invalidJSONVariable))
+    }
+
+    @Test func eventsNamedWrongly() {
+        #expect(reason { try client.track(eventKey: "x", userId: "u") } == text(.eventKeyInvalid("x")))
+        #expect(reason { try rig.user().trackEvent(eventKey: "x") } == text(.eventKeyInvalid("x")))
+    }
+
+    @Test func aDecisionNamesTheFlagThatThereIsNot() async {
+        let user = rig.user()
+        let decision = user.decide(key: "x")
+        #expect(decision.reasons == [text(.featureKeyInvalid("x"))] && decision.flagKey == "x")
+        #expect(decision.variationKey == nil && !decision.enabled && decision.ruleKey == nil)
+        let all = user.decide(keys: ["x", "rolled", "empty"], options: [.enabledFlagsOnly])
+        #expect(Set(all.keys) == ["x", "rolled"] && all["x"] == decision)
+        #expect(await user.decideAsync(keys: ["x", "empty"], options: [.enabledFlagsOnly]) == ["x": decision])
+        #expect(user.decide(keys: []).isEmpty)
+    }
+
+    @Test func forcedVariationsAreCheckedWhenTheyAreSet() throws {
+        #expect(!client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: "third"))
+        #expect(!client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: "  "))
+        #expect(client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: " second "))
+        #expect(client.getForcedVariation(experimentKey: "sticky", userId: "u") == "second")
+        #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "second")
+        #expect(client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: nil))
+        #expect(client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: nil))
+        #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "first")
+    }
+
+    @Test func anEmptyUserIdIsAUserId() throws {
+        #expect(try client.activate(experimentKey: "ab", userId: "") == "on")
+        #expect(rig.user("").decide(key: "rolled").enabled)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Optimizely
+import Testing
+
+@Suite(.ownThread) struct CloseTests {
+    @Test func closingAgainDoesNoHarm() throws {
+        let rig = try Rig()
+        for _ in 0..<3 { rig.client.close() }
+        #expect(rig.handler.journal.count(of: "stop updates") == 3 && rig.journal.count(of: "close") == 3)
+        try Rig(nil).client.close()
+    }
+
+    @Test func whatWaitsIsHandedOutFirst() throws {
+        let rig = try Rig { _ in usleep(500) }
+        for _ in 0..<50 { try rig.client.track(eventKey: "purchase", userId: "u") }
+        rig.client.close()
+        #expect(rig.journal.lines == Array(repeating: "event", count: 50) + ["close"])
+    }
+
+    @Test func aClosedClientDecides() throws {
+        let rig = try Rig()
+        rig.client.close()
+        #expect(rig.user().decide(key: "tested").enabled && rig.revision == "7")
+        try rig.client.track(eventKey: "purchase", userId: "u")
+        rig.client.close()
+        #expect(rig.dispatcher.events.count == 2)
+        try rig.client.start(datafile: ShopDatafile.revision("8"), doFetchDatafileBackground: false)
+        #expect(rig.revision == "8")
+    }
+
+    @Test func aClosedClientPollsNoMore() throws {
+        let rig = try Rig(interval: 600)
+        rig.client.close()
+        #expect(rig.handler.journal.lines == ["interval 600", "start updates", "stop updates"])
+        rig.handler.poll(ShopDatafile.revision("8"))
+        #expect(rig.revision == "7")
+    }
+
+    @Test func aListenerMayClose() throws {
+        let rig = try Rig()
+        let heard = Counter()
+        _ = rig.center.addTrackNotificationListener { _, _, _, _, _ in
+            rig.client.close()
+            heard.add()
+        }
+        let begin = ContinuousClock.now
+        for _ in 0..<3 { try rig.client.track(eventKey: "purchase", userId: "u") }
+        rig.client.close()
+        #expect(heard.value == 3 && rig.dispatcher.events.count == 3)
+        #expect(ContinuousClock.now - begin < .seconds(5))
+    }
+
+    @Test func manyThreadsMayClose() throws {
+        let rig = try Rig()
+        DispatchQueue.concurrentPerform(iterations: 20) { index in
+            try? rig.client.track(eventKey: "purchase", userId: "u\(index)")
+            rig.client.close()
+        }
+        #expect(rig.dispatcher.events.count == 20)
+    }
+
+    @Test func nothingIsLeftOfAClosedClient() throws {
+        weak var client: OptimizelyClient?
+        weak var dispatcher: RecordingDispatcher?
+        weak var handler: ScriptedHandler?
+        weak var logger: RecordingMessages?
+        weak var profiles: RecordingProfiles?
+        weak var center: DefaultNotificationCenter?
+        do {
+            let rig = try Rig(interval: 600)
+            (client, dispatcher, handler) = (rig.client, rig.dispatcher, rig.handler)
+            (logger, profiles, center) = (rig.logger, rig.profiles, rig.center as? DefaultNotificationCenter)
+            _ = rig.center.addTrackNotificationListener { _, _, _, _, _ in }
+            try rig.user().trackEvent(eventKey: "purchase")
+            _ = rig.user().decideAll()
+            #expect(rig.client.setForcedVariation(experimentKey: "ab", userId: "u", variationKey: "on"))
+            rig.client.close()
+            #expect(center != nil)
+        }
+        #expect(client == nil && dispatcher == nil && handler == nil)
+        // The queue of listeners lets go of what it reports to on its own thread.
+        for _ in 0..<10_000 where logger != nil { usleep(1_000) }
+        #expect(logger == nil)
+        #expect(profiles == nil)
+        #expect(center == nil)
+    }
+
+    @Test func aClientThatPollsMayGoWithoutBeingClosed() throws {
+        weak var client: OptimizelyClient?
+        let handler = ScriptedHandler()
+        do {
+            let rig = try Rig(handler: handler, interval: 600)
+            client = rig.client
+        }
+        #expect(client == nil)
+        handler.poll(ShopDatafile.revision("8"))
+    }
+
+    @Test func contextsDoNotKeepTheClient() throws {
+        weak var client: OptimizelyClient?
+        let user: OptimizelyUserContext
+        do {
+            let rig = try Rig()
+            client = rig.client
+            user = rig.user()
+            #expect(user.decide(key: "tested").enabled)
+        }
+        #expect(client == nil && !user.decide(key: "tested").enabled)
+    }
+}

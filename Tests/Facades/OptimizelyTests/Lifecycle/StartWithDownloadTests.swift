@@ -1,0 +1,154 @@
+import Foundation
+import Optimizely
+import Testing
+
+/// `start(completion:)` and its asynchronous twin.
+@Suite(.ownThread) struct StartWithDownloadTests {
+    private let newest = ShopDatafile.revision("9")
+    private let invalid = Data("{}".utf8)
+
+    private func start(_ handler: ScriptedHandler, bundled: Data? = nil) throws -> (Rig, [OptimizelyResult<Data>]) {
+        let rig = try Rig(nil, handler: handler)
+        var results: [OptimizelyResult<Data>] = []
+        if let bundled {
+            rig.client.start(bundledDatafile: bundled) { results.append($0) }
+        } else {
+            rig.client.start { results.append($0) }
+        }
+        return (rig, results)
+    }
+
+    private func failure(_ result: OptimizelyResult<Data>?) -> String? {
+        if case .failure(let error) = result { error.errorDescription } else { nil }
+    }
+
+    private func success(_ result: OptimizelyResult<Data>?) -> Data? {
+        if case .success(let data) = result { data } else { nil }
+    }
+
+    @Test func theNewestCounts() throws {
+        let (rig, results) = try start(ScriptedHandler(answers: .success(newest)))
+        #expect(results.count == 1 && success(results.first) == newest && rig.revision == "9")
+        #expect(rig.handler.journal.lines == ["download or cache", "start updates"])
+    }
+
+    @Test func theTimeoutReachesTheHandler() throws {
+        let rig = try Rig(nil)
+        rig.client.start(resourceTimeout: 2.5)
+        #expect(rig.handler.journal.lines == ["download or cache 2.5"])
+    }
+
+    @Test func noDatafileIsAnError() throws {
+        let key = UUID().uuidString
+        let rig = try Rig(nil, sdkKey: key)
+        var result: OptimizelyResult<Data>?
+        rig.client.start { result = $0 }
+        #expect(failure(result) == OptimizelyError.datafileLoadingFailed(key).errorDescription)
+    }
+
+    @Test func anInvalidOneIsAnError() throws {
+        let (rig, results) = try start(ScriptedHandler(answers: .success(invalid)))
+        #expect(failure(results.first) == OptimizelyError.dataFileInvalid.errorDescription && rig.revision == nil)
+        #expect(rig.handler.journal.lines == ["download or cache"])
+    }
+
+    @Test func failuresAreHandedOn() throws {
+        let error = OptimizelyError.datafileDownloadFailed("no")
+        let (rig, results) = try start(ScriptedHandler(answers: .failure(error)))
+        #expect(failure(results.first) == error.errorDescription && rig.revision == nil)
+    }
+
+    @Test func aFailureAfterAGoodStartKeepsTheOld() throws {
+        let (rig, _) = try start(ScriptedHandler(answers: .success(newest)))
+        for answer in [.success(nil), .success(invalid), .failure(.generic)] as [OptimizelyResult<Data?>] {
+            rig.handler.answer { $0(answer) }
+            rig.client.start { #expect(failure($0) != nil) }
+            #expect(rig.revision == "9")
+        }
+    }
+
+    // MARK: The bundled datafile
+
+    @Test(arguments: [0, 1, 2])
+    func withoutAUsableAnswerTheBundledOneCounts(_ index: Int) throws {
+        let answers: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
+        let bundled = ShopDatafile.revision("1")
+        let (rig, results) = try start(ScriptedHandler(answers: answers[index]), bundled: bundled)
+        #expect(rig.revision == "1" && success(results.first) == bundled && results.count == 1)
+        #expect(rig.handler.journal.lines == ["download or cache", "start updates"])
+    }
+
+    @Test func theNewestGoesBeforeTheBundledOne() throws {
+        let (rig, results) = try start(ScriptedHandler(answers: .success(newest)), bundled: ShopDatafile.data)
+        #expect(rig.revision == "9" && success(results.first) == newest)
+    }
+
+    @Test func anInvalidBundledOneDoesNotHideTheFailure() throws {
+        let error = OptimizelyError.datafileDownloadFailed("no")
+        let (rig, results) = try start(ScriptedHandler(answers: .failure(error)), bundled: invalid)
+        #expect(failure(results.first) == error.errorDescription && rig.revision == nil)
+    }
+
+    // MARK: Awaiting
+
+    @Test func awaitingReturnsOrThrows() async throws {
+        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(newest)))
+        try await rig.client.start()
+        #expect(rig.revision == "9")
+        rig.handler.answer { $0(.failure(.datafileDownloadFailed("no"))) }
+        let error = await #expect(throws: OptimizelyError.self) { try await rig.client.start(resourceTimeout: 1) }
+        #expect(error?.errorDescription == OptimizelyError.datafileDownloadFailed("no").errorDescription)
+    }
+
+    // MARK: Handlers that do as they like
+
+    @Test func aHandlerThatAnswersTwiceIsHeardOnce() async throws {
+        let handler = ScriptedHandler(answers: .success(newest), .failure(.generic), .success(ShopDatafile.data))
+        let (rig, results) = try start(handler)
+        #expect(results.count == 1 && rig.revision == "9")
+        try await rig.client.start()
+        #expect(rig.revision == "9")
+    }
+
+    @Test func aHandlerThatForgetsToAnswerIsAFailure() async throws {
+        let rig = try Rig(nil, handler: ScriptedHandler { _ in })
+        var result: OptimizelyResult<Data>?
+        rig.client.start { result = $0 }
+        #expect(failure(result) == OptimizelyError.generic.errorDescription)
+        await #expect(throws: OptimizelyError.self) { try await rig.client.start() }
+    }
+
+    @Test func aClientThatIsGoneIsNotReady() throws {
+        let pending = Pending()
+        var result: OptimizelyResult<Data>?
+        do {
+            let rig = try Rig(nil, handler: ScriptedHandler { pending.completions.append($0) })
+            rig.client.start { result = $0 }
+        }
+        pending.completions.forEach { $0(.success(newest)) }
+        #expect(failure(result) == OptimizelyError.sdkNotReady.errorDescription)
+    }
+
+    @Test func aCompletionMayUseTheClient() throws {
+        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(newest)))
+        rig.client.start { _ in
+            #expect(rig.user().decide(key: "tested").enabled)
+            rig.client.close()
+            rig.client.start { _ in #expect(rig.revision == "9") }
+        }
+        #expect(rig.revision == "9")
+    }
+
+    @Test func manyStartsAtOnce() throws {
+        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(newest)))
+        DispatchQueue.concurrentPerform(iterations: 50) { index in
+            switch index % 3 {
+            case 0: rig.client.start { #expect(success($0) == newest) }
+            case 1: try? rig.client.start(datafile: ShopDatafile.data, doUpdateConfigOnNewDatafile: true)
+            default: rig.handler.poll(ShopDatafile.revision("\(index)"))
+            }
+            #expect(["a", "tested"].allSatisfy { rig.user().decide(key: $0).flagKey == $0 })
+        }
+        #expect(rig.revision != nil)
+    }
+}

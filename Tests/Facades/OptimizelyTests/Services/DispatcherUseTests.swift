@@ -1,0 +1,150 @@
+import Foundation
+import Optimizely
+import Testing
+
+/// What clients do with a caller's event dispatcher and datafile handler.
+@Suite(.ownThread) struct DispatcherUseTests {
+    @Test func aSlowDispatcherDoesNotHoldUpDecisions() throws {
+        let rig = try Rig { _ in usleep(100_000) }
+        let begin = ContinuousClock.now
+        try rig.client.track(eventKey: "purchase", userId: "u")
+        #expect(rig.user().decide(key: "tested").enabled)
+        #expect(ContinuousClock.now - begin < .milliseconds(90))
+        rig.settle()
+        #expect(rig.dispatcher.events.count == 2)
+    }
+
+    @Test func eventsComeOneAtATime() throws {
+        let (running, overlaps) = (Counter(), Counter())
+        let rig = try Rig { _ in
+            running.add()
+            usleep(200)
+            if running.value != 1 { overlaps.add() }
+            running.add(-1)
+        }
+        DispatchQueue.concurrentPerform(iterations: 50) { _ in
+            try? rig.client.track(eventKey: "purchase", userId: "u")
+        }
+        rig.settle()
+        #expect(overlaps.value == 0 && rig.dispatcher.events.count == 50)
+    }
+
+    @Test func aDispatcherMayUseTheClient() throws {
+        let client = Later()
+        let rig = try Rig { event in
+            guard let client = client.client, !String(decoding: event.body, as: UTF8.self).contains("inner") else {
+                return
+            }
+            try? client.track(eventKey: "purchase", userId: "inner")
+            #expect(client.createUserContext(userId: "inner").decide(key: "tested").enabled)
+            client.close()
+        }
+        client.client = rig.client
+        try rig.client.track(eventKey: "purchase", userId: "u")
+        rig.settle()
+        rig.settle()
+        #expect(rig.dispatcher.events.count == 3)
+    }
+
+    @Test func aDispatcherNeedNotClose() throws {
+        let dispatcher = OldDispatcher()
+        let client = OptimizelyClient(
+            sdkKey: UUID().uuidString, eventDispatcher: dispatcher, datafileHandler: ScriptedHandler())
+        try client.start(datafile: ShopDatafile.data)
+        try client.track(eventKey: "purchase", userId: "u")
+        client.close()
+        #expect(dispatcher.journal.lines == ["event"])
+    }
+
+    @Test func aDispatcherMayBeAValue() throws {
+        let journal = Journal()
+        let client = OptimizelyClient(
+            sdkKey: UUID().uuidString, eventDispatcher: ValueDispatcher(journal: journal),
+            datafileHandler: ScriptedHandler())
+        try client.start(datafile: ShopDatafile.data)
+        try client.track(eventKey: "purchase", userId: "u")
+        client.close()
+        #expect(journal.lines == ["event"])
+    }
+
+    // MARK: Handlers
+
+    @Test func aSlowHandlerHoldsUpNobodyElse() throws {
+        let rig = try Rig(
+            handler: ScriptedHandler { completion in
+                usleep(100_000)
+                completion(.success(ShopDatafile.revision("9")))
+            })
+        let done = DispatchSemaphore(value: 0)
+        let client = rig.client
+        DispatchQueue.global().async { client.start { _ in done.signal() } }
+        let begin = ContinuousClock.now
+        #expect(rig.user().decide(key: "tested").enabled)
+        #expect(ContinuousClock.now - begin < .milliseconds(90))
+        done.wait()
+        #expect(rig.revision == "9")
+    }
+
+    @Test func aHandlerMayUseTheClientBeforeItAnswers() throws {
+        let client = Later()
+        let handler = ScriptedHandler { completion in
+            client.client?.close()
+            client.client?.datafileHandler = nil
+            #expect(client.client?.isFeatureEnabled(featureKey: "tested", userId: "u") == false)
+            completion(.success(ShopDatafile.data))
+        }
+        let rig = try Rig(nil, handler: handler)
+        client.client = rig.client
+        rig.client.start()
+        #expect(rig.revision == "7" && rig.client.datafileHandler == nil)
+    }
+
+    @Test func aReplacedHandlerMayUseTheClientWhileItGoes() throws {
+        let rig = try Rig()
+        let client = rig.client
+        let seen = Counter()
+        rig.client.datafileHandler = LeavingHandler { if client.datafileHandler != nil { seen.add() } }
+        rig.client.datafileHandler = ScriptedHandler()
+        #expect(seen.value == 1)
+    }
+}
+
+/// A client that a service gets to know after both were made.
+private final class Later: @unchecked Sendable {
+    weak var client: OptimizelyClient?
+}
+
+/// A dispatcher from before `close()`.
+private class OldDispatcher: OPTEventDispatcher {
+    let journal = Journal()
+    func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?) { journal.add("event") }
+    func flushEvents() {}
+}
+
+private struct ValueDispatcher: OPTEventDispatcher {
+    let journal: Journal
+    func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?) { journal.add("event") }
+    func flushEvents() {}
+}
+
+private final class LeavingHandler: OPTDatafileHandler {
+    private let tell: () -> Void
+    var endPointStringFormat = ""
+    init(_ tell: @escaping () -> Void) { self.tell = tell }
+    init() { tell = {} }
+    deinit { tell() }
+    func setPeriodicInterval(sdkKey: String, interval: Int) {}
+    func hasPeriodicInterval(sdkKey: String) -> Bool { false }
+    func downloadDatafile(sdkKey: String) -> Data? { nil }
+    func downloadDatafile(
+        sdkKey: String, returnCacheIfNoChange: Bool, resourceTimeoutInterval: Double?,
+        completionHandler: @escaping DatafileDownloadCompletionHandler
+    ) {}
+    func startUpdates(sdkKey: String, datafileChangeNotification: ((Data) -> Void)?) {}
+    func stopUpdates(sdkKey: String) {}
+    func stopAllUpdates() {}
+    func saveDatafile(sdkKey: String, dataFile: Data) {}
+    func loadSavedDatafile(sdkKey: String) -> Data? { nil }
+    func isDatafileSaved(sdkKey: String) -> Bool { false }
+    func removeSavedDatafile(sdkKey: String) {}
+}

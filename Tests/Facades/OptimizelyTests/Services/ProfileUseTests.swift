@@ -1,0 +1,105 @@
+import Foundation
+import Optimizely
+import Testing
+
+/// What clients do with a caller's profile service.
+@Suite(.ownThread) struct ProfileUseTests {
+    private let rig: Rig
+    private let moved = ShopDatafile(sticky: "62").data
+
+    init() throws { rig = try Rig() }
+
+    private func variation(_ user: String = "ada") throws -> String {
+        try rig.client.getVariationKey(experimentKey: "sticky", userId: user)
+    }
+
+    @Test func assignmentsAreRememberedAndKept() throws {
+        #expect(try variation() == "first" && rig.profiles.journal.lines == ["lookup ada", "save ada"])
+        try rig.client.start(datafile: moved, doFetchDatafileBackground: false)
+        #expect(try variation() == "first" && rig.profiles.journal.lines.count == 3, "nothing new to save")
+        #expect(try variation("bob") == "second")
+    }
+
+    @Test func oneLookUpAndOneSaveForSeveralFlags() {
+        _ = rig.user().decideAll()
+        #expect(rig.profiles.journal.lines == ["lookup ada", "save ada"])
+        #expect(rig.profiles.assignments(of: "ada") == ["3": "31"])
+        _ = rig.user("bob").decide(keys: ["tested", "held"], options: [.ignoreUserProfileService])
+        #expect(rig.profiles.journal.lines.count == 2)
+    }
+
+    @Test func unknownFlagsAreNotWorthALookUp() {
+        _ = rig.user().decide(key: "x")
+        #expect(rig.profiles.journal.lines.isEmpty)
+    }
+
+    @Test func whatIsNotAnAssignmentIsNotRemembered() throws {
+        _ = rig.user().decide(keys: ["rolled", "empty", "held", "bandit"])
+        _ = rig.user("skeptic").decide(key: "tested")
+        #expect(rig.client.setForcedVariation(experimentKey: "sticky", userId: "ada", variationKey: "second"))
+        #expect(try variation() == "second")
+        #expect(rig.profiles.journal.lines.allSatisfy { $0.hasPrefix("lookup") })
+    }
+
+    @Test(arguments: 0..<9) func nonsenseIsPassedOver(_ index: Int) throws {
+        let nonsense: [[String: Any]] = [
+            [:], ["user_id": 1], ["experiment_bucket_map": "text"], ["experiment_bucket_map": ["6": "62"]],
+            ["experiment_bucket_map": ["6": ["variation_id": 62]]], ["experiment_bucket_map": ["6": [:]]],
+            ["experiment_bucket_map": [6: ["variation_id": "62"]]], ["experiment_bucket_map": NSNull()],
+            ["experiment_bucket_map": ["6": ["variation_id": "gone"]], "user_id": "somebody else"],
+        ]
+        rig.profiles.nonsense = nonsense[index]
+        #expect(try variation() == "first")
+        #expect(rig.user().decide(key: "tested").variationKey == "yes")
+        #expect(rig.profiles.assignments(of: "ada")["3"] == "31")
+    }
+
+    @Test func aServiceMayDecideItself() throws {
+        let client = rig.client
+        let depth = Counter()
+        rig.profiles.onCall = {
+            guard depth.value < 3 else { return }
+            depth.add()
+            #expect(client.createUserContext(userId: "ada").decide(key: "tested").variationKey == "yes")
+            _ = try? client.getVariationKey(experimentKey: "sticky", userId: "ada")
+            try? client.track(eventKey: "purchase", userId: "ada")
+            client.close()
+        }
+        #expect(try variation() == "first")
+        rig.profiles.onCall = {}
+        #expect(rig.profiles.assignments(of: "ada") == ["3": "31", "6": "61"])
+    }
+
+    @Test func aSlowServiceLosesNoAssignment() {
+        rig.profiles.onCall = { usleep(20_000) }
+        let client = rig.client
+        DispatchQueue.concurrentPerform(iterations: 8) { index in
+            let user = client.createUserContext(userId: "ada")
+            if index % 2 == 0 {
+                #expect(user.decide(key: "tested").variationKey == "yes")
+            } else {
+                #expect(
+                    (try? client.getVariationKey(experimentKey: index % 4 == 1 ? "ab" : "sticky", userId: "ada")) != nil
+                )
+            }
+        }
+        #expect(rig.profiles.assignments(of: "ada") == ["1": "11", "3": "31", "6": "61"])
+    }
+
+    @Test func aSlowServiceTakesNoThreadFromTasks() async {
+        let (rig, running, late, most) = (rig, Counter(), Counter(), 8)
+        // Nobody gets on before all are here, and there are fewer threads for tasks than that.
+        rig.profiles.onCall = {
+            running.add()
+            let limit = ContinuousClock.now + .seconds(100)
+            while running.value < most, ContinuousClock.now < limit { usleep(500) }
+            if running.value < most { late.add() }
+        }
+        await withTaskGroup { group in
+            for index in 0..<most {
+                group.addTask { _ = await rig.user("u\(index)").decideAsync(key: "rolled") }
+            }
+        }
+        #expect(running.value == most && late.value == 0)
+    }
+}
