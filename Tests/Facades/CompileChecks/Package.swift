@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What programs write that use the `Optimizely` module, built as Swift 5 and as Swift 6. Nothing of it is ever run, and
+// nothing else builds it: see Scripts/compile-checks. Both targets are the same folder, `Calls`.
+let package = Package(
+    name: "compile-checks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "turnout", path: "../../..")],
+    targets: [
+        .target(
+            name: "Mode5", dependencies: [.product(name: "Optimizely", package: "turnout")],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "Mode6", dependencies: [.product(name: "Optimizely", package: "turnout")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ]
+)
