@@ -1,0 +1,33 @@
+import Testing
+import TurnoutClient
+
+/// The code of "How do I try a variation on my machine?" does what the page says.
+@Suite struct TryingTests {
+    @Test func overridesOfTheProcess() throws {
+        var configuration = ClientConfiguration()
+        #if DEBUG
+            configuration.overrides = .fromProcess()
+        #endif
+
+        #expect(configuration.overrides == .none)
+    }
+
+    @Test func everybodyGetsAVariation() throws {
+        var configuration = ClientConfiguration()
+        configuration.overrides = DecisionOverrides(parsing: "checkout_redesign=two_step")
+        let client = try Client(datafile: shop, configuration)
+
+        #expect(client.user("anybody").decide("checkout_redesign").variationKey == "two_step")
+    }
+
+    @Test func oneUserGetsAVariation() throws {
+        let client = try Client(datafile: shop)
+
+        var ada = client.user("ada")
+        ada.forcedDecisions[DecisionContext(flag: "checkout_redesign")] = "two_step"
+
+        client.forceVariation("two_step", inExperiment: "checkout_test", forUser: "eve")
+
+        #expect(ada.decide("checkout_redesign").variationKey == "two_step")
+    }
+}
