@@ -5,7 +5,10 @@ let package = Package(
     name: "turnout",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
+        .library(name: "Optimizely", targets: ["Optimizely"]),
+        .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
+        .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
         .executable(name: "turnout", targets: ["turnout"]),
     ],
     targets: [
@@ -14,6 +17,17 @@ let package = Package(
             name: "TurnoutEngine", path: "Sources/Core/TurnoutEngine",
             // Rounding a double refers to libm, which nothing else here links.
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+        // State, time, storage and network behind protocols. No Foundation either.
+        .target(name: "TurnoutClient", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
+
+        // Facades: old names over the client.
+        .target(
+            name: "Optimizely", dependencies: ["TurnoutClient", "TurnoutEngine"], path: "Sources/Facades/Optimizely"),
+
+        // For our tests and for users': contract checks, scripted clients, clocks that are set by hand.
+        .target(
+            name: "TurnoutTestKit", dependencies: ["TurnoutClient", "TurnoutEngine"],
+            path: "Sources/TestKit/TurnoutTestKit"),
 
         // Commands: the only place that knows everything.
         .target(name: "TurnoutCommands", dependencies: ["TurnoutEngine"], path: "Sources/Commands/TurnoutCommands"),
@@ -23,10 +37,22 @@ let package = Package(
         .testTarget(
             name: "TurnoutEngineTests", dependencies: ["TurnoutEngine"], path: "Tests/Core/TurnoutEngineTests"),
         .testTarget(
+            name: "TurnoutClientTests", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
+            path: "Tests/Core/TurnoutClientTests"),
+        .testTarget(
+            name: "OptimizelyTests", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
+            path: "Tests/Facades/OptimizelyTests"),
+        .testTarget(
             name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine"],
             path: "Tests/Commands/TurnoutCommandsTests"),
+        // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
         .testTarget(
-            name: "Specification", dependencies: ["TurnoutEngine"], path: "Tests/Specification",
+            name: "DocumentationTests",
+            dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
+            path: "Tests/Documentation"),
+        .testTarget(
+            name: "Specification", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine"],
+            path: "Tests/Specification",
             exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]

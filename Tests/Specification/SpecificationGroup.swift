@@ -1,19 +1,19 @@
 import TurnoutEngine
 
-/// How the cases of each group are run.
-enum SpecificationGroup {
+/// How the cases of each group are run, by the engine alone or through an interface.
+enum SpecificationGroup<Runner: SpecificationRunner> {
     /// What is wrong with a case, or nil: it passed.
-    static func failure(of example: JSONValue, in group: String) -> String? {
+    static func failure(of example: JSONValue, in group: String) async -> String? {
         switch group {
         case "bucketing": bucketing(example)
-        case "leafMatrix", "leafAndTreeExtra", "leafExtra2": conditions(example)
-        case "semver": version(example)
+        case "leafMatrix", "leafAndTreeExtra", "leafExtra2": await conditions(example)
+        case "semver": await version(example)
         case "datafileValidity": validity(example)
-        case "variables": variables(example)
+        case "variables": await variables(example)
         case "cmabCache": predictionCache(example)
         // In this group only results were measured; elsewhere what is not listed did not happen.
-        case "audienceConditions": flow(example, onlyResult: true)
-        case "decideFlow", "holdoutRolloutCmab", "batchAndUps", "legacyApi": flow(example, onlyResult: false)
+        case "audienceConditions": await flow(example, onlyResult: true)
+        case "decideFlow", "holdoutRolloutCmab", "batchAndUps", "legacyApi": await flow(example, onlyResult: false)
         default: "unknown group"
         }
     }
@@ -47,43 +47,56 @@ enum SpecificationGroup {
         let path = (example["path"]?.text ?? "").split(separator: ".").map(String.init)
         let datafile = (example["base"] ?? .null).mutated(at: path[...], example["mutation"]?.text ?? "")
         let found: String
-        do throws(DatafileError) {
-            _ = try Project(datafile: datafile.bytes)
+        do throws(SpecificationFailure) {
+            _ = try Runner(.object([:]), datafile: datafile.bytes)
             found = "ok"
-        } catch { found = error.compatibleText }
+        } catch { found = error.text }
         return compare("result", .string(found), example["expected"] ?? .null)
+    }
+
+    /// Decides the only flag of a datafile for a user; nil: the datafile is refused.
+    private static func decide(
+        _ datafile: [UInt8], attributes: JSONValue?, segments: JSONValue? = nil
+    ) async -> JSONValue? {
+        let input = JSONValue.object([
+            "op": .string("decide"), "key": .string("flag"), "attributes": attributes ?? .object([:]),
+            "segments": segments ?? .array([]), "options": .array([.string("includeReasons")]),
+        ])
+        guard var client = try? Runner(input, datafile: datafile) else { return nil }
+        return try? await client.run()
     }
 
     // MARK: Conditions
 
     /// Runs conditions as the audience of the only experiment of a flag.
-    private static func conditions(_ example: JSONValue) -> String? {
+    private static func conditions(_ example: JSONValue) async -> String? {
         let expected = example["expected"] ?? .null
-        guard let project = try? Project(datafile: .flag(guardedBy: example["conditions"]?.text ?? "")) else {
+        let datafile = [UInt8].flag(guardedBy: example["conditions"]?.text ?? "")
+        guard
+            let decision = await decide(
+                datafile, attributes: example["attributes"], segments: example["segments"])
+        else {
             return compare("result", .string("decode-error"), expected)
         }
-        let decision = project.decide("flag", for: User("u", of: example), options: .includeReasons)
-        var unknown: String?
-        for case .audienceUnknown(let audience) in decision.reasons { unknown = audience.text }
-        let found: JSONValue = unknown == nil ? .bool(decision.isEnabled) : .string("unknown")
+        let unknown = decision["reasons"]?.texts.last { !$0.hasPrefix("User (u)") && !$0.hasPrefix("There is no") }
+        let found: JSONValue = unknown == nil ? decision["enabled"] ?? .null : .string("unknown")
         return compare("result", found, expected)
             ?? example["reason"].flatMap { compare("reason", JSONValue(unknown), $0) }
     }
 
     /// Versions are compared by way of conditions: less, equal or greater.
-    private static func version(_ example: JSONValue) -> String? {
-        func isMet(_ match: String) -> Bool {
+    private static func version(_ example: JSONValue) async -> String? {
+        func isMet(_ match: String) async -> Bool {
             var writer = JSONWriter()
             writer.value(
                 .object([
                     "name": .string("v"), "type": .string("custom_attribute"), "match": .string(match),
                     "value": example["target"] ?? .null,
                 ]))
-            guard let project = try? Project(datafile: .flag(guardedBy: writer.text)) else { return false }
-            let user = User("u", attributes: ["v": .string(example["user"]?.text ?? "")])
-            return project.decide("flag", for: user).isEnabled
+            let attributes = JSONValue.object(["v": .array([.string("s"), example["user"] ?? .null])])
+            return await decide(.flag(guardedBy: writer.text), attributes: attributes)?["enabled"] == .bool(true)
         }
-        let answers = (isMet("semver_lt"), isMet("semver_eq"), isMet("semver_gt"))
+        let answers = (await isMet("semver_lt"), await isMet("semver_eq"), await isMet("semver_gt"))
         let found: JSONValue =
             switch answers {
             case (true, false, false): .integer(-1)
@@ -96,56 +109,56 @@ enum SpecificationGroup {
 
     // MARK: Variables
 
-    private static func variables(_ example: JSONValue) -> String? {
+    private static func variables(_ example: JSONValue) async -> String? {
         let definition = example["variable"] ?? .null
         let key = definition["key"]?.text ?? ""
-        guard let project = try? Project(datafile: .flag(with: definition)) else { return "the datafile is refused" }
-        let decision = project.decide("flag", for: User("u"))
-        let values = JSONValue.variables(decision.variables)
-        return compare("presence", .bool(values[key] != nil), example["present"] ?? .null)
-            ?? compare("value", values[key] ?? .null, example["decideValue"] ?? .null)
-            ?? compare(
-                "reasons", .array(decision.reasons.map { .string($0.description) }), example["decideReasons"] ?? .null)
-            ?? getter(example["typedGetter"] ?? .null, definition, key)
-            ?? run("allVars", "getAllFeatureVariables", example["getAllFeatureVariables"], definition, key)
-    }
-
-    private static func getter(_ expected: JSONValue, _ definition: JSONValue, _ key: String) -> String? {
-        guard let operation = expected["api"]?.text else { return nil }
-        return run(operation, operation, expected["value"] ?? expected["error"], definition, key)
-    }
-
-    private static func run(
-        _ operation: String, _ what: String, _ expected: JSONValue?, _ definition: JSONValue, _ key: String
-    ) -> String? {
-        guard let datafile = try? JSONValue(parsing: .flag(with: definition)), let expected else { return nil }
-        let input = JSONValue.object([
-            "op": .string(operation), "key": .string("flag"), "variableKey": .string(key), "datafile": datafile,
-        ])
-        guard var client = try? SpecificationClient(input) else { return "the datafile is refused" }
-        do throws(SpecificationClient.Failure) {
-            let found = try client.run()
-            // A double that JSON cannot hold is written as its name in a case.
-            return found == .null && expected.text != nil ? nil : compare(what, found, expected)
-        } catch {
-            return compare(what, .string(error.text), expected["error"] ?? expected)
+        guard let decision = await run("decide", definition, key) else { return "the datafile is refused" }
+        let value = decision["variables"]?[key]
+        let difference =
+            compare("presence", .bool(value != nil), example["present"] ?? .null)
+            ?? compare("value", value ?? .null, example["decideValue"] ?? .null)
+            ?? compare("reasons", decision["reasons"] ?? .null, example["decideReasons"] ?? .null)
+        if let difference { return difference }
+        if let getter = example["typedGetter"], let operation = getter["api"]?.text {
+            let found = await run(operation, definition, key)
+            if let difference = compare(value: operation, found, getter["value"] ?? getter["error"]) {
+                return difference
+            }
         }
+        return compare(
+            value: "all variables", await run("allVars", definition, key), example["getAllFeatureVariables"])
+    }
+
+    /// A double that JSON cannot hold is written as its name in a case.
+    private static func compare(value what: String, _ found: JSONValue?, _ expected: JSONValue?) -> String? {
+        guard let found, let expected, found != .null || expected.text == nil else { return nil }
+        return compare(what, found, expected["error"] ?? expected)
+    }
+
+    /// The result of a call in a project with one variable, or the text of its error; nil: the datafile is refused.
+    private static func run(_ operation: String, _ definition: JSONValue, _ key: String) async -> JSONValue? {
+        let input = JSONValue.object([
+            "op": .string(operation), "key": .string("flag"), "variableKey": .string(key),
+        ])
+        guard var client = try? Runner(input, datafile: .flag(with: definition)) else { return nil }
+        do throws(SpecificationFailure) { return try await client.run() } catch { return .string(error.text) }
     }
 
     // MARK: Whole decisions
 
-    private static func flow(_ example: JSONValue, onlyResult: Bool) -> String? {
+    private static func flow(_ example: JSONValue, onlyResult: Bool) async -> String? {
         let (input, expected) = (example["input"] ?? .null, example["expected"] ?? .null)
-        guard var client = try? SpecificationClient(input) else {
+        guard var client = try? Runner(input, datafile: input["datafile"]?.bytes) else {
             return expected["startError"] != nil ? nil : "the datafile is refused"
         }
         var result: JSONValue?
         var error: String?
         for _ in 0..<(input["repeat"]?.integer ?? 1) {
-            do throws(SpecificationClient.Failure) { result = try client.run() } catch let failure {
+            do throws(SpecificationFailure) { result = try await client.run() } catch let failure {
                 error = failure.text
             }
         }
+        client.finish()
         let difference =
             compare("error", JSONValue(error), expected["error"] ?? .null)
             ?? (error == nil ? compare("result", result ?? .null, expected["result"] ?? .null) : nil)

@@ -4,12 +4,25 @@ import TurnoutEngine
 
 /// Runs every case of every file in `Cases`, or in the folder that `TURNOUT_SPECIFICATION` names.
 @Suite struct SpecificationTests {
-    @Test func everyCaseIsDecidedAsMeasured() throws {
-        var report = SpecificationReport()
+    @Test func everyCaseIsDecidedAsMeasured() async throws {
+        try await run("engine", SpecificationGroup<EngineRunner>.self)
+    }
+
+    /// There are no calls for the place of a user in a bucket and for the keys of cached predictions.
+    @Test func everyDecisionIsTheSameThroughTheOptimizelyInterface() async throws {
+        try await run("Optimizely", SpecificationGroup<FacadeRunner>.self, leavingOut: ["bucketing", "cmabCache"])
+    }
+
+    private func run<Runner>(
+        _ title: String, _ runner: SpecificationGroup<Runner>.Type, leavingOut omitted: Set<String> = []
+    ) async throws {
+        var report = SpecificationReport(title: title)
         for file in try SpecificationFile.all() {
-            for (group, cases) in file.groups.sorted(by: { $0.key < $1.key }) {
+            for (group, cases) in file.groups.sorted(by: { $0.key < $1.key }) where !omitted.contains(group) {
                 for (number, example) in cases.enumerated() {
-                    let failure = SpecificationGroup.failure(of: example, in: group)
+                    // There are thousands; others want to go on, too.
+                    await Task.yield()
+                    let failure = await runner.failure(of: example, in: group)
                     report.add(group: group, passed: failure == nil)
                     if let failure {
                         let name = example["name"]?.text ?? "case \(number)"
@@ -25,7 +38,10 @@ import TurnoutEngine
 
 /// Counts what passed and what failed, by group.
 struct SpecificationReport {
+    let title: String
     private var groups: [(name: String, passed: Int, failed: Int)] = []
+
+    init(title: String) { self.title = title }
 
     var passed: Int { groups.reduce(0) { $0 + $1.passed } }
     var failed: Int { groups.reduce(0) { $0 + $1.failed } }
@@ -37,8 +53,8 @@ struct SpecificationReport {
     }
 
     var text: String {
-        groups.map { "\($0.name): \($0.passed) passed, \($0.failed) failed\n" }.joined()
-            + "\(passed) passed, \(failed) failed"
+        groups.map { "\(title), \($0.name): \($0.passed) passed, \($0.failed) failed\n" }.joined()
+            + "\(title): \(passed) passed, \(failed) failed"
     }
 }
 

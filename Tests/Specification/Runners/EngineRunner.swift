@@ -2,7 +2,7 @@ import TurnoutEngine
 
 /// The smallest client that the cases need: one project, one user's profile, and a list of everything that happens.
 /// Whatever is decided is decided by the engine.
-struct SpecificationClient {
+struct EngineRunner: SpecificationRunner {
     private let input: JSONValue
     private let project: Project?
     private let userID: String
@@ -18,11 +18,13 @@ struct SpecificationClient {
     private(set) var predictionCalls: [JSONValue] = []
     private(set) var forcedVariationResults: [JSONValue] = []
 
-    struct Failure: Error { let text: String }
-
-    init(_ input: JSONValue) throws(DatafileError) {
+    init(_ input: JSONValue, datafile: [UInt8]?) throws(SpecificationFailure) {
         self.input = input
-        if let datafile = input["datafile"] { project = try Project(datafile: datafile.bytes) } else { project = nil }
+        do throws(DatafileError) {
+            project = try datafile.map { datafile throws(DatafileError) in
+                try Project(datafile: datafile)
+            }
+        } catch { throw SpecificationFailure(text: error.compatibleText) }
         userID = input["userId"]?.text ?? "u"
         user = User(userID, of: input)
         profiles = input["ups"]?.members ?? [:]
@@ -44,7 +46,7 @@ struct SpecificationClient {
     // MARK: Operations
 
     /// Runs the case's operation and returns its result.
-    mutating func run() throws(Failure) -> JSONValue {
+    mutating func run() async throws(SpecificationFailure) -> JSONValue {
         let key = input["key"]?.text ?? ""
         switch input["op"]?.text ?? "" {
         case "decide": return decide([key], isSingle: true, isAsync: false)
@@ -65,7 +67,7 @@ struct SpecificationClient {
         case "varString": return try variable(.string)
         case "varJSON": return try variable(.json)
         case "allVars": return try allVariables(key)
-        default: throw Failure(text: "unknown operation")
+        default: throw SpecificationFailure(text: "unknown operation")
         }
     }
 
@@ -163,10 +165,10 @@ struct SpecificationClient {
 
     private static let notReady = "Optimizely SDK not configured properly yet."
 
-    private mutating func experiment(_ key: String, activates: Bool) throws(Failure) -> JSONValue {
-        guard let project else { throw Failure(text: Self.notReady) }
+    private mutating func experiment(_ key: String, activates: Bool) throws(SpecificationFailure) -> JSONValue {
+        guard let project else { throw SpecificationFailure(text: Self.notReady) }
         guard let experiment = project.experiment(key) else {
-            throw Failure(
+            throw SpecificationFailure(
                 text: "Experiment key (\(key)) is not in datafile. It is either invalid, paused, or archived.")
         }
         let profile = loadProfile()
@@ -177,7 +179,7 @@ struct SpecificationClient {
             project.isFeatureExperiment(experiment) ? "feature-test" : "ab-test",
             .object(["experimentKey": .string(key), "variationKey": variationKey]))
         guard variationKey != .null else {
-            throw Failure(
+            throw SpecificationFailure(
                 text: "User (\(userID)) does not meet conditions to be in experiment/feature (\(key)).")
         }
         if activates, let impression = decision?.activation { impressions.append(.impression(impression)) }
@@ -212,18 +214,18 @@ struct SpecificationClient {
 
     // MARK: Variables
 
-    private mutating func variable(_ type: Variable.ValueType) throws(Failure) -> JSONValue {
+    private mutating func variable(_ type: Variable.ValueType) throws(SpecificationFailure) -> JSONValue {
         let (key, flagKey) = (input["variableKey"]?.text ?? "", input["key"]?.text ?? "")
         let (project, flag) = try flag(flagKey)
         guard let variable = flag.variables.last(where: { $0.key == key }) else {
-            throw Failure(
+            throw SpecificationFailure(
                 text: "Variable with key (\(key)) associated with feature with key (\(flagKey)) is not in datafile.")
         }
         let decision = feature(flagKey, project)
         let overrides = decision.isEnabled ? decision.variation?.overrides ?? [] : []
         let text = overrides.first { $0.variableID == variable.id }?.value ?? variable.defaultValue
         guard let value = VariableValue(text, type: type), type == variable.type else {
-            throw Failure(text: Reason.invalidVariable(variable: key).description)
+            throw SpecificationFailure(text: Reason.invalidVariable(variable: key).description)
         }
         let json = value.jsonValue ?? .null
         notify(
@@ -235,20 +237,22 @@ struct SpecificationClient {
         return json
     }
 
-    private mutating func allVariables(_ key: String) throws(Failure) -> JSONValue {
+    private mutating func allVariables(_ key: String) throws(SpecificationFailure) -> JSONValue {
         let (project, _) = try flag(key)
         let decision = feature(key, project)
         guard !decision.reasons.contains(.invalidVariables) else {
-            throw Failure(text: Reason.invalidVariables.description)
+            throw SpecificationFailure(text: Reason.invalidVariables.description)
         }
         let values = JSONValue.variables(decision.variables)
         notify("all-feature-variables", .object(featureInfo(decision).merging(["variableValues": values]) { $1 }))
         return values
     }
 
-    private func flag(_ key: String) throws(Failure) -> (Project, Flag) {
-        guard let project else { throw Failure(text: Self.notReady) }
-        guard let flag = project.flag(key) else { throw Failure(text: Reason.flagNotFound(flag: key).description) }
+    private func flag(_ key: String) throws(SpecificationFailure) -> (Project, Flag) {
+        guard let project else { throw SpecificationFailure(text: Self.notReady) }
+        guard let flag = project.flag(key) else {
+            throw SpecificationFailure(text: Reason.flagNotFound(flag: key).description)
+        }
         return (project, flag)
     }
 }
