@@ -1,0 +1,59 @@
+import TurnoutClient
+
+/// Answers requests. One client serves all of them, on as many threads as there are.
+struct Service: Sendable {
+    let client: Client
+    private let events = MemoryEventStore()
+    private let summary = Summary()
+
+    init(_ configuration: ClientConfiguration) {
+        var configuration = configuration
+        // Who has a variation keeps it when traffic changes.
+        configuration.profiles = .memory
+        configuration.eventStore = events
+        client = Client(configuration)
+        client.addListener { [summary] in summary.add($0) }
+    }
+
+    /// Answers requests as they come, several at the same time; returns when all are answered.
+    func answer(_ requests: AsyncStream<String>, _ reply: @escaping @Sendable (String) -> Void) async {
+        await withDiscardingTaskGroup { group in
+            for await request in requests { group.addTask { reply(await answer(request)) } }
+        }
+    }
+
+    private func answer(_ request: String) async -> String {
+        if request == "refresh" { return await refresh() }
+        do throws(JSONError) { return try decide(Array(request.utf8)) } catch { return "not a request: \(error)" }
+    }
+
+    /// Decides for a user, `{"user": "ada", "attributes": {…}}`, and counts the `"event"` that they caused, if any.
+    private func decide(_ request: [UInt8]) throws(JSONError) -> String {
+        let user = UserContext(client: client, user: try User(parsing: request))
+        let checkout = user.decide("checkout_redesign")
+        let shipping = user.decide("free_shipping")
+        if case .string(let event)? = try JSONValue(parsing: request)["event"] {
+            do throws(TrackError) { try user.track(event) } catch { return "not a request: \(error)" }
+        }
+        let steps = checkout.variables.integer("steps") ?? 3
+        let offer = shipping.isEnabled ? shipping.variables.string("label") ?? "" : "no offer"
+        return "\(user.id): checkout in \(steps) steps, \(offer)"
+    }
+
+    /// Asks for a newer datafile at once.
+    func refresh() async -> String {
+        do throws(StartError) {
+            return try await client.refresh() ? "a newer datafile" : "nothing new"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Ends polling, waits until the listener heard everything, and delivers events if there is a transport.
+    func close() async { await client.close() }
+
+    /// What happened so far.
+    var report: String {
+        summary.text + "events waiting: \(events.count), lost: \(client.lostEventCount)\n"
+    }
+}
