@@ -1,6 +1,10 @@
-"""Lists the public declarations of a symbol graph, one a line, sorted by path."""
+"""Lists the public declarations of a module from its symbol graphs, one a line, sorted by path.
+
+    python3 Scripts/list_api.py FOLDER MODULE
+"""
 
 import json
+import pathlib
 import sys
 
 
@@ -8,13 +12,22 @@ def declaration(symbol):
     return "".join(fragment["spelling"] for fragment in symbol["declarationFragments"]).replace("\n", " ")
 
 
+def is_own(symbol, module):
+    """Whether the module declares the symbol itself; what it exports of others is in their lists."""
+    return f"/{module}/" in symbol.get("location", {}).get("uri", "")
+
+
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        graph = json.load(file)
+    folder, module = pathlib.Path(sys.argv[1]), sys.argv[2]
+    # What a module adds to the types of another one is in a graph of its own.
+    paths = [folder / f"{module}.symbols.json", *folder.glob(f"{module}@*.symbols.json")]
+    symbols = [symbol for path in paths for symbol in json.loads(path.read_text("utf-8"))["symbols"]]
     lines = {
         ".".join(symbol["pathComponents"]) + ": " + " ".join(declaration(symbol).split())
-        for symbol in graph["symbols"]
-        if symbol["accessLevel"] in ("public", "open") and "::SYNTHESIZED::" not in symbol["identifier"]["precise"]
+        for symbol in symbols
+        if symbol["accessLevel"] in ("public", "open")
+        and "::SYNTHESIZED::" not in symbol["identifier"]["precise"]
+        and is_own(symbol, module)
     }
     print("\n".join(sorted(lines)))
 
