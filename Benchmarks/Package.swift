@@ -10,7 +10,11 @@ let package = Package(
         .target(name: "CAllocationCounter"),
         .executableTarget(
             name: "EngineBenchmarks",
-            dependencies: ["CAllocationCounter", .product(name: "TurnoutEngine", package: "turnout")]),
+            dependencies: [
+                "CAllocationCounter", .product(name: "Optimizely", package: "turnout"),
+                .product(name: "TurnoutClient", package: "turnout"),
+                .product(name: "TurnoutEngine", package: "turnout"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,6 +5,8 @@ let usage = """
            EngineBenchmarks --gate                   count, and compare with counts.json
            EngineBenchmarks --record                 count, and write counts.json
            EngineBenchmarks perform WORK N DATAFILE  do some work N times, for profilers
+           EngineBenchmarks time DATAFILE            time each kind of work on one datafile, and two threads
+           EngineBenchmarks --soak                   decide ten million times, and fail if the memory grows
            EngineBenchmarks datafile N               print the generated datafile of N flags
            EngineBenchmarks cold-load FILE           load a file and print what that cost
     To be run in the folder of the repository; Scripts/bench builds what is needed and does that.
@@ -21,6 +23,10 @@ case ("--record", 1):
 case ("perform", 4):
     guard let work = Work(rawValue: arguments[1]), let times = Int(arguments[2]) else { fallthrough }
     try work.repeated(on: .named(arguments[3]))?(times)
+case ("time", 2):
+    try FullReport.time(.named(arguments[1]))
+case ("--soak", 1):
+    exit(try Soak.run() ? 0 : 1)
 case ("datafile", 2):
     guard let flags = Int(arguments[1]), flags > 0 else { fallthrough }
     FileHandle.standardOutput.write(Data(DatafileGenerator.datafile(flags: flags)))

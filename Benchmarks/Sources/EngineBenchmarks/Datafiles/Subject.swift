@@ -44,14 +44,20 @@ struct Subject: Sendable {
     /// several flags per request.
     @inline(__always)
     func rotate(_ times: Int, _ body: (String, User) -> Void) {
+        rotate(times, among: users, body)
+    }
+
+    /// Calls `body` with every flag in turn, and with somebody who takes the part of the user.
+    @inline(__always)
+    func rotate<Person>(_ times: Int, among people: [Person], _ body: (String, Person) -> Void) {
         var done = 0
         var row = 0
         var flag = 0
         while done < times {
-            let user = users[row % users.count]
+            let person = people[row % people.count]
             let end = min(times, done + 64)
             while done < end {
-                body(flagKeys[flag], user)
+                body(flagKeys[flag], person)
                 done += 1
                 flag = flag + 1 == flagKeys.count ? 0 : flag + 1
             }

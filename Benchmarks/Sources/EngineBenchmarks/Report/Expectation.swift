@@ -31,7 +31,7 @@ struct Expectation {
     private static let everything: [Subject.Scale] = [.small, .medium, .large]
 
     /// The figures of others were measured on the same kind of machine, with the datafiles that are not generated here.
-    static let all: [Expectation] = deciding + loading + sending + running
+    static let all: [Expectation] = deciding + loading + sending + clients + running
 
     private static let deciding = [
         Expectation(
@@ -72,6 +72,19 @@ struct Expectation {
             work: .impression, metric: .cpuTime, scales: everything, limit: 500, vendor: "26–32 µs",
             peer: "Java 1.5–2.2 µs"),
         Expectation(work: .impression, metric: .allocations, scales: everything, limit: nil, vendor: "103–113"),
+    ]
+
+    private static let clients = [
+        Expectation(work: .clientDecide, metric: .cpuTime, scales: notLarge, limit: 350),
+        Expectation(work: .clientDecide, metric: .allocations, scales: everything, limit: nil),
+        Expectation(work: .clientNewUser, metric: .cpuTime, scales: notLarge, limit: 800),
+        Expectation(work: .clientEvent, metric: .cpuTime, scales: everything, limit: nil, vendor: "52 µs"),
+        Expectation(work: .clientTwoThreads, metric: .speedUp, scales: everything, limit: 1.8),
+        Expectation(work: .facadeDecide, metric: .cpuTime, scales: notLarge, limit: 500, vendor: "19–24 µs"),
+        Expectation(work: .facadeDecide, metric: .allocations, scales: everything, limit: nil, vendor: "133–308"),
+        Expectation(work: .facadeNewUser, metric: .cpuTime, scales: notLarge, limit: 1_500, vendor: "36–48 µs"),
+        Expectation(work: .facadeDecideAll, metric: .cpuTime, scales: [.medium], limit: 50_000),
+        Expectation(work: .facadeTwoThreads, metric: .speedUp, scales: everything, limit: 1.8),
     ]
 
     private static let running = [

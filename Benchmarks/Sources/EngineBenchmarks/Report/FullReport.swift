@@ -25,6 +25,16 @@ enum FullReport {
         try Data(page.utf8).write(to: URL(filePath: "Benchmarks/RESULTS.md"))
     }
 
+    /// Prints times on one datafile, for those who are at work on them.
+    static func time(_ subject: Subject) throws {
+        func show(_ work: Work, _ metric: Metric, _ value: Double) { print("\(work.title): \(metric.text(value))") }
+        for work in Work.repeatable {
+            guard let body = work.repeated(on: subject) else { continue }
+            show(work, .cpuTime, Stopwatch.nanoseconds(per: body))
+        }
+        try measureThreads(subject, show)
+    }
+
     private static func measure(_ subject: Subject, _ add: (Figure) -> Void) throws {
         func figure(_ work: Work, _ metric: Metric, _ value: Double) {
             add(Figure(work: work, datafile: subject.name, scale: subject.scale, metric: metric, value: value))
@@ -41,10 +51,26 @@ enum FullReport {
         figure(.coldLoad, .cpuTime, median(loads.map(\.nanoseconds)))
         let growth = loads.compactMap(\.residentGrowth)
         if !growth.isEmpty { figure(.coldLoad, .residentGrowth, median(growth)) }
-        guard let speedUp = ThreadRates(subject).speedUp() else {
-            return print("\(subject.name): other programs keep the processors too busy to compare threads.")
+        try measureThreads(subject, figure)
+    }
+
+    private static func measureThreads(
+        _ subject: Subject, _ figure: (Work, Metric, Double) -> Void
+    ) throws {
+        let client = try subject.makeClient()
+        let optimizely = try subject.makeOptimizelyClient()
+        let rates: [(Work, ThreadRates)] = [
+            (.twoThreads, ThreadRates(subject) { subject in { subject.decide($0) } }),
+            (.clientTwoThreads, ThreadRates(subject) { $0.deciding(with: client) }),
+            (.facadeTwoThreads, ThreadRates(subject) { $0.deciding(with: optimizely) }),
+        ]
+        for (work, rate) in rates {
+            if let speedUp = rate.speedUp() {
+                figure(work, .speedUp, speedUp)
+            } else {
+                print("\(subject.name): other programs keep the processors too busy to compare threads.")
+            }
         }
-        figure(.twoThreads, .speedUp, speedUp)
     }
 
     private static func measureCommand(_ add: (Figure) -> Void) throws {

@@ -24,12 +24,14 @@ struct MarkdownReport {
         ("Deciding", [.decide, .newUser, .reasons, .trace, .decideAll]),
         ("Loading", [.load, .coldLoad]),
         ("Events", [.impression]),
+        ("Through `TurnoutClient`", [.clientDecide, .clientNewUser, .clientEvent, .clientTwoThreads]),
+        ("Through `Optimizely`", [.facadeDecide, .facadeNewUser, .facadeDecideAll, .facadeTwoThreads]),
         ("Threads and the command", [.twoThreads, .startCommand, .commandUsers]),
     ]
 
     private var introduction: String {
         """
-        # What the engine costs
+        # What deciding costs
 
         Written by `make bench`. `results.json` has every figure; the tables show those with a target or a known \
         competitor; `counts.json` holds the counts that `Scripts/check` compares with. "Vendor" is the vendor's Swift \
@@ -84,6 +86,8 @@ struct MarkdownReport {
         - *resident growth* and the first load are measured in processes that do nothing else, with the text in memory \
         before and after; growth includes the pages of the program that loading touches first. Loading warm is the \
         median of 51 loads.
+        - Through a client decisions send no events, but for the row that says so; nobody listens and nothing is \
+        remembered. `Optimizely` is given `[String: Any]` attributes, and has the services that it comes with.
         - An impression is built from a decision, stamped with the time and a random UUID, and written into a buffer \
         that is used again.
         - *speed-up* is decisions per second of two threads that share one project, to one thread, from runs in which \

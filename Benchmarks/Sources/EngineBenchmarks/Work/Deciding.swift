@@ -51,6 +51,6 @@ extension Subject {
 
 /// Reads what an application reads: a decision is a view, and what nobody reads would cost nothing.
 @inline(__always)
-private func read(_ decision: Decision) -> Int {
+func read(_ decision: Decision) -> Int {
     (decision.variationKey?.utf8.count ?? 0) &+ (decision.ruleKey?.utf8.count ?? 0) &+ (decision.isEnabled ? 1 : 0)
 }

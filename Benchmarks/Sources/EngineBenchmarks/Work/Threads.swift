@@ -4,12 +4,13 @@ import Synchronization
 
 /// How many decisions two threads make in the time in which one makes one.
 ///
-/// They share a project, but each has users of its own, as the threads of a server have.
+/// They share a project or a client, but each has users of its own, as the threads of a server have.
 struct ThreadRates {
-    private let subjects: [Subject]
+    private let works: [@Sendable (Int) -> Void]
 
-    init(_ subject: Subject) {
-        subjects = (0..<2).map { subject.withOwnUsers(startingAt: $0 * subject.profiles.count / 2) }
+    /// Prepares the work of two threads, each with the same people in an order that starts elsewhere.
+    init(_ subject: Subject, _ work: (Subject) throws -> @Sendable (Int) -> Void) rethrows {
+        works = try (0..<2).map { try work(subject.withOwnUsers(startingAt: $0 * subject.profiles.count / 2)) }
     }
 
     /// The rate of two threads to that of one, the median of several runs, or nil: the machine is too busy to tell.
@@ -49,7 +50,7 @@ struct ThreadRates {
             waiting.subtract(1, ordering: .relaxed)
             while waiting.load(ordering: .relaxed) > 0 {}
             let start = ContinuousClock.now
-            let time = Stopwatch.nanoseconds { subjects[number].decide(Self.decisionsPerRun) }
+            let time = Stopwatch.nanoseconds { works[number](Self.decisionsPerRun) }
             let end = ContinuousClock.now
             result.withLock {
                 $0.start = $0.times.isEmpty ? start : min($0.start, start)

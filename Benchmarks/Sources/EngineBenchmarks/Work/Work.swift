@@ -9,6 +9,14 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case impression
     case coldLoad = "cold-load"
     case twoThreads = "two-threads"
+    case clientDecide = "client-decide"
+    case clientNewUser = "client-new-user"
+    case clientEvent = "client-event"
+    case clientTwoThreads = "client-two-threads"
+    case facadeDecide = "facade-decide"
+    case facadeNewUser = "facade-new-user"
+    case facadeDecideAll = "facade-decide-all"
+    case facadeTwoThreads = "facade-two-threads"
     case startCommand = "start-command"
     case commandUsers = "command-users"
 
@@ -24,19 +32,30 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .impression: "build and serialise one impression with 5 attributes"
         case .coldLoad: "load, first in a fresh process"
         case .twoThreads: "decide on two threads"
+        case .clientDecide: "`TurnoutClient`: decide one flag, existing user with 5 attributes"
+        case .clientNewUser: "`TurnoutClient`: new user with 5 attributes, and decide one flag"
+        case .clientEvent: "`TurnoutClient`: decide one flag, its event accepted into memory"
+        case .clientTwoThreads: "`TurnoutClient`: decide on two threads with one client"
+        case .facadeDecide: "`Optimizely`: decide one flag, existing context with 5 attributes"
+        case .facadeNewUser: "`Optimizely`: createUserContext with 5 attributes, and decide one flag"
+        case .facadeDecideAll: "`Optimizely`: decideAll"
+        case .facadeTwoThreads: "`Optimizely`: decide on two threads with one client"
         case .startCommand: "`turnout decide`, process start to end of the first decision"
         case .commandUsers: "`turnout decide --users`, 10 flags"
         }
     }
 
     /// The kinds of work that consist of one operation, repeated.
-    static let repeatable: [Work] = [.decide, .newUser, .reasons, .trace, .decideAll, .load, .impression]
+    static let repeatable: [Work] = [
+        .decide, .newUser, .reasons, .trace, .decideAll, .load, .impression, .clientDecide, .clientNewUser,
+        .clientEvent, .facadeDecide, .facadeNewUser, .facadeDecideAll,
+    ]
 
     /// How often an operation is repeated to count what it allocates: every flag for every user at least once.
     var countedTimes: Int {
         switch self {
         case .load: 3
-        case .decideAll: 64
+        case .decideAll, .facadeDecideAll: 64
         default: 64_000
         }
     }
@@ -51,7 +70,13 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .decideAll: subject.decideAll
         case .load: subject.load
         case .impression: subject.impressions()
-        case .coldLoad, .twoThreads, .startCommand, .commandUsers: nil
+        case .clientDecide: subject.clientDecide()
+        case .clientNewUser: subject.clientDecideForNewUsers()
+        case .clientEvent: subject.clientDecideWithEvents()
+        case .facadeDecide: subject.facadeDecide()
+        case .facadeNewUser: subject.facadeDecideForNewUsers()
+        case .facadeDecideAll: subject.facadeDecideAll()
+        case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .startCommand, .commandUsers: nil
         }
     }
 }

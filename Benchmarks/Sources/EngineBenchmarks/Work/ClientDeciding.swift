@@ -1,0 +1,65 @@
+import CAllocationCounter
+import TurnoutClient
+
+extension Subject {
+    /// A client that sends no events, so that decisions alone are measured.
+    func makeClient() throws -> Client {
+        var configuration = ClientConfiguration()
+        configuration.log = .silent
+        configuration.defaultOptions = .disableDecisionEvent
+        return try Client(datafile: bytes, configuration)
+    }
+
+    /// Decides with a client that others may use at the same time.
+    func deciding(with client: Client) -> @Sendable (Int) -> Void {
+        let contexts = users.map { UserContext(client: client, user: $0) }
+        return { times in
+            var checksum = 0
+            rotate(times, among: contexts) { key, context in checksum &+= read(context.decide(key)) }
+            keep_result(Int64(checksum))
+        }
+    }
+
+    func clientDecide() -> ((Int) -> Void)? { (try? makeClient()).map { deciding(with: $0) } }
+
+    func clientDecideForNewUsers() -> ((Int) -> Void)? {
+        guard let client = try? makeClient() else { return nil }
+        return { times in
+            var checksum = 0
+            var flag = 0
+            for index in 0..<times {
+                let context = UserContext(client: client, user: profiles[index % profiles.count].user)
+                checksum &+= read(context.decide(flagKeys[flag]))
+                flag = flag + 1 == flagKeys.count ? 0 : flag + 1
+            }
+            keep_result(Int64(checksum))
+        }
+    }
+
+    /// Decides with events, which go to a store that takes any number and keeps none. Only decisions with an event.
+    func clientDecideWithEvents() -> ((Int) -> Void)? {
+        var configuration = ClientConfiguration()
+        configuration.log = .silent
+        configuration.eventStore = BottomlessStore()
+        let sending = users.flatMap { user in
+            flagKeys.filter { project.decide($0, for: user).impression != nil }.map { (key: $0, user: user) }
+        }
+        guard !sending.isEmpty, let client = try? Client(datafile: bytes, configuration) else { return nil }
+        return { times in
+            var checksum = 0
+            for index in 0..<times {
+                let place = index % sending.count
+                checksum &+= read(client.decide(sending[place].key, for: sending[place].user))
+            }
+            keep_result(Int64(checksum))
+        }
+    }
+}
+
+/// A store for measuring what comes before a store.
+private struct BottomlessStore: EventStore {
+    let count = 0
+    func append(_ event: OutgoingEvent) {}
+    func oldest(_ count: Int) -> [StoredEvent] { [] }
+    func remove(_ ids: [Int64]) {}
+}
