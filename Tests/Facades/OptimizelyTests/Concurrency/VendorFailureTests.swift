@@ -126,6 +126,25 @@ import TurnoutClient
         #expect(many < few * 10 + .seconds(1))
     }
 
+    // There: the whole queue was written anew for each event, 1.6 ms with 250 and 9.1 ms with 1,000.
+    @Test func eventsDoNotCostMoreTheMoreWait() {
+        let dispatcher = DefaultEventDispatcher(batchSize: 20_000, maxQueueSize: 20_000)
+        func time(_ count: Int) -> Duration {
+            ContinuousClock().measure {
+                for number in 0..<count {
+                    let event = EventForDispatch(body: Data("{\"number\":\(number)}".utf8))
+                    dispatcher.dispatchEvent(event: event, completionHandler: nil)
+                }
+            }
+        }
+        _ = time(100)
+        let few = time(1_000)
+        _ = time(10_000)
+        let many = time(1_000)
+        #expect(dispatcher.waitingCount == 12_100)
+        #expect(many < few * 10 + .seconds(1))
+    }
+
     // There: each decision of a known user logged a warning and several lines more.
     @Test func decisionsAreNotLogged() throws {
         let logger = CountingLogger()
