@@ -10,8 +10,8 @@ import TurnoutEngine
 
     private func manager(disable: Bool = false, vuid: String? = nil) -> OdpManager {
         OdpManager(
-            sdkKey: "sdk", disable: disable, vuid: vuid, cacheSize: 10, cacheTimeoutInSecs: 10,
-            segmentManager: OdpSegmentManager(cacheSize: 10, cacheTimeoutInSecs: 10, apiManager: segments),
+            sdkKey: "sdk", disable: disable, vuid: vuid, cacheSize: 10, cacheTimeoutInSecs: 600,
+            segmentManager: OdpSegmentManager(cacheSize: 10, cacheTimeoutInSecs: 600, apiManager: segments),
             eventManager: events)
     }
 
