@@ -127,24 +127,12 @@ private struct ValueDispatcher: OPTEventDispatcher {
     func flushEvents() {}
 }
 
-private final class LeavingHandler: OPTDatafileHandler {
+private final class LeavingHandler: NoDatafiles {
     private let tell: () -> Void
-    var endPointStringFormat = ""
-    init(_ tell: @escaping () -> Void) { self.tell = tell }
-    init() { tell = {} }
+    init(_ tell: @escaping () -> Void) {
+        self.tell = tell
+        super.init()
+    }
+    required init() { tell = {} }
     deinit { tell() }
-    func setPeriodicInterval(sdkKey: String, interval: Int) {}
-    func hasPeriodicInterval(sdkKey: String) -> Bool { false }
-    func downloadDatafile(sdkKey: String) -> Data? { nil }
-    func downloadDatafile(
-        sdkKey: String, returnCacheIfNoChange: Bool, resourceTimeoutInterval: Double?,
-        completionHandler: @escaping DatafileDownloadCompletionHandler
-    ) {}
-    func startUpdates(sdkKey: String, datafileChangeNotification: ((Data) -> Void)?) {}
-    func stopUpdates(sdkKey: String) {}
-    func stopAllUpdates() {}
-    func saveDatafile(sdkKey: String, dataFile: Data) {}
-    func loadSavedDatafile(sdkKey: String) -> Data? { nil }
-    func isDatafileSaved(sdkKey: String) -> Bool { false }
-    func removeSavedDatafile(sdkKey: String) {}
 }
