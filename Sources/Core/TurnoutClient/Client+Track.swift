@@ -8,18 +8,20 @@ extension Client {
     ///   - eventKey: The key of the event in the datafile.
     ///   - user: Who did it.
     ///   - tags: What to add. Default: nothing.
-    /// - Throws: ``TrackError``, if there is no datafile or it has no such event.
+    /// - Throws: ``TrackError``, if there is no datafile, it has no such event, or the event could not be kept.
     public func track(
         _ eventKey: String, for user: User, tags: [String: AttributeValue] = [:]
     ) throws(TrackError) {
-        let (conversion, _) = try convert(eventKey, for: user, tags: tags)
-        if hub.isHeard { hub.post(.conversion(conversion, user: user)) }
+        let converted = try convert(eventKey, for: user, tags: tags)
+        if converted.acceptance == .lost { throw .lost }
+        if hub.isHeard { hub.post(.conversion(converted.conversion, user: user)) }
+        if converted.acceptance == .notDurable { throw .notDurable }
     }
 
     /// Counts something that a user did; listeners are left to the caller.
     package func convert(
         _ eventKey: String, for user: User, tags: [String: AttributeValue]
-    ) throws(TrackError) -> (Conversion, OutgoingEvent) {
+    ) throws(TrackError) -> MadeConversion {
         guard let snapshot = snapshots[user.stripe] else { throw .notReady }
         guard let known = snapshot.project.event(eventKey) else { throw .unknownEvent(eventKey) }
         let conversion = Conversion(known, tags: tags)
@@ -28,12 +30,21 @@ extension Client {
         }
         warn(ofUnsent: user.attributes, snapshot.project)
         let event = snapshot.event(conversion, of: user, stamp: stamp())
-        events.accept(event)
-        return (conversion, event)
+        return MadeConversion(conversion: conversion, event: event, acceptance: events.accept(event))
     }
 
     /// Delivers the events that wait, as far as possible.
     public func flush() async { await events.flush() }
+}
+
+/// A conversion and what became of it.
+package struct MadeConversion {
+    /// What happened.
+    package let conversion: Conversion
+    /// What is sent.
+    package let event: OutgoingEvent
+    /// Whether it is.
+    package let acceptance: EventAcceptance
 }
 
 /// Why a conversion was not counted.
@@ -42,12 +53,19 @@ public enum TrackError: Error, Sendable, Equatable, CustomStringConvertible {
     case notReady
     /// The datafile has no event with this key.
     case unknownEvent(String)
+    /// The event could not be kept, because too many wait already or its store failed; see ``Client/lostEvents``.
+    case lost
+    /// The event counts and will be delivered if the process lives long enough, but its store could not make it
+    /// durable. Tracking it again would count it twice.
+    case notDurable
 
     /// The error in words.
     public var description: String {
         switch self {
         case .notReady: "there is no datafile yet"
         case .unknownEvent(let key): "the datafile has no event \"\(key)\""
+        case .lost: "the event could not be kept"
+        case .notDurable: "the event is kept in memory only"
         }
     }
 }

@@ -58,7 +58,7 @@ public final class Client: Sendable {
             configuration.eventSink
             ?? EventQueue(
                 store: configuration.eventStore, transport: configuration.transport, options: configuration.events,
-                clock: configuration.clock, log: log)
+                services: configuration.eventServices)
         let uptime = configuration.clock.stopwatch()
         predictor = configuration.predictions.map {
             Predictor(
@@ -95,8 +95,8 @@ public final class Client: Sendable {
     /// The datafile that decisions are made by, or nil: there is none yet.
     public var project: Project? { snapshots[0]?.project }
 
-    /// How many events were given up, because there was no room for them or no way to store them.
-    public var lostEventCount: Int { events.lostCount }
+    /// How many events were given up, and why.
+    public var lostEvents: EventLosses { events.losses }
 
     // MARK: Datafiles
 

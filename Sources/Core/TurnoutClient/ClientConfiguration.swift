@@ -61,4 +61,14 @@ public struct ClientConfiguration: Sendable {
 
     /// Creates the standard configuration.
     public init() {}
+
+    /// What the delivery of events works with.
+    var eventServices: EventServices {
+        var services = EventServices()
+        services.clock = clock
+        services.wallClock = wallClock
+        services.random = random
+        services.log = log
+        return services
+    }
 }

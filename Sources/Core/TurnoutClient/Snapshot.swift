@@ -22,14 +22,14 @@ package final class Snapshot: Sendable {
     func event(_ impression: Impression, of user: User, stamp: EventStamp) -> OutgoingEvent {
         var writer = JSONWriter()
         encoder.writeVisitor(impression, of: user, stamp: stamp, to: &writer)
-        return OutgoingEvent(group: group, visitor: writer.bytes)
+        return OutgoingEvent(group: group, visitor: writer.bytes, timestamp: stamp.timestamp)
     }
 
     /// The event that a conversion becomes.
     func event(_ conversion: Conversion, of user: User, stamp: EventStamp) -> OutgoingEvent {
         var writer = JSONWriter()
         encoder.writeVisitor(conversion, of: user, stamp: stamp, to: &writer)
-        return OutgoingEvent(group: group, visitor: writer.bytes)
+        return OutgoingEvent(group: group, visitor: writer.bytes, timestamp: stamp.timestamp)
     }
 }
 

@@ -1,36 +1,25 @@
-/// Sends events that share a request. Returns when they have arrived, and throws if they have not.
+/// Sends events that share a request, and says what became of them; throws if there was no answer.
 ///
 /// Called for one request at a time. Must end soon after its task was cancelled.
-package typealias EventDelivery = @Sendable (_ events: [OutgoingEvent]) async throws -> Void
+package typealias EventDelivery = @Sendable (_ events: [OutgoingEvent]) async throws -> EventReply
 
 extension EventOptions {
-    /// Sends events over a network; an answer that is no success is a failure.
-    func delivery(over transport: any Transport) -> EventDelivery {
+    /// Sends events over a network.
+    package func delivery(over transport: any Transport) -> EventDelivery {
         { [endpoints, requestDeadline] events in
-            guard let group = events.first?.group else { return }
+            guard let group = events.first?.group else { return .accepted }
+            var headers = ["Content-Type": "application/json"]
+            headers["x-api-key"] = group.key
             let request = HTTPRequest(
-                .post, group.address ?? endpoints[group.region], headers: ["Content-Type": "application/json"],
+                .post, group.address ?? endpoints[group.region], headers: headers,
                 body: OutgoingEvent.payload(of: events), deadline: requestDeadline)
-            let response = try await transport.send(request)
-            guard response.isSuccess else { throw EventRefusal(status: response.status) }
+            return EventReply(try await transport.send(request), count: events.count)
         }
     }
 }
 
-/// There is no way to send events at present; trying again at once is pointless.
+/// There is no way to send events at present; trying again soon is pointless.
 package struct EventsMustWait: Error {
     /// Creates the error.
     package init() {}
-}
-
-/// The receiver answered, but did not take the events.
-package struct EventRefusal: Error, Equatable, CustomStringConvertible {
-    /// The status of the answer.
-    package let status: Int
-
-    /// Creates an error.
-    package init(status: Int) { self.status = status }
-
-    /// The error in words.
-    package var description: String { "answer \(status)" }
 }

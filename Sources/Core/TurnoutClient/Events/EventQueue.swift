@@ -1,61 +1,62 @@
 /// Puts events into a store, and has them delivered: when enough wait, when one waits long enough, or when asked.
 package final class EventQueue: EventSink {
     private struct State {
-        var isTimerRunning = false
         var isDelivering = false
+        /// The number of the timer that counts, or nil: none runs.
+        var timer: Int?
+        var timerCount = 0
+        /// Whether nothing is sent by itself before the timer ends: the last delivery did not work.
+        var isPaused = false
         var isClosed = false
-        var lost = 0
     }
 
     private let store: any EventStore
     private let options: EventOptions
-    private let clock: any Clock<Duration>
-    private let log: any Log
-    private let executor: (any TaskExecutor)?
+    private let services: EventServices
     private let sender: EventSender?
+    private let ledger = EventLedger()
     private let state = Locked(State())
 
     /// Creates a queue whose events are sent over a network. Without a transport they only wait.
     package convenience init(
-        store: any EventStore, transport: (any Transport)?, options: EventOptions, clock: any Clock<Duration>,
-        log: any Log
+        store: any EventStore, transport: (any Transport)?, options: EventOptions, services: EventServices
     ) {
-        let delivery = transport.map { options.delivery(over: $0) }
-        self.init(store: store, delivery: delivery, options: options, clock: clock, log: log)
+        self.init(
+            store: store, delivery: transport.map { options.delivery(over: $0) }, options: options, services: services)
     }
 
     /// Creates a queue whose events are handed to a function. Without one they only wait.
     ///
-    /// With an executor, everything runs there; then those who block a thread should call on it, too.
-    package init(
-        store: any EventStore, delivery: EventDelivery?, options: EventOptions, clock: any Clock<Duration>,
-        log: any Log, executor: (any TaskExecutor)? = nil
-    ) {
+    /// Events that the store has already are delivered soon.
+    package init(store: any EventStore, delivery: EventDelivery?, options: EventOptions, services: EventServices) {
         self.store = store
         self.options = options
-        self.clock = clock
-        self.log = log
-        self.executor = executor
-        sender = delivery.map {
-            EventSender(store: store, delivery: $0, options: options, clock: clock, log: log, executor: executor)
+        self.services = services
+        sender = delivery.map { [ledger] in
+            EventSender(store: store, delivery: $0, options: options, services: services, ledger: ledger)
         }
+        if store.count > 0 { deliver() }
     }
 
-    package var lostCount: Int { state.withLock { $0.lost } }
+    package var losses: EventLosses { ledger.losses + store.losses }
 
     /// How many events wait.
     package var count: Int { store.count }
 
-    package func accept(_ event: OutgoingEvent) {
+    // MARK: Taking over
+
+    @discardableResult
+    package func accept(_ event: OutgoingEvent) -> EventAcceptance {
         do {
             try enqueue(event)
+            return .accepted
+        } catch EventStoreError.notDurable {
+            return .notDurable
         } catch {
-            let lost = state.withLock { state in
-                state.lost += 1
-                return state.lost
-            }
+            let lost = ledger.add(1, error as? EventStoreError == .full ? .noRoom : .notStored)
             // Each power of two: an outage of hours must not fill the log.
-            if lost & (lost - 1) == 0 { log(.error, "event store: \(lost) events lost so far: \(error)") }
+            if lost & (lost - 1) == 0 { services.log(.error, "event store: \(lost) events lost so far: \(error)") }
+            return .lost
         }
     }
 
@@ -64,67 +65,92 @@ package final class EventQueue: EventSink {
     /// - Throws: What the store throws.
     package func enqueue(_ event: OutgoingEvent) throws {
         // Also if there was no room: only delivery makes room.
-        defer { startDelivery() }
+        defer { wake() }
         try store.append(event)
     }
 
-    private func startDelivery() {
-        guard let sender else { return }
-        guard options.interval <= .zero || store.count >= options.eventsPerRequest else { return startTimer(sender) }
-        // One task delivers for all: in an outage each further event would start one.
-        let starts = state.withLock { state in
-            defer { state.isDelivering = true }
-            return !state.isDelivering
-        }
-        guard starts else { return }
-        Task(executorPreference: executor) { [weak self] in
-            let isDone = await sender.deliver()
-            guard let self else { return }
-            self.state.withLock { $0.isDelivering = false }
-            // What came after the last look into the store found somebody at work.
-            if isDone, self.store.count > 0 { self.startDelivery() } else { self.retryLater() }
+    // MARK: Delivering
+
+    /// Sees to it that what waits is delivered: now if it is enough, otherwise after the interval.
+    private func wake() {
+        if options.interval <= .zero || store.count >= options.eventsPerRequest {
+            deliver()
+        } else {
+            startTimer(options.interval, isPause: false)
         }
     }
 
-    private func startTimer(_ sender: EventSender) {
+    /// Delivers in the background. One task does it for all: in an outage each further event would start one.
+    private func deliver() {
+        guard let sender else { return }
         let starts = state.withLock { state in
-            let starts = !state.isTimerRunning && !state.isClosed
-            if starts { state.isTimerRunning = true }
-            return starts
+            guard !state.isDelivering, !state.isPaused else { return false }
+            state.isDelivering = true
+            return true
         }
         guard starts else { return }
-        Task(executorPreference: executor) { [weak self, clock, options] in
-            try? await clock.pause(for: options.interval)
-            self?.state.withLock { $0.isTimerRunning = false }
-            await sender.deliver()
-            self?.retryLater()
+        Task(executorPreference: services.executor) { [weak self] in
+            let wait = await sender.deliver()
+            guard let self else { return }
+            self.state.withLock { $0.isDelivering = false }
+            self.goOn(after: wait)
         }
     }
 
     /// What could not be delivered is tried again after a while, whether or not new events come.
-    private func retryLater() {
-        guard let sender, options.interval > .zero, store.count > 0 else { return }
-        startTimer(sender)
+    private func goOn(after wait: Duration?) {
+        if wait == nil { state.withLock { $0.isPaused = false } }
+        guard store.count > 0 else { return }
+        if let wait { startTimer(wait, isPause: true) } else { wake() }
     }
 
+    /// Delivers after some time, in place of an earlier time that was set. A pause keeps anything from being sent
+    /// before, unless somebody asks for it.
+    private func startTimer(_ duration: Duration, isPause: Bool) {
+        guard sender != nil else { return }
+        let number: Int? = state.withLock { state in
+            guard !state.isClosed, state.timer == nil || (isPause && !state.isPaused) else { return nil }
+            state.timerCount += 1
+            state.timer = state.timerCount
+            state.isPaused = isPause
+            return state.timerCount
+        }
+        guard let number else { return }
+        Task(executorPreference: services.executor) { [weak self, services] in
+            try? await services.clock.pause(for: duration)
+            self?.timerEnded(number)
+        }
+    }
+
+    private func timerEnded(_ number: Int) {
+        let isCurrent = state.withLock { state in
+            guard state.timer == number else { return false }
+            state.timer = nil
+            state.isPaused = false
+            return true
+        }
+        if isCurrent { deliver() }
+    }
+
+    // MARK: Ends
+
     package func flush() async {
-        await sender?.deliver()
-        retryLater()
+        guard let sender else { return }
+        goOn(after: await sender.deliver())
     }
 
     package func close(within limit: Duration) async {
         state.withLock { $0.isClosed = true }
         await flush(within: limit)
-        if store.count > 0 { log(.warning, "closed with \(store.count) events undelivered; they stay in the store") }
+        if store.count > 0 {
+            services.log(.warning, "closed with \(store.count) events undelivered; they stay in the store")
+        }
     }
 
     /// Delivers what waits, at most for some time. The queue goes on.
     package func flush(within limit: Duration) async {
-        guard let sender else { return }
-        // Not a task group, which would wait for a transport that does not care about cancellation.
-        let delivery = Task(executorPreference: executor) { await sender.deliver() }
-        let end: Void? = await value(within: limit, on: clock, executor: executor) { _ = await delivery.value }
-        if end == nil { delivery.cancel() }
-        retryLater()
+        do { try store.synchronize() } catch { services.log.failure(.error, "event store", error) }
+        // What is late goes on by itself.
+        await value(within: limit, on: services.clock, executor: services.executor) { await self.flush() }
     }
 }

@@ -1,74 +1,196 @@
-/// Delivers the events of a store, one request at a time.
+/// Delivers the events of a store, one request at a time, and keeps those that did not arrive.
 actor EventSender {
     private let store: any EventStore
     private let delivery: EventDelivery
     private let options: EventOptions
-    private let clock: any Clock<Duration>
-    private let log: any Log
-    private let executor: (any TaskExecutor)?
-    private var running: Task<Bool, Never>?
+    private let services: EventServices
+    private let ledger: EventLedger
+    private var running: Task<Duration?, Never>?
+    private var backoff: EventBackoff
+    /// How many events a request may carry; fewer after the receiver refused some, until the bad ones stand alone.
+    private var limit: Int
+    /// Whether the owner was told that the receiver is not the right one.
+    private var isMisconfigured = false
+    private var reported = EventLosses()
 
     init(
-        store: any EventStore, delivery: @escaping EventDelivery, options: EventOptions, clock: any Clock<Duration>,
-        log: any Log, executor: (any TaskExecutor)?
+        store: any EventStore, delivery: @escaping EventDelivery, options: EventOptions, services: EventServices,
+        ledger: EventLedger
     ) {
         self.store = store
         self.delivery = delivery
         self.options = options
-        self.clock = clock
-        self.log = log
-        self.executor = executor
+        self.services = services
+        self.ledger = ledger
+        backoff = EventBackoff(options, random: services.random)
+        limit = max(1, options.eventsPerRequest)
     }
 
-    /// Delivers everything that waits, or as much as works. Whoever asks while it is at work waits for that.
+    /// Delivers everything that waits, or as much as works. Whoever asks while it is at work waits for that; giving up
+    /// the wait does not end the work, which others may wait for, too.
     ///
-    /// - Returns: Whether everything was delivered.
+    /// - Returns: How long to wait before the next attempt, or nil: everything was delivered.
     @discardableResult
-    func deliver() async -> Bool {
-        let task = running ?? Task(executorPreference: executor) { await self.deliverAll() }
+    func deliver() async -> Duration? {
+        let task = running ?? Task(executorPreference: services.executor) { await self.deliverAll() }
         running = task
-        return await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        return await task.value
     }
 
-    private func deliverAll() async -> Bool {
+    private func deliverAll() async -> Duration? {
         defer { running = nil }
+        // Somebody else who shares the store delivers at present, and what waits here, too.
+        guard store.beginDelivery() else { return options.firstDelay * 5 }
+        defer { store.endDelivery() }
         do {
-            while case let batch = nextBatch(try store.oldest(max(1, options.eventsPerRequest))), !batch.isEmpty {
-                guard await send(batch.map(\.event)) else { return false }
-                try store.remove(batch.map(\.id))
+            var unreachable: Set<OutgoingEvent.Group> = []
+            var wait: Duration?
+            while let batch = try nextBatch(besides: unreachable) {
+                switch await send(batch.map(\.event)) {
+                case .accepted: try store.remove(batch.map(\.id))
+                case .invalid(let places): try reject(places.map { batch[$0].id }, of: batch.count)
+                case .refused where batch.count > 1, .tooLarge where batch.count > 1: limit = batch.count / 2
+                case .refused, .tooLarge: try reject([batch[0].id], of: 1)
+                case .busy(let delay):
+                    wait = max(wait ?? .zero, delay ?? .zero)
+                    unreachable.insert(batch[0].event.group)
+                case .misconfigured:
+                    wait = max(wait ?? .zero, options.longestDelay)
+                    unreachable.insert(batch[0].event.group)
+                }
             }
-            return true
+            return wait
         } catch {
-            log.failure(.error, "event store", error)
-            return false
+            services.log.failure(.error, "event store", error)
+            return backoff.delay()
         }
     }
 
-    /// The oldest events that may share a request.
-    private func nextBatch(_ events: [StoredEvent]) -> [StoredEvent] {
-        guard let first = events.first?.event, first.sharesRequests else { return Array(events.prefix(1)) }
-        return Array(events.prefix { $0.event.group == first.group })
+    // MARK: Batches
+
+    /// The oldest events that may share a request, without those for receivers that did not take others; nil: none.
+    private func nextBatch(besides unreachable: Set<OutgoingEvent.Group>) throws -> [StoredEvent]? {
+        // Events for another receiver need not wait for one that is out of order, as long as they are near.
+        let lookahead = unreachable.isEmpty ? limit : max(1_000, limit)
+        while true {
+            let events = try withoutOld(try store.oldest(lookahead))
+            guard let events else { continue }
+            guard let first = events.first(where: { !unreachable.contains($0.event.group) }) else { return nil }
+            guard first.event.sharesRequests else { return [first] }
+            return fitting(events.filter { $0.event.group == first.event.group })
+        }
     }
 
-    /// Tries to deliver events, again and again with longer pauses. Whether they arrived.
-    private func send(_ events: [OutgoingEvent]) async -> Bool {
-        var delay = options.firstDelay
+    /// As many of the events as a request may carry, at least one.
+    private func fitting(_ events: [StoredEvent]) -> [StoredEvent] {
+        var size = 0
+        let count = events.prefix(limit).prefix { entry in
+            size += entry.event.visitor.count + 1
+            return size <= options.bytesPerRequest
+        }.count
+        return Array(events.prefix(max(1, count)))
+    }
+
+    /// The events, or nil: some of them were too old and are gone, look again.
+    private func withoutOld(_ events: [StoredEvent]) throws -> [StoredEvent]? {
+        guard let limit = options.maximumAge else { return events }
+        let oldest = services.wallClock.millisecondsSince1970() - Int64(limit / .milliseconds(1))
+        let old = events.filter { $0.event.timestamp.map { $0 < oldest } ?? false }
+        guard !old.isEmpty else { return events }
+        try store.remove(old.map(\.id))
+        ledger.add(old.count, .tooOld)
+        return nil
+    }
+
+    // MARK: Requests
+
+    /// Tries to deliver events, again and again with longer pauses.
+    private func send(_ events: [OutgoingEvent]) async -> EventReply {
+        var reply = EventReply.busy(retryAfter: nil)
         for attempt in 1...max(1, options.attempts) {
             do {
-                try await delivery(events)
-                return true
+                reply = try await answer(to: events)
             } catch is EventsMustWait {
-                return false
+                return .busy(retryAfter: options.longestDelay)
             } catch {
-                log.failure(.warning, "\(events.count) events, attempt \(attempt)", error)
+                services.log.failure(.warning, "\(events.count) events, attempt \(attempt)", error)
+                reply = .busy(retryAfter: nil)
             }
-            guard attempt < options.attempts, (try? await clock.pause(for: delay)) != nil else { return false }
-            delay *= 2
+            guard case .busy(let least) = reply else { break }
+            let delay = max(backoff.delay(), least ?? .zero)
+            reply = .busy(retryAfter: delay)
+            // Longer pauses are not for somebody who waits for a flush.
+            guard attempt < options.attempts, delay <= options.requestDeadline,
+                (try? await services.clock.pause(for: delay)) != nil
+            else { break }
         }
-        return false
+        note(reply, count: events.count)
+        return reply
     }
+
+    /// The receiver's answer. A way of sending that never ends, as programs may bring one, counts as failed.
+    private func answer(to events: [OutgoingEvent]) async throws -> EventReply {
+        let delivery = delivery
+        let result = await value(
+            within: options.requestDeadline + .seconds(5), on: services.clock, executor: services.executor
+        ) { () async -> Result<EventReply, any Error> in
+            do { return .success(try await delivery(events)) } catch { return .failure(error) }
+        }
+        guard let result else { throw TransportError(.deadlineExceeded, "sending did not end") }
+        let reply = try result.get()
+        if reply != .accepted { services.log(.warning, "\(events.count) events not taken: \(reply)") }
+        return reply
+    }
+
+    private func note(_ reply: EventReply, count: Int) {
+        switch reply {
+        case .accepted:
+            backoff.reset()
+            isMisconfigured = false
+            limit = min(max(1, options.eventsPerRequest), 2 * limit)
+            services.log(.debug, "\(count) events delivered")
+            reportLosses()
+        case .misconfigured(let status):
+            guard !isMisconfigured else { return }
+            isMisconfigured = true
+            services.log(.error, "the receiver of events is not the right one, or does not know the project: \(status)")
+            options.onMisconfiguration?(status)
+        case .invalid, .refused, .tooLarge: backoff.reset()
+        case .busy: break
+        }
+    }
+
+    // MARK: Losses
+
+    private func reject(_ ids: [Int64], of count: Int) throws {
+        try store.reject(ids)
+        limit = max(1, options.eventsPerRequest)
+        services.log(.error, "\(ids.count) of \(count) events are refused for good and put aside")
+        ledger.add(ids.count, .refused)
+    }
+
+    /// Tells what was given up since events were delivered last.
+    private func reportLosses() {
+        let losses = ledger.losses + store.losses
+        guard losses != reported else { return }
+        services.log(.warning, "events given up since the last delivery: \(losses.since(reported))")
+        reported = losses
+    }
+}
+
+/// What the delivery of events works with.
+package struct EventServices: Sendable {
+    /// Measures intervals and pauses.
+    package var clock: any Clock<Duration> = .continuous
+    /// Tells how old events are.
+    package var wallClock: any WallClock = .system
+    /// Makes pauses differ.
+    package var random: any RandomSource = .system
+    /// Where trouble is reported.
+    package var log: any Log = .standardError
+    /// Where everything runs; then those who block a thread should call on it, too. Default: the shared threads.
+    package var executor: (any TaskExecutor)?
+
+    /// The system's clocks and chance; change what you need.
+    package init() {}
 }

@@ -1,11 +1,22 @@
 /// Takes over the events that a client makes.
 package protocol EventSink: Sendable {
-    /// Takes over an event. Quick, and never fails: what cannot be kept is counted.
-    func accept(_ event: OutgoingEvent)
+    /// Takes over an event. Quick; what cannot be kept is counted.
+    @discardableResult
+    func accept(_ event: OutgoingEvent) -> EventAcceptance
     /// Delivers what waits, as far as possible.
     func flush() async
     /// Delivers what waits, at most for some time, and stops.
     func close(within limit: Duration) async
-    /// How many events were given up.
-    var lostCount: Int { get }
+    /// What was given up.
+    var losses: EventLosses { get }
+}
+
+/// What became of an event that a client made.
+package enum EventAcceptance: Sendable {
+    /// It is kept until it is delivered.
+    case accepted
+    /// It will be delivered if the process lives long enough.
+    case notDurable
+    /// It is lost, and counted.
+    case lost
 }

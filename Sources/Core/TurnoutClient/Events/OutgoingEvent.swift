@@ -2,33 +2,44 @@
 ///
 /// Time and id were fixed when it happened, so that a receiver can drop repeats.
 public struct OutgoingEvent: Sendable, Equatable {
-    /// Where events of a project go, and everything they have in common; only events of one group share a request.
+    /// Where events go, and everything they have in common; only events of one group share a request.
     public struct Group: Sendable, Hashable {
         /// The region that collects the events.
         public let region: Project.Region
-        /// The start of a payload, up to the list of visitors. Empty: each event is a payload of its own, made
+        /// What a payload begins with, up to its list of events. Empty: each event is a payload of its own, made
         /// elsewhere, and is sent alone and unchanged.
         public let envelope: String
+        /// What a payload ends with. Default: `]}`.
+        public let closing: String
         /// Where the events go, whatever the region's address is; nil: to the region's address. Default: nil.
         public let address: String?
+        /// The key that the receiver knows the project by, sent as `x-api-key`. Default: none.
+        public let key: String?
 
         /// Creates a group.
-        public init(region: Project.Region, envelope: String, address: String? = nil) {
+        public init(
+            region: Project.Region, envelope: String, closing: String = "]}", address: String? = nil, key: String? = nil
+        ) {
             self.region = region
             self.envelope = envelope
+            self.closing = closing
             self.address = address
+            self.key = key
         }
     }
 
     /// The group of the event.
     public let group: Group
-    /// The event as an entry of the list of visitors, JSON in UTF-8; or a whole payload, if the group has no envelope.
+    /// The event as an entry of the payload's list, JSON in UTF-8; or a whole payload, if the group has no envelope.
     public let visitor: [UInt8]
+    /// When it happened, in milliseconds since 1970; nil: unknown, it never gets too old.
+    public let timestamp: Int64?
 
     /// Creates an event.
-    public init(group: Group, visitor: [UInt8]) {
+    public init(group: Group, visitor: [UInt8], timestamp: Int64? = nil) {
         self.group = group
         self.visitor = visitor
+        self.timestamp = timestamp
     }
 
     /// The event as a payload of its own, JSON in UTF-8.
@@ -39,16 +50,16 @@ public struct OutgoingEvent: Sendable, Equatable {
 
     /// Events that share a request as one payload.
     package static func payload(of events: [OutgoingEvent]) -> [UInt8] {
-        if let first = events.first, !first.sharesRequests { return first.visitor }
+        guard let group = events.first?.group else { return [] }
+        if group.envelope.isEmpty { return events[0].visitor }
         var bytes: [UInt8] = []
-        let envelope = events.first?.group.envelope ?? ""
-        bytes.reserveCapacity(envelope.utf8.count + events.reduce(2) { $0 + $1.visitor.count + 1 })
-        bytes += envelope.utf8
+        bytes.reserveCapacity(events.reduce(group.envelope.utf8.count + 2) { $0 + $1.visitor.count + 1 })
+        bytes += group.envelope.utf8
         for (index, event) in events.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             bytes += event.visitor
         }
-        bytes += "]}".utf8
+        bytes += group.closing.utf8
         return bytes
     }
 }

@@ -34,7 +34,6 @@ extension Log {
     package func failure(_ level: LogLevel, _ what: @autoclosure () -> String, _ error: any Error) {
         switch error {
         case let error as TransportError: callAsFunction(level, "\(what()): \(error)")
-        case let error as EventRefusal: callAsFunction(level, "\(what()): \(error)")
         case let error as StartError: callAsFunction(level, "\(what()): \(error)")
         default:
             callAsFunction(level, "\(what()): \(type(of: error))")

@@ -18,13 +18,18 @@ final class DispatcherSink: EventSink {
         self.queue = queue
     }
 
-    var lostCount: Int { queue.lostCount }
+    var losses: EventLosses {
+        var losses = standard.value?.losses ?? EventLosses()
+        losses.add(queue.lostCount, .noRoom)
+        return losses
+    }
 
-    func accept(_ event: OutgoingEvent) {
+    func accept(_ event: OutgoingEvent) -> EventAcceptance {
         if let standard = standard.value { return standard.accept(event) }
         queue.add { [dispatcher] in
             dispatcher.value.dispatchEvent(event: EventForDispatch(event), completionHandler: nil)
         }
+        return .accepted
     }
 
     func flush() async { dispatcher.value.flushEvents() }

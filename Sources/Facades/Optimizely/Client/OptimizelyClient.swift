@@ -140,12 +140,13 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
         let user = UserContent(userId, attributes)
         let tags = (eventTags ?? [:]).mapValues { AttributeValue(anyValue: $0) }
         do throws(TrackError) {
-            let (_, event) = try parts.core.convert(eventKey, for: user.user, tags: tags)
-            parts.announcer.announceConversion(eventKey, user, eventTags, event)
+            let made = try parts.core.convert(eventKey, for: user.user, tags: tags)
+            parts.announcer.announceConversion(eventKey, user, eventTags, made.event)
         } catch {
             throw switch error {
             case .notReady: OptimizelyError.sdkNotReady
             case .unknownEvent(let key): OptimizelyError.eventKeyInvalid(key)
+            case .lost, .notDurable: OptimizelyError.eventDispatchFailed("\(error)")
             }
         }
     }

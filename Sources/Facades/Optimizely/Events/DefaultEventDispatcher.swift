@@ -26,7 +26,6 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     private let courier = EventCourier()
     private let switchableLog = SwitchableLog()
     private let options: EventOptions
-    private let lostCount = Locked(0)
 
     /// Creates a dispatcher.
     ///
@@ -49,8 +48,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         state = Locked(State(problem: settings.problem))
         queue = EventQueue(
             store: .memory(limit: settings.maxQueueSize), delivery: { [courier] in try await courier.deliver($0) },
-            options: settings.options, clock: .continuous, log: switchableLog,
-            executor: DispatchExecutor.waitedFor)
+            options: settings.options, services: .forDispatchers(.continuous, switchableLog))
         courier.serve(self)
     }
 
@@ -66,7 +64,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         state = Locked(State())
         queue = EventQueue(
             store: store, delivery: { [courier] in try await courier.deliver($0) }, options: settings.options,
-            clock: clock, log: switchableLog, executor: DispatchExecutor.waitedFor)
+            services: .forDispatchers(clock, switchableLog))
         courier.serve(self)
     }
 
@@ -99,31 +97,22 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     ///   - completionHandler: Called at once, with the event's body if it was taken over, or
     ///     ``OptimizelyError/eventDispatchFailed(_:)`` if there was no room.
     open func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?) {
-        if let error = enqueue(event.queued) {
-            completionHandler?(.failure(.eventDispatchFailed("the event queue: \(error)")))
-        } else {
-            completionHandler?(.success(event.body))
+        switch enqueue(event.queued) {
+        case .accepted: completionHandler?(.success(event.body))
+        case .notDurable: completionHandler?(.failure(.eventDispatchFailed("the event is kept in memory only")))
+        case .lost: completionHandler?(.failure(.eventDispatchFailed("the event queue has no room")))
         }
     }
 
     /// Takes over an event of a client, on the thread that made it.
-    func accept(_ event: OutgoingEvent) { _ = enqueue(event.addressed) }
+    func accept(_ event: OutgoingEvent) -> EventAcceptance { enqueue(event.addressed) }
 
-    /// Takes over an event, or returns why not.
-    private func enqueue(_ event: OutgoingEvent) -> (any Error)? {
+    /// What was given up.
+    var losses: EventLosses { queue.losses }
+
+    private func enqueue(_ event: OutgoingEvent) -> EventAcceptance {
         reportProblem()
-        do {
-            try queue.enqueue(event)
-            return nil
-        } catch {
-            let lost = lostCount.withLock { count in
-                count += 1
-                return count
-            }
-            // Each power of two: an outage of hours must not fill the log.
-            if lost & (lost - 1) == 0 { log(.error, "event queue: \(lost) events refused so far: \(error)") }
-            return error
-        }
+        return queue.accept(event)
     }
 
     /// Sends what waits, without waiting for it.
@@ -144,11 +133,14 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
             .post, event.url.absoluteString, headers: ["Content-Type": "application/json"], body: Array(event.body),
             deadline: options.requestDeadline)
         let call = Handed((body: event.body, completion: completionHandler))
-        Task(executorPreference: DispatchExecutor.waitedFor) {
+        Task(executorPreference: DispatchExecutor.waitedFor) { [courier] in
             let (body, completion) = call.value
             do {
                 let response = try await transport.send(request)
-                guard response.isSuccess else { throw EventRefusal(status: response.status) }
+                guard response.isSuccess else {
+                    courier.note(response, to: event)
+                    return completion(.failure(.eventDispatchFailed("answer \(response.status)")))
+                }
                 completion(.success(body))
             } catch {
                 completion(.failure(.eventDispatchFailed("\(error)")))
@@ -191,4 +183,15 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
 extension NSNotification.Name {
     /// Posted before each attempt to send events, with the ``EventForDispatch`` as its object.
     package static let willSendOptimizelyEvents = NSNotification.Name("willSendOptimizelyEvents")
+}
+
+extension EventServices {
+    /// What a dispatcher works with, whose callers may block shared threads.
+    fileprivate static func forDispatchers(_ clock: any Clock<Duration>, _ log: any Log) -> EventServices {
+        var services = EventServices()
+        services.clock = clock
+        services.log = log
+        services.executor = DispatchExecutor.waitedFor
+        return services
+    }
 }

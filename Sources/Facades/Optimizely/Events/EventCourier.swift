@@ -8,6 +8,8 @@ final class EventCourier: Sendable {
     private let queue = DispatchQueue(label: "turnout.events")
     private let dispatcher = Locked<HandedWeakly<DefaultEventDispatcher>?>(nil)
     private let marker = DispatchSpecificKey<Bool>()
+    /// The answer to the request under way, if it was no success; callers' completions have no room for it.
+    private let refusal = Locked<(event: ObjectIdentifier, response: HTTPResponse)?>(nil)
 
     init() { queue.setSpecific(key: marker, value: true) }
 
@@ -20,24 +22,38 @@ final class EventCourier: Sendable {
     /// Whether the caller is being called for the sending of an event; waiting for that would take for ever.
     var isCalling: Bool { DispatchQueue.getSpecific(key: marker) == true }
 
+    /// Remembers an answer that was no success.
+    func note(_ response: HTTPResponse, to event: EventForDispatch) {
+        refusal.withLock { $0 = (ObjectIdentifier(event), response) }
+    }
+
     /// Has events sent, and waits for the outcome or the task's cancellation.
-    func deliver(_ events: [OutgoingEvent]) async throws {
+    func deliver(_ events: [OutgoingEvent]) async throws -> EventReply {
         if dispatcher.withLock({ $0 })?.object?.hasNoWay == true { throw EventsMustWait() }
+        guard let event = EventForDispatch.joining(events) else { return .accepted }
         let outcome = DeliveryOutcome()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                outcome.wait(continuation)
-                queue.async { self.send(events, outcome) }
+        do {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    outcome.wait(continuation)
+                    queue.async { self.send(event, outcome) }
+                }
+            } onCancel: {
+                outcome.end(CancellationError())
             }
-        } onCancel: {
-            outcome.end(CancellationError())
+            return .accepted
+        } catch {
+            let refusal = refusal.withLock { refusal in
+                defer { refusal = nil }
+                return refusal
+            }
+            guard let refusal, refusal.event == ObjectIdentifier(event) else { throw error }
+            return EventReply(refusal.response, count: events.count)
         }
     }
 
-    private func send(_ events: [OutgoingEvent], _ outcome: DeliveryOutcome) {
-        guard let dispatcher = dispatcher.withLock({ $0 })?.object, let event = EventForDispatch.joining(events) else {
-            return outcome.end(CancellationError())
-        }
+    private func send(_ event: EventForDispatch, _ outcome: DeliveryOutcome) {
+        guard let dispatcher = dispatcher.withLock({ $0 })?.object else { return outcome.end(CancellationError()) }
         dispatcher.willSend(event)
         // An override may answer twice, or never.
         let answer = SingleAnswer<Data> { result in

@@ -29,6 +29,6 @@ extension OutgoingEvent {
 
     fileprivate func addressed(to address: String) -> OutgoingEvent {
         let group = Group(region: group.region, envelope: group.envelope, address: address)
-        return OutgoingEvent(group: group, visitor: visitor)
+        return OutgoingEvent(group: group, visitor: visitor, timestamp: timestamp)
     }
 }

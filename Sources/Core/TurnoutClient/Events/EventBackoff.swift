@@ -1,0 +1,24 @@
+/// How long to wait after failures: 0.2 s · 2ⁿ, up to five minutes, each time a little more or less by chance.
+struct EventBackoff: Sendable {
+    private let options: EventOptions
+    private let random: any RandomSource
+    private var failures = 0
+
+    init(_ options: EventOptions, random: any RandomSource) {
+        self.options = options
+        self.random = random
+    }
+
+    /// Counts a failure, and returns how long to wait.
+    mutating func delay() -> Duration {
+        // Beyond that the longest delay applies, and the factor would overflow.
+        let factor = 1 << min(failures, 30)
+        failures += 1
+        // Between three quarters and one and a quarter.
+        let chance = 0.75 + Double(random.next() >> 11) * 0x1p-54
+        return min(options.firstDelay * factor, options.longestDelay) * chance
+    }
+
+    /// Forgets all failures: something worked.
+    mutating func reset() { failures = 0 }
+}

@@ -1,0 +1,43 @@
+public import Testing
+public import TurnoutClient
+
+/// Checks that a cache of datafiles keeps its promises.
+///
+/// An implementation must promise that
+/// - a key without a copy has none, which is not an error;
+/// - a copy comes back as it was kept, with its validators, whatever bytes and texts they are;
+/// - a later copy replaces an earlier one as a whole;
+/// - keys are told apart, whatever they look like, and none leads out of the place where copies are kept.
+///
+/// - Parameters:
+///   - location: Where failures are reported.
+///   - make: Makes a cache that is empty.
+/// - Throws: What the implementation throws where it should not.
+public func checkDatafileCache<Cache: DatafileCache>(
+    sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> Cache
+) async throws {
+    let cache = try await make()
+    #expect(try cache.copy(for: "key") == nil, "nothing is kept at first", sourceLocation: location)
+    try cache.forget("key")
+    let copies = [
+        DatafileCopy(datafile: Array("{}".utf8), lastModified: "Wed, 21 Oct 2026 07:28:00 GMT", entityTag: "\"a\""),
+        DatafileCopy(datafile: Array("{\"a\":1}".utf8)), DatafileCopy(datafile: [0, 255, 10], entityTag: "W/\"é\n\""),
+        DatafileCopy(datafile: Array(repeating: 0x20, count: 3_000_000), lastModified: ""),
+    ]
+    for copy in copies {
+        try cache.keep(copy, for: "key")
+        #expect(try cache.copy(for: "key") == copy, "a copy comes back as it was kept", sourceLocation: location)
+    }
+    let keys = ["", " ", "../key", "/etc/key", "Key", "a\u{0}b", "é", "🙂", "a'b", String(repeating: "k", count: 1_000)]
+    for (number, key) in keys.enumerated() {
+        try cache.keep(DatafileCopy(datafile: Array("\(number)".utf8)), for: key)
+    }
+    for (number, key) in keys.enumerated() {
+        #expect(
+            try cache.copy(for: key)?.datafile == Array("\(number)".utf8), "\(key.debugDescription) is told apart",
+            sourceLocation: location)
+    }
+    try cache.forget("key")
+    #expect(try cache.copy(for: "key") == nil, "what was forgotten is gone", sourceLocation: location)
+    #expect(try cache.copy(for: "Key") != nil, "other keys stay", sourceLocation: location)
+}
