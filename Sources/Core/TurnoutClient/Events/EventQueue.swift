@@ -5,9 +5,16 @@ package final class EventQueue: EventSink {
         /// The number of the timer that counts, or nil: none runs.
         var timer: Int?
         var timerCount = 0
-        /// Whether nothing is sent by itself before the timer ends: the last delivery did not work.
-        var isPaused = false
+        /// Who gets nothing by itself before the timer ends: sending to them did not work; nil: there is no pause.
+        var resting: Set<OutgoingEvent.Group>?
         var isClosed = false
+
+        /// Whether nothing is to be delivered for a group by itself.
+        func rests(_ group: OutgoingEvent.Group?) -> Bool {
+            guard let resting else { return false }
+            guard let group else { return true }
+            return resting.isEmpty || resting.contains(group)
+        }
     }
 
     private let store: any EventStore
@@ -65,54 +72,60 @@ package final class EventQueue: EventSink {
     /// - Throws: What the store throws.
     package func enqueue(_ event: OutgoingEvent) throws {
         // Also if there was no room: only delivery makes room.
-        defer { wake() }
+        defer { wake(event.group) }
         try store.append(event)
     }
 
     // MARK: Delivering
 
     /// Sees to it that what waits is delivered: now if it is enough, otherwise after the interval.
-    private func wake() {
-        if options.interval <= .zero || store.count >= options.eventsPerRequest {
-            deliver()
+    private func wake(_ group: OutgoingEvent.Group? = nil) {
+        let count = store.count
+        guard count > 0 else { return }
+        if options.interval <= .zero || count >= options.eventsPerRequest {
+            deliver(group)
         } else {
-            startTimer(options.interval, isPause: false)
+            startTimer(options.interval)
         }
     }
 
-    /// Delivers in the background. One task does it for all: in an outage each further event would start one.
-    private func deliver() {
+    /// Delivers in the background; for nothing but a group that is left in peace it does nothing. One task does it for
+    /// all: in an outage each further event would start one.
+    private func deliver(_ group: OutgoingEvent.Group? = nil) {
         guard let sender else { return }
-        let starts = state.withLock { state in
-            guard !state.isDelivering, !state.isPaused else { return false }
+        let resting: Set<OutgoingEvent.Group>? = state.withLock { state in
+            guard !state.isDelivering, !state.rests(group) else { return nil }
             state.isDelivering = true
-            return true
+            return state.resting ?? []
         }
-        guard starts else { return }
+        guard let resting else { return }
         Task(executorPreference: services.executor) { [weak self] in
-            let wait = await sender.deliver()
+            let pause = await sender.deliver(besides: resting)
             guard let self else { return }
             self.state.withLock { $0.isDelivering = false }
-            self.goOn(after: wait)
+            self.goOn(after: pause)
         }
     }
 
     /// What could not be delivered is tried again after a while, whether or not new events come.
-    private func goOn(after wait: Duration?) {
-        if wait == nil { state.withLock { $0.isPaused = false } }
-        guard store.count > 0 else { return }
-        if let wait { startTimer(wait, isPause: true) } else { wake() }
+    private func goOn(after pause: EventPause?) {
+        guard let pause else {
+            state.withLock { $0.resting = nil }
+            // What came after the last look into the store found somebody at work.
+            return wake()
+        }
+        startTimer(pause.duration, resting: pause.groups)
     }
 
-    /// Delivers after some time, in place of an earlier time that was set. A pause keeps anything from being sent
-    /// before, unless somebody asks for it.
-    private func startTimer(_ duration: Duration, isPause: Bool) {
+    /// Delivers after some time. A pause replaces the timer that runs, unless that ends a pause, too.
+    private func startTimer(_ duration: Duration, resting: Set<OutgoingEvent.Group>? = nil) {
         guard sender != nil else { return }
         let number: Int? = state.withLock { state in
-            guard !state.isClosed, state.timer == nil || (isPause && !state.isPaused) else { return nil }
+            let isLonger = resting != nil && state.resting == nil
+            if let resting { state.resting = resting }
+            guard !state.isClosed, state.timer == nil || isLonger else { return nil }
             state.timerCount += 1
             state.timer = state.timerCount
-            state.isPaused = isPause
             return state.timerCount
         }
         guard let number else { return }
@@ -126,7 +139,7 @@ package final class EventQueue: EventSink {
         let isCurrent = state.withLock { state in
             guard state.timer == number else { return false }
             state.timer = nil
-            state.isPaused = false
+            state.resting = nil
             return true
         }
         if isCurrent { deliver() }

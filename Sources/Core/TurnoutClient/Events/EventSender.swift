@@ -5,7 +5,7 @@ actor EventSender {
     private let options: EventOptions
     private let services: EventServices
     private let ledger: EventLedger
-    private var running: Task<Duration?, Never>?
+    private var running: Task<EventPause?, Never>?
     private var backoff: EventBackoff
     /// How many events a request may carry; fewer after the receiver refused some, until the bad ones stand alone.
     private var limit: Int
@@ -29,40 +29,38 @@ actor EventSender {
     /// Delivers everything that waits, or as much as works. Whoever asks while it is at work waits for that; giving up
     /// the wait does not end the work, which others may wait for, too.
     ///
-    /// - Returns: How long to wait before the next attempt, or nil: everything was delivered.
+    /// - Parameter resting: Whose receivers are left in peace. Default: nobody's.
+    /// - Returns: What to wait for before the next attempt, or nil: everything was delivered.
     @discardableResult
-    func deliver() async -> Duration? {
-        let task = running ?? Task(executorPreference: services.executor) { await self.deliverAll() }
+    func deliver(besides resting: Set<OutgoingEvent.Group> = []) async -> EventPause? {
+        let task = running ?? Task(executorPreference: services.executor) { await self.deliverAll(besides: resting) }
         running = task
         return await task.value
     }
 
-    private func deliverAll() async -> Duration? {
+    private func deliverAll(besides resting: Set<OutgoingEvent.Group>) async -> EventPause? {
         defer { running = nil }
         // Somebody else who shares the store delivers at present, and what waits here, too.
-        guard store.beginDelivery() else { return options.firstDelay * 5 }
+        guard store.beginDelivery() else { return EventPause(duration: options.firstDelay * 5, groups: []) }
         defer { store.endDelivery() }
+        var pause = EventPause(duration: .zero, groups: resting)
         do {
-            var unreachable: Set<OutgoingEvent.Group> = []
-            var wait: Duration?
-            while let batch = try nextBatch(besides: unreachable) {
-                switch await send(batch.map(\.event)) {
+            while let batch = try nextBatch(besides: pause.groups) {
+                let events = batch.map(\.event)
+                switch await send(events) {
                 case .accepted: try store.remove(batch.map(\.id))
                 case .invalid(let places): try reject(places.map { batch[$0].id }, of: batch.count)
                 case .refused where batch.count > 1, .tooLarge where batch.count > 1: limit = batch.count / 2
                 case .refused, .tooLarge: try reject([batch[0].id], of: 1)
-                case .busy(let delay):
-                    wait = max(wait ?? .zero, delay ?? .zero)
-                    unreachable.insert(batch[0].event.group)
-                case .misconfigured:
-                    wait = max(wait ?? .zero, options.longestDelay)
-                    unreachable.insert(batch[0].event.group)
+                case .busy(let delay): pause.add(events[0].group, delay ?? .zero)
+                case .misconfigured: pause.add(events[0].group, options.longestDelay)
                 }
             }
-            return wait
+            return pause.groups.isEmpty ? nil : pause
         } catch {
             services.log.failure(.error, "event store", error)
-            return backoff.delay()
+            pause.add(nil, backoff.delay())
+            return pause
         }
     }
 
@@ -75,9 +73,11 @@ actor EventSender {
         while true {
             let events = try withoutOld(try store.oldest(lookahead))
             guard let events else { continue }
-            guard let first = events.first(where: { !unreachable.contains($0.event.group) }) else { return nil }
+            let reachable = events.lazy.filter { !unreachable.contains($0.event.group) }
+            guard let first = reachable.first else { return nil }
             guard first.event.sharesRequests else { return [first] }
-            return fitting(events.filter { $0.event.group == first.event.group })
+            // Only neighbours: events arrive in the order in which they happened.
+            return fitting(Array(reachable.prefix { $0.event.group == first.event.group }))
         }
     }
 
@@ -109,13 +109,14 @@ actor EventSender {
         var reply = EventReply.busy(retryAfter: nil)
         for attempt in 1...max(1, options.attempts) {
             do {
-                reply = try await answer(to: events)
+                reply = try await delivery(events)
             } catch is EventsMustWait {
                 return .busy(retryAfter: options.longestDelay)
             } catch {
                 services.log.failure(.warning, "\(events.count) events, attempt \(attempt)", error)
                 reply = .busy(retryAfter: nil)
             }
+            if reply != .accepted { services.log(.warning, "\(events.count) events not taken: \(reply)") }
             guard case .busy(let least) = reply else { break }
             let delay = max(backoff.delay(), least ?? .zero)
             reply = .busy(retryAfter: delay)
@@ -125,20 +126,6 @@ actor EventSender {
             else { break }
         }
         note(reply, count: events.count)
-        return reply
-    }
-
-    /// The receiver's answer. A way of sending that never ends, as programs may bring one, counts as failed.
-    private func answer(to events: [OutgoingEvent]) async throws -> EventReply {
-        let delivery = delivery
-        let result = await value(
-            within: options.requestDeadline + .seconds(5), on: services.clock, executor: services.executor
-        ) { () async -> Result<EventReply, any Error> in
-            do { return .success(try await delivery(events)) } catch { return .failure(error) }
-        }
-        guard let result else { throw TransportError(.deadlineExceeded, "sending did not end") }
-        let reply = try result.get()
-        if reply != .accepted { services.log(.warning, "\(events.count) events not taken: \(reply)") }
         return reply
     }
 
@@ -175,6 +162,20 @@ actor EventSender {
         guard losses != reported else { return }
         services.log(.warning, "events given up since the last delivery: \(losses.since(reported))")
         reported = losses
+    }
+}
+
+/// Who is left in peace for a while, because sending to them did not work.
+struct EventPause: Sendable {
+    /// How long; zero: as long as somebody else decided.
+    var duration: Duration
+    /// Whose receivers; empty: everybody's.
+    var groups: Set<OutgoingEvent.Group>
+
+    /// Makes the pause at least so long, for one more group or for everybody.
+    mutating func add(_ group: OutgoingEvent.Group?, _ duration: Duration) {
+        self.duration = max(self.duration, duration)
+        if let group { groups.insert(group) } else { groups = [] }
     }
 }
 

@@ -7,6 +7,7 @@ public final class MemoryEventStore: EventStore {
         var nextID: Int64 = 1
         var size = 0
         var losses = EventLosses()
+        var isDelivering = false
         var count: Int { events.count - start }
     }
 
@@ -74,6 +75,17 @@ public final class MemoryEventStore: EventStore {
 
     /// How many events there are.
     public var count: Int { state.withLock { $0.count } }
+
+    /// Lets one of those who share the store deliver at a time.
+    public func beginDelivery() -> Bool {
+        state.withLock { state in
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+    }
+
+    /// Lets others deliver.
+    public func endDelivery() { state.withLock { $0.isDelivering = false } }
 
     /// How many had to make room.
     public var losses: EventLosses { state.withLock { $0.losses } }

@@ -23,6 +23,15 @@ public struct OdpService: Sendable, Hashable {
         self.init(host: host, key: key)
     }
 
+    /// An event on its way to the service, which takes lists of them.
+    package func outgoing(_ event: SegmentEvent) -> OutgoingEvent {
+        var writer = JSONWriter()
+        event.write(to: &writer)
+        let group = OutgoingEvent.Group(
+            region: .us, envelope: "[", closing: "]", address: host + "/v3/events", key: key)
+        return OutgoingEvent(group: group, visitor: writer.bytes)
+    }
+
     /// A request with a JSON text, for one of the service's paths.
     func request(_ path: String, body: [UInt8], deadline: Duration) -> HTTPRequest {
         HTTPRequest(

@@ -1,88 +1,98 @@
 /// Takes over segment events, and delivers them to the service that the datafile names.
 ///
-/// Whatever waits is tried at each occasion: a new event, a new datafile, ``flush()``, the end.
+/// An event is for the service of the moment it happened, whatever the datafile says when it leaves: keys and events of
+/// two datafiles never mix. Events from before the first datafile are for the service that this names.
 package final class SegmentEventQueue: Sendable {
-    private let store: SegmentEventStore
-    private let sender: SegmentEventSender
-    private let state: Locked<(outlet: SegmentEventOutlet, lost: Int, isDelivering: Bool)>
-
-    /// Creates an empty queue. Without a transport in the outlet events only wait.
-    package init(_ outlet: SegmentEventOutlet) {
-        state = Locked((outlet: outlet, lost: 0, isDelivering: false))
-        store = SegmentEventStore(limit: outlet.options.waitingEvents)
-        sender = SegmentEventSender(store: store)
+    private struct State {
+        var destination = SegmentEventDestination.unknown
+        /// Events from before the first datafile.
+        var early: [SegmentEvent] = []
+        var queue: EventQueue
+        var log: any Log
     }
 
-    /// What events are delivered with. Changing it does not change how many events may wait.
-    package var outlet: SegmentEventOutlet {
-        get { state.withLock { $0.outlet } }
-        set { state.withLock { $0.outlet = newValue } }
+    private let store: any EventStore
+    private let limit: Int
+    private let ledger = EventLedger()
+    private let state: Locked<State>
+
+    /// Creates a queue that only collects, until it is connected.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps events until they are delivered. Default: in memory.
+    ///   - limit: How many events may wait for the first datafile, and in the store unless it has a limit of its own;
+    ///     further ones are given up. The vendor's clients keep as many. Default: 100.
+    package init(store: (any EventStore)? = nil, limit: Int = 100) {
+        let store = store ?? .memory(limit: limit)
+        self.store = store
+        self.limit = limit
+        let services = EventServices()
+        let queue = EventQueue(store: store, delivery: nil, options: EventOptions(), services: services)
+        state = Locked(State(queue: queue, log: services.log))
+    }
+
+    /// Says what events are delivered with from now on. Without a transport they only wait.
+    package func connect(_ transport: (any Transport)?, deadline: Duration = .seconds(10), _ services: EventServices) {
+        var options = EventOptions()
+        // Whatever waits is tried at each occasion.
+        options.interval = .zero
+        options.requestDeadline = deadline
+        let queue = EventQueue(store: store, transport: transport, options: options, services: services)
+        state.withLock { state in
+            state.queue = queue
+            state.log = services.log
+        }
     }
 
     /// How many events wait.
-    package var count: Int { store.count }
-    /// How many events were given up: there was no room for them, or the service does not want them.
-    package var lostCount: Int { state.withLock { $0.lost } }
+    package var count: Int { state.withLock { $0.early.count } + store.count }
+    /// What was given up: there was no room, or the service does not want it.
+    package var losses: EventLosses { ledger.losses + state.withLock { $0.queue }.losses }
 
     /// Takes over an event. Quick, and never fails: what cannot be kept is counted.
     package func accept(_ event: SegmentEvent) {
-        switch store.append(event) {
-        case .kept: break
-        case .unwanted:
-            outlet.log(.debug, "segment event \(event.action) dropped, the datafile names no service for it")
-            return
-        case .full:
-            let lost = lose(1)
+        let (destination, queue, log, isKept) = state.withLock { state in
+            let isKept = state.destination == .unknown && state.early.count < limit
+            if isKept { state.early.append(event) }
+            return (state.destination, state.queue, state.log, isKept)
+        }
+        switch destination {
+        case .service(let service): queue.accept(service.outgoing(event))
+        case .nowhere: log(.debug, "segment event \(event.action) dropped, the datafile names no service for it")
+        case .unknown where isKept: break
+        case .unknown:
+            let lost = ledger.add(1, .noRoom)
             // Each power of two: an outage of hours must not fill the log.
-            if lost & (lost - 1) == 0 { outlet.log(.error, "segment events: no room, \(lost) lost so far") }
-        }
-        startDelivery()
-    }
-
-    /// Delivers in the background. One task does it for all: in an outage each further event would start one.
-    private func startDelivery() {
-        let starts = state.withLock { state in
-            defer { state.isDelivering = true }
-            return !state.isDelivering
-        }
-        guard starts else { return }
-        Task(executorPreference: DispatchExecutor.waitedFor) { [self] in
-            let before = count
-            await flush()
-            state.withLock { $0.isDelivering = false }
-            // What came after the last look found somebody at work. Without any change it waits for the next occasion.
-            let rest = count
-            if outlet.transport != nil, rest > 0, rest != before { startDelivery() }
+            if lost & (lost - 1) == 0 { log(.error, "segment events: no room, \(lost) lost so far") }
         }
     }
 
     /// Says where events go from now on. Those from before still go where they belong.
     package func update(to destination: SegmentEventDestination) {
-        store.update(to: destination)
-        startDelivery()
+        let (early, queue, log) = state.withLock { state in
+            let isKnown = destination != .unknown
+            defer { if isKnown { state.early = [] } }
+            state.destination = destination
+            return (isKnown ? state.early : [], state.queue, state.log)
+        }
+        switch destination {
+        case .service(let service): for event in early { queue.accept(service.outgoing(event)) }
+        case .nowhere where !early.isEmpty:
+            log(.info, "segment events: \(early.count) dropped, the datafile names no service for them")
+        case .nowhere, .unknown: break
+        }
+        // Whoever did not want them from the last datafile may want them from this one.
+        Task(executorPreference: DispatchExecutor.waitedFor) { await queue.flush() }
     }
 
     /// Delivers what waits, as far as possible.
-    package func flush() async { lose(await sender.deliver(through: outlet)) }
+    package func flush() async { await state.withLock { $0.queue }.flush() }
 
-    /// Delivers what waits, at most for some time.
-    ///
-    /// What is late is not called back, but goes on by itself as long as the process lives.
+    /// Delivers what waits, at most for some time. The queue goes on.
     package func close(within limit: Duration) async {
-        let outlet = outlet
-        guard count > 0, outlet.transport != nil else { return }
-        let done: Void? = await value(within: limit, on: outlet.clock, executor: DispatchExecutor.waitedFor) {
-            await self.flush()
-        }
-        let rest = count
-        if done == nil || rest > 0 { outlet.log(.warning, "closed with \(rest) segment events undelivered") }
-    }
-
-    @discardableResult
-    private func lose(_ count: Int) -> Int {
-        state.withLock { state in
-            state.lost += count
-            return state.lost
-        }
+        let (queue, log) = state.withLock { ($0.queue, $0.log) }
+        guard count > 0 else { return }
+        await queue.flush(within: limit)
+        if count > 0 { log(.warning, "closed with \(count) segment events undelivered") }
     }
 }

@@ -3,7 +3,7 @@
 /// Whatever is late goes on by itself; its value goes to `late`, by default nowhere.
 ///
 /// - Returns: The value, or nil: too late. Without any time nothing is begun.
-func value<Value: Sendable>(
+package func value<Value: Sendable>(
     within limit: Duration, on clock: any Clock<Duration>, executor: (any TaskExecutor)? = nil,
     of body: @escaping @Sendable () async -> Value, late: @escaping @Sendable (Value) -> Void = { _ in }
 ) async -> Value? {

@@ -47,7 +47,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         options = settings.options
         state = Locked(State(problem: settings.problem))
         queue = EventQueue(
-            store: .memory(limit: settings.maxQueueSize), delivery: { [courier] in try await courier.deliver($0) },
+            store: .memory(limit: settings.maxQueueSize), delivery: { [courier] in try await courier.deliver($0, within: settings.options.requestDeadline + .seconds(5)) },
             options: settings.options, services: .forDispatchers(.continuous, switchableLog))
         courier.serve(self)
     }
@@ -63,7 +63,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         options = settings.options
         state = Locked(State())
         queue = EventQueue(
-            store: store, delivery: { [courier] in try await courier.deliver($0) }, options: settings.options,
+            store: store, delivery: { [courier] in try await courier.deliver($0, within: settings.options.requestDeadline + .seconds(5)) }, options: settings.options,
             services: .forDispatchers(clock, switchableLog))
         courier.serve(self)
     }

@@ -27,29 +27,26 @@ final class EventCourier: Sendable {
         refusal.withLock { $0 = (ObjectIdentifier(event), response) }
     }
 
-    /// Has events sent, and waits for the outcome or the task's cancellation.
-    func deliver(_ events: [OutgoingEvent]) async throws -> EventReply {
+    /// Has events sent, and waits for the outcome. A way of sending that never ends, as programs may bring one, has
+    /// failed after a while.
+    func deliver(_ events: [OutgoingEvent], within limit: Duration) async throws -> EventReply {
         if dispatcher.withLock({ $0 })?.object?.hasNoWay == true { throw EventsMustWait() }
         guard let event = EventForDispatch.joining(events) else { return .accepted }
         let outcome = DeliveryOutcome()
-        do {
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    outcome.wait(continuation)
-                    queue.async { self.send(event, outcome) }
-                }
-            } onCancel: {
-                outcome.end(CancellationError())
+        let end = await value(within: limit, on: .continuous, executor: DispatchExecutor.waitedFor) {
+            await withCheckedContinuation { continuation in
+                outcome.wait(continuation)
+                self.queue.async { self.send(event, outcome) }
             }
-            return .accepted
-        } catch {
-            let refusal = refusal.withLock { refusal in
-                defer { refusal = nil }
-                return refusal
-            }
-            guard let refusal, refusal.event == ObjectIdentifier(event) else { throw error }
-            return EventReply(refusal.response, count: events.count)
         }
+        outcome.end(TransportError(.deadlineExceeded, "sending did not end"))
+        guard let error = end ?? TransportError(.deadlineExceeded, "sending did not end") else { return .accepted }
+        let refusal = refusal.withLock { refusal in
+            defer { refusal = nil }
+            return refusal
+        }
+        guard let refusal, refusal.event == ObjectIdentifier(event) else { throw error }
+        return EventReply(refusal.response, count: events.count)
     }
 
     private func send(_ event: EventForDispatch, _ outcome: DeliveryOutcome) {
@@ -66,43 +63,33 @@ final class EventCourier: Sendable {
     }
 }
 
-/// The end of a delivery, which a sender may report and a cancellation may bring about; the first one counts.
+/// The end of a delivery, which the sender reports or the clock brings about; the first one counts.
 private final class DeliveryOutcome: Sendable {
     private enum State {
         case new
-        case waiting(CheckedContinuation<Void, any Error>)
+        case waiting(CheckedContinuation<(any Error)?, Never>)
         case over((any Error)?)
     }
 
     private let state = Locked(State.new)
 
-    /// Resumes a continuation when the delivery is over.
-    func wait(_ continuation: CheckedContinuation<Void, any Error>) {
+    /// Resumes a continuation when the delivery is over, with an error or nil: it went well.
+    func wait(_ continuation: CheckedContinuation<(any Error)?, Never>) {
         let end: ((any Error)?)? = state.withLock { state in
             if case .over(let error) = state { return .some(error) }
             state = .waiting(continuation)
             return nil
         }
-        if let end { Self.resume(continuation, end) }
+        if let end { continuation.resume(returning: end) }
     }
 
     /// Ends the delivery, with an error or well.
     func end(_ error: (any Error)?) {
-        let waiting: CheckedContinuation<Void, any Error>? = state.withLock { state in
-            switch state {
-            case .over: return nil
-            case .new:
-                state = .over(error)
-                return nil
-            case .waiting(let continuation):
-                state = .over(error)
-                return continuation
-            }
+        let waiting: CheckedContinuation<(any Error)?, Never>? = state.withLock { state in
+            defer { if case .over = state {} else { state = .over(error) } }
+            guard case .waiting(let continuation) = state else { return nil }
+            return continuation
         }
-        if let waiting { Self.resume(waiting, error) }
-    }
-
-    private static func resume(_ continuation: CheckedContinuation<Void, any Error>, _ error: (any Error)?) {
-        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+        waiting?.resume(returning: error)
     }
 }

@@ -17,7 +17,7 @@ open class OdpEventManager {
     ///     implementation. Default: 10.
     public init(sdkKey: String, apiManager: OdpEventApiManager? = nil, resourceTimeoutInSecs: Int? = nil) {
         apiMgr = apiManager ?? OdpEventApiManager(timeout: resourceTimeoutInSecs)
-        queue = SegmentEventQueue(SegmentEventOutlet())
+        queue = SegmentEventQueue()
     }
 
     /// Takes over an event, to be sent with others. Quick; called on any thread.
@@ -37,12 +37,12 @@ open class OdpEventManager {
     /// Says what events are sent with.
     package func connect(_ services: OdpServices) {
         self.services.withLock { $0 = services }
-        var outlet = SegmentEventOutlet()
-        outlet.transport = services.transport
-        outlet.clock = services.clock
-        outlet.log = services.log
-        outlet.options.requestDeadline = apiMgr.deadline
-        queue.outlet = outlet
+        var delivery = EventServices()
+        delivery.clock = services.clock
+        delivery.random = services.random
+        delivery.log = services.log
+        delivery.executor = DispatchExecutor.waitedFor
+        queue.connect(services.transport, deadline: apiMgr.deadline, delivery)
     }
 
     /// Makes an event of what a caller says, and takes it over.

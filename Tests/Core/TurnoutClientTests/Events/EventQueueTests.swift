@@ -10,7 +10,7 @@ import TurnoutTestKit
         for _ in 0..<25 { try client.user("ada").track("purchase") }
         await client.flush()
         await client.close()
-        #expect(store.count == 25 && client.lostEventCount == 0)
+        #expect(store.count == 25 && client.lostEvents.total == 0)
     }
 
     @Test func enoughEventsAreSentAtOnce() async throws {
@@ -116,15 +116,16 @@ import TurnoutTestKit
         }
         try setup.track(1)
         await setup.client.flush()
-        #expect(setup.store.count == 1 && setup.client.lostEventCount == 0)
+        #expect(setup.store.count == 1 && setup.client.lostEvents.total == 0)
         #expect(setup.log.entries.contains { $0.message.contains("nobody there") })
     }
 
     @Test func fullStoresAreCounted() throws {
         let setup = EventSetup(limit: 5) { $0.transport = nil }
-        try setup.track(30)
+        try setup.track(5)
+        for _ in 0..<25 { #expect(throws: TrackError.lost) { try setup.track(1) } }
         #expect(setup.store.count == 5)
-        #expect(setup.client.lostEventCount == 25)
+        #expect(setup.client.lostEvents.total == 25 && setup.client.lostEvents[.noRoom] == 25)
         // 1, 2, 4, 8 and 16.
         #expect(setup.log.entries.filter { $0.level == .error }.count == 5)
     }

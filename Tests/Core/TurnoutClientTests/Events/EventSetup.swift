@@ -24,6 +24,7 @@ struct EventSetup {
                 $0.eventStore = store
                 $0.transport = transport
                 $0.clock = clock
+                $0.random = EvenChance()
                 $0.log = log
                 change(&$0)
             })
@@ -36,12 +37,18 @@ struct EventSetup {
     /// The users in each request.
     var batches: [[String]] {
         get throws {
-            try transport.requests.map { request in
-                guard case .array(let visitors)? = try JSONValue(parsing: request.body)["visitors"] else {
-                    return []
-                }
-                return visitors.map { if case .string(let id)? = $0["visitor_id"] { id } else { "" } }
-            }
+            try transport.requests.map { try Self.users($0) }
         }
     }
+
+    /// The users in a request.
+    static func users(_ request: HTTPRequest) throws -> [String] {
+        guard case .array(let visitors)? = try JSONValue(parsing: request.body)["visitors"] else { return [] }
+        return visitors.map { if case .string(let id)? = $0["visitor_id"] { id } else { "" } }
+    }
+}
+
+/// The middle of whatever is left to chance, so that pauses have the length that they are said to have.
+struct EvenChance: RandomSource {
+    func next() -> UInt64 { 1 << 63 }
 }

@@ -9,13 +9,18 @@ import TurnoutEngine
     private let clock = ManualClock()
     private let log = MemoryLog()
 
-    private func queue(_ change: (inout SegmentEventOutlet) -> Void = { _ in }) -> SegmentEventQueue {
-        var outlet = SegmentEventOutlet()
-        outlet.transport = transport
-        outlet.clock = clock
-        outlet.log = log
-        change(&outlet)
-        return SegmentEventQueue(outlet)
+    private var services: EventServices {
+        var services = EventServices()
+        services.clock = clock
+        services.random = EvenChance()
+        services.log = log
+        return services
+    }
+
+    private func queue(isConnected: Bool = true) -> SegmentEventQueue {
+        let queue = SegmentEventQueue()
+        queue.connect(isConnected ? transport : nil, services)
+        return queue
     }
 
     private func event(_ number: Int) throws -> SegmentEvent {
@@ -60,7 +65,7 @@ import TurnoutEngine
         let queue = queue()
         try fill(queue, 0..<103)
         #expect(queue.count == 100)
-        #expect(queue.lostCount == 3)
+        #expect(queue.losses[.noRoom] == 3)
         #expect(log.entries.filter { $0.level == .error }.count == 2)
         queue.update(to: .service(new))
         await queue.flush()
@@ -68,14 +73,14 @@ import TurnoutEngine
     }
 
     @Test func eachEventGoesWithTheKeyOfItsTime() async throws {
-        let queue = queue { $0.transport = nil }
+        let queue = queue(isConnected: false)
         queue.update(to: .service(old))
         try fill(queue, 0..<2)
         queue.update(to: .service(new))
         try fill(queue, 2..<4)
         await queue.flush()
         #expect(queue.count == 4)
-        queue.outlet.transport = transport
+        queue.connect(transport, services)
         await queue.flush()
         #expect(actions(transport) == [names(0..<2), names(2..<4)])
         #expect(transport.requests.map(\.headers["x-api-key"]) == ["old-key", "new-key"])
@@ -84,13 +89,13 @@ import TurnoutEngine
 
     @Test func brokenServiceDoesNotHoldUpTheNext() async throws {
         transport.answer { $0.url.contains("old") ? HTTPResponse(status: 403) : HTTPResponse(status: 202) }
-        let queue = queue { $0.transport = nil }
+        let queue = queue(isConnected: false)
         queue.update(to: .service(old))
         try fill(queue, 0..<1)
         queue.update(to: .service(new))
         try fill(queue, 1..<2)
         await queue.flush()
-        queue.outlet.transport = transport
+        queue.connect(transport, services)
         await queue.flush()
         #expect(actions(transport).contains(["a0"]))
         #expect(actions(transport).contains(["a1"]))
@@ -127,16 +132,16 @@ import TurnoutEngine
         clock.advance(by: .milliseconds(1))
         while transport.requests.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(queue.count == 2)
-        #expect(queue.lostCount == 0)
+        #expect(queue.losses.total == 0)
     }
 
     @Test(arguments: [307, 401, 403, 404]) func wrongAddressOrKeyIsNotAskedAgainAtOnce(status: Int) async throws {
         transport.answer { _ in HTTPResponse(status: status) }
-        let queue = queue { $0.transport = nil }
+        let queue = queue(isConnected: false)
         queue.update(to: .service(new))
         try fill(queue, 0..<2)
         await queue.flush()
-        queue.outlet.transport = transport
+        queue.connect(transport, services)
         await queue.flush()
         #expect(!log.entries.contains { $0.message.contains("attempt 2") })
         #expect(clock.sleeperCount == 0)
@@ -188,7 +193,8 @@ import TurnoutEngine
             try await Task.sleep(for: .seconds(60))
             return HTTPResponse(status: 202)
         }
-        let queue = queue { $0.clock = .continuous }
+        let queue = queue(isConnected: false)
+        queue.connect(transport, EventServices())
         try fill(queue, 0..<1)
         queue.update(to: .service(new))
         await queue.close(within: .milliseconds(20))

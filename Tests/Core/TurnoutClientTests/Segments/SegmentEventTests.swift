@@ -67,10 +67,14 @@ import TurnoutEngine
             ])
     }
 
-    @Test func requestIsAnArrayOfEvents() throws {
+    @Test func requestIsAnArrayOfEvents() async throws {
         let first = try event(data: ["qty": .integer(2), "coupon": .null, "gift": .bool(false), "price": .double(19.5)])
         let second = try event(type: "shop", action: "left")
-        let request = OdpService(host: "https://platform.test", key: "k").request(handingIn: [first, second])
+        let service = OdpService(host: "https://platform.test", key: "k")
+        let transport = MemoryTransport()
+        let delivery = EventOptions().delivery(over: transport)
+        _ = try await delivery([service.outgoing(first), service.outgoing(second)])
+        let request = try #require(transport.requests.first)
         #expect(request.url == "https://platform.test/v3/events")
         #expect(request.method == .post)
         #expect(request.headers == ["Content-Type": "application/json", "x-api-key": "k"])
@@ -79,24 +83,6 @@ import TurnoutEngine
                 == #"[{"type":"fullstack","action":"added_to_cart","identifiers":{"fs_user_id":"ada"},"#
                 + #""data":{"coupon":null,"gift":false,"price":19.5,"qty":2}},"#
                 + #"{"type":"shop","action":"left","identifiers":{"fs_user_id":"ada"},"data":{}}]"#)
-    }
-
-    @Test(arguments: [
-        (200, SegmentEventReply.accepted), (202, .accepted), (301, .misconfigured), (307, .misconfigured),
-        (400, .refused), (401, .misconfigured), (403, .misconfigured), (404, .misconfigured), (408, .busy),
-        (413, .refused), (422, .refused), (425, .busy), (429, .busy), (500, .busy), (503, .busy),
-    ])
-    func statusSaysWhatHappensToTheEvents(status: Int, reply: SegmentEventReply) {
-        #expect(SegmentEventReply(HTTPResponse(status: status), count: 3) == reply)
-    }
-
-    @Test(arguments: [
-        (#"[{"event":0,"message":"bad"},{"event":2}]"#, SegmentEventReply.invalid([0, 2])),
-        (#"[{"event":3},{"event":-1},{"event":"1"},7]"#, .refused), ("[]", .refused), ("{}", .refused),
-    ])
-    func invalidEventsAreNamedByTheirPlaces(invalids: String, reply: SegmentEventReply) {
-        let body = #"{"title":"Bad Request","status":400,"detail":{"invalids":\#(invalids)}}"#
-        #expect(SegmentEventReply(HTTPResponse(status: 400, body: Array(body.utf8)), count: 3) == reply)
     }
 
     @Test func visitorsIDHas32Characters() {

@@ -1,0 +1,171 @@
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// What becomes of events that the receiver does not take at once.
+@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+    @Test(arguments: [307, 401, 403, 404]) func wrongReceiversAreLeftInPeace(status: Int) async throws {
+        let statuses = Collected<Int>()
+        let setup = EventSetup {
+            $0.events.onMisconfiguration = { statuses.add($0) }
+        } answer: { _ in
+            HTTPResponse(status: status)
+        }
+        try setup.track(2)
+        await setup.client.flush()
+        await setup.client.flush()
+        #expect(statuses.all == [status], "the owner is told once")
+        #expect(setup.transport.requests.count == 2 && setup.store.count == 2)
+        try setup.track(20)
+        #expect(setup.transport.requests.count == 2, "new events do not change that")
+        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.clock.advance(by: .seconds(300))
+        await eventually("after five minutes it is tried again") { setup.store.count == 0 }
+        #expect(setup.client.lostEvents.total == 0)
+    }
+
+    @Test func retryAfterIsHonoured() async throws {
+        let setup = EventSetup(answer: { _ in HTTPResponse(status: 429, headers: ["Retry-After": "40"]) })
+        try setup.track(10)
+        await eventually("it was tried once") { setup.transport.requests.count == 1 }
+        await eventually("it pauses, beside the interval's timer") { setup.clock.sleeperCount == 2 }
+        setup.clock.advance(by: .seconds(39))
+        try setup.track(1)
+        #expect(setup.transport.requests.count == 1)
+        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.clock.advance(by: .seconds(1))
+        await eventually("everything arrives") { setup.store.count == 0 }
+    }
+
+    @Test func pausesGrowToFiveMinutes() async throws {
+        let setup = EventSetup {
+            $0.events.attempts = 1
+            $0.events.interval = .zero
+        } answer: { _ in
+            HTTPResponse(status: 500)
+        }
+        try setup.track(1)
+        var pause = Duration.milliseconds(200)
+        for number in 1...15 {
+            await eventually("attempt \(number)") { setup.transport.requests.count == number }
+            await eventually("it pauses") { setup.clock.sleeperCount == 1 }
+            setup.clock.advance(by: pause - .milliseconds(1))
+            #expect(setup.transport.requests.count == number)
+            setup.clock.advance(by: .milliseconds(1))
+            pause = min(pause * 2, .seconds(300))
+        }
+        #expect(setup.store.count == 1)
+    }
+
+    @Test(arguments: [400, 413, 422], [0, 3, 9]) func badEventIsFoundAmongGoodOnes(status: Int, bad: Int) async throws {
+        let arrived = Collected<String>()
+        let setup = EventSetup(answer: { request in
+            let users = try EventSetup.users(request)
+            guard !users.contains("user \(bad)") else { return HTTPResponse(status: status) }
+            for user in users { arrived.add(user) }
+            return HTTPResponse(status: 204)
+        })
+        try setup.track(10)
+        await setup.client.flush()
+        await eventually("all are gone") { setup.store.count == 0 }
+        #expect(arrived.all.sorted() == (0..<10).filter { $0 != bad }.map { "user \($0)" })
+        #expect(setup.client.lostEvents[.refused] == 1)
+        #expect(setup.transport.requests.count <= 12)
+    }
+
+    @Test func namedEventsAreGivenUpAlone() async throws {
+        let setup = EventSetup(answer: { request in
+            guard try EventSetup.users(request).contains("user 1") else { return HTTPResponse(status: 204) }
+            return HTTPResponse(status: 400, body: Array(#"{"detail":{"invalids":[{"event":1}]}}"#.utf8))
+        })
+        try setup.track(4)
+        await setup.client.flush()
+        #expect(try setup.batches == [["user 0", "user 1", "user 2", "user 3"], ["user 0", "user 2", "user 3"]])
+        #expect(setup.client.lostEvents[.refused] == 1)
+    }
+
+    @Test func requestsKeepToTheirSize() async throws {
+        let setup = EventSetup {
+            $0.events.eventsPerRequest = 100
+            $0.events.bytesPerRequest = 2_000
+        }
+        try setup.track(20)
+        await setup.client.flush()
+        #expect(setup.transport.requests.count > 1)
+        #expect(setup.transport.requests.allSatisfy { $0.body.count < 2_400 })
+        #expect(try setup.batches.joined().elementsEqual((0..<20).map { "user \($0)" }))
+        let large = String(repeating: "x", count: 5_000)
+        try setup.client.user("ada").track("purchase", tags: ["note": .string(large)])
+        await setup.client.flush()
+        #expect(setup.store.count == 0, "what is too large by itself is sent alone")
+    }
+
+    @Test func oldEventsAreGivenUpIfOneWantsThat() async throws {
+        let time = FixedWallClock(1_000_000_000)
+        let setup = EventSetup {
+            $0.wallClock = time
+            $0.events.maximumAge = .seconds(3_600)
+            $0.events.eventsPerRequest = 3
+        }
+        setup.transport.answer { _ in HTTPResponse(status: 503) }
+        try setup.track(2)
+        time.set(1_000_000_000 + 3_600_001)
+        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        try setup.client.user("late").track("purchase")
+        await setup.client.flush()
+        #expect(try setup.batches == [["late"]])
+        #expect(setup.client.lostEvents[.tooOld] == 2)
+    }
+
+    @Test func lossesAreReportedWithTheNextBatch() async throws {
+        let setup = EventSetup(limit: 3)
+        try setup.track(3)
+        for _ in 0..<2 { #expect(throws: TrackError.lost) { try setup.track(1) } }
+        await setup.client.flush()
+        let reports = setup.log.entries.filter { $0.message.contains("given up since") }
+        #expect(reports.map(\.message) == ["events given up since the last delivery: 2 no room"])
+        try setup.track(1)
+        await setup.client.flush()
+        #expect(setup.log.entries.filter { $0.message.contains("given up since") }.count == 1, "once")
+    }
+
+    @Test func leftoversAreSentAtTheStart() async throws {
+        let store = MemoryEventStore()
+        let first = EventSetup {
+            $0.eventStore = store
+            $0.transport = nil
+        }
+        try first.track(3)
+        let second = EventSetup { $0.eventStore = store }
+        await eventually("they are sent without any call") { store.count == 0 }
+        #expect(try second.batches == [["user 0", "user 1", "user 2"]])
+    }
+
+    @Test func cancelledFlushDoesNotEndTheDelivery() async throws {
+        let gate = Gate()
+        let setup = EventSetup(answer: { _ in
+            await gate.pass()
+            return HTTPResponse(status: 204)
+        })
+        try setup.track(2)
+        let flush = Task { await setup.client.flush() }
+        await eventually("it is being sent") { gate.waitingCount == 1 }
+        flush.cancel()
+        gate.open()
+        await eventually("it arrives") { setup.store.count == 0 }
+        #expect(setup.transport.requests.count == 1)
+    }
+
+    @Test func oneReceiverOutOfOrderDoesNotHoldUpAnother() async throws {
+        var script = Script(.event("purchase"))
+        let setup = EventSetup(script) { $0.events.eventsPerRequest = 1 }
+        setup.transport.answer { HTTPResponse(status: $0.url.contains("//eu.") ? 204 : 403) }
+        try setup.track(1)
+        await eventually("it is refused") { setup.transport.requests.count == 1 }
+        script.revision = "2"
+        script.region = .eu
+        try setup.client.update(to: script.datafile)
+        try setup.track(2)
+        await eventually("the others arrive") { setup.store.count == 1 }
+    }
+}
