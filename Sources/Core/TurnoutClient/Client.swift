@@ -207,9 +207,8 @@ public final class Client: Sendable {
     // MARK: Attributes that events cannot carry
 
     /// Writes a warning, once for each attribute of the project, about values that events leave out.
-    @inline(__always)
     func warn(ofUnsent attributes: Attributes, _ project: Project) {
-        for (name, value) in attributes where value.isUnsendable { warn(ofUnsent: name, project) }
+        for name in attributes.unsendableNames { warn(ofUnsent: name, project) }
     }
 
     private func warn(ofUnsent name: String, _ project: Project) {
@@ -256,17 +255,5 @@ public final class Client: Sendable {
             return state.poller
         }
         poller?.cancel()
-    }
-}
-
-extension AttributeValue {
-    /// Whether events leave the value out although it is one.
-    fileprivate var isUnsendable: Bool {
-        switch self {
-        case .string, .integer, .bool, .null, .opaque(_, isNull: true): false
-        case .double(let value): !value.isFinite
-        case .float(let value): !value.isFinite
-        case .array, .object, .opaque: true
-        }
     }
 }

@@ -165,7 +165,25 @@ public struct EventEncoder: Sendable {
     }
 }
 
+extension Attributes {
+    /// The names of attributes that have a value which events cannot carry; null is none.
+    package var unsendableNames: [String] {
+        var names: [String] = []
+        forEachEntry { name, value in
+            if !value.isSent, !value.isNull { names.append(name) }
+        }
+        return names
+    }
+}
+
 extension AttributeValue {
+    fileprivate var isNull: Bool {
+        switch self {
+        case .null, .opaque(_, isNull: true): true
+        default: false
+        }
+    }
+
     /// Whether events carry the value: texts, truth values and numbers that JSON can hold.
     fileprivate var isSent: Bool {
         switch self {

@@ -22,12 +22,15 @@ struct ByteBuffer: Sendable {
     }
 
     private mutating func grow(by more: Int) {
-        // Not appended to: without optimization that calls into the runtime for each byte, where all threads meet.
-        var larger = [UInt8](repeating: 0, count: max(storage.count * 2, count + more, 64))
-        larger.withUnsafeMutableBytes { larger in
-            storage.withUnsafeBytes { larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        let size = max(storage.count * 2, count + more, 64)
+        // Not appended to: without optimization that calls into the runtime for each byte, where all threads meet. Not
+        // filled with zeros: nobody reads the room, which is larger than what is written, before it is written.
+        storage = [UInt8](unsafeUninitializedCapacity: size) { larger, initializedCount in
+            storage.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(larger).copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
+            initializedCount = size
         }
-        storage = larger
     }
 
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
