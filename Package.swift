@@ -54,6 +54,9 @@ let package = Package(
             name: "Specification", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine"],
             path: "Tests/Specification",
             exclude: ["Cases"]),
+
+        // What several test targets use.
+        .target(name: "LoopbackServer", path: "Tests/Support/LoopbackServer", exclude: ["loopback_server"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,64 @@
+"""What was received: requests, connections, and which events were accepted how often."""
+
+import json
+import threading
+import time
+
+
+def event_ids(body):
+    """The uuids of the events in a body. Raises if it is none."""
+    for visitor in json.loads(body)["visitors"]:
+        for snapshot in visitor["snapshots"]:
+            for event in snapshot["events"]:
+                yield event["uuid"]
+
+
+class Records:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.start = time.monotonic()
+        self.requests = []
+        self.request_count = 0
+        self.connections = 0
+        self.open_connections = 0
+        # In long runs: no requests are kept, only how often each event was accepted.
+        self.counts_events = False
+        self.accepted_events = {}
+        self.unreadable_bodies = 0
+
+    def received(self, request):
+        with self.lock:
+            self.request_count += 1
+            if not (self.counts_events and request.path.endswith("/events")):
+                self.requests.append(request)
+
+    def accepted(self, request):
+        """Takes down the events of a request that was answered with 2xx."""
+        if not self.counts_events or not request.path.endswith("/events"):
+            return
+        try:
+            ids = list(event_ids(request.body))
+        except (ValueError, KeyError, TypeError):
+            with self.lock:
+                self.unreadable_bodies += 1
+            return
+        with self.lock:
+            for id in ids:
+                self.accepted_events[id] = self.accepted_events.get(id, 0) + 1
+
+    def connection_opened(self):
+        with self.lock:
+            self.connections += 1
+            self.open_connections += 1
+            return self.connections
+
+    def connection_closed(self):
+        with self.lock:
+            self.open_connections -= 1
+
+    def forget(self):
+        with self.lock:
+            self.requests = []
+            self.request_count = 0
+            self.accepted_events = {}
+            self.unreadable_bodies = 0

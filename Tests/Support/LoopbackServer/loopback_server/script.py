@@ -1,0 +1,127 @@
+"""Decides how a request is answered.
+
+In this order: what is queued for its path, a failure by chance, the standing answer for its path, a datafile, what a
+bare server answers. A path that ends in `*` means all that begin with what is before it; the longest one counts.
+"""
+
+import base64
+import random
+import threading
+from collections import deque
+
+from replies import Reply
+
+NOT_FOUND = Reply({"status": 404})
+ACCEPTED = Reply({"status": 204})
+NEVER = Reply({"isSilent": True, "ending": "stall"})
+
+
+class Failures:
+    """So many requests fail, which ones is up to the seed."""
+
+    def __init__(self, fraction, seed, replies):
+        self.fraction, self.random, self.replies = fraction, random.Random(seed), replies
+
+    def next(self):
+        if self.random.random() >= self.fraction:
+            return None
+        return self.random.choice(self.replies)
+
+
+class Datafile:
+    def __init__(self, body, last_modified, etag):
+        self.body, self.last_modified, self.etag = body, last_modified, etag
+
+    def reply(self, request):
+        headers = {"Content-Type": "application/json"}
+        if self.last_modified:
+            headers["Last-Modified"] = self.last_modified
+        if self.etag:
+            headers["ETag"] = self.etag
+        status = 304 if self.is_known(request) else 200
+        body = base64.b64encode(self.body).decode() if status == 200 else ""
+        return Reply({"status": status, "headers": headers, "body": body})
+
+    def is_known(self, request):
+        """Whether the other end has this very datafile. An entity tag counts more than a time."""
+        tags, since = request.header("if-none-match"), request.header("if-modified-since")
+        if tags is not None:
+            return tags == "*" or self.etag in [tag.strip() for tag in tags.split(",")]
+        if not since or not self.last_modified:
+            return False
+        return since == self.last_modified or is_later(since, self.last_modified)
+
+
+def is_later(one, other):
+    from email.utils import parsedate_to_datetime  # Slow to load, seldom needed.
+
+    try:
+        return parsedate_to_datetime(one) >= parsedate_to_datetime(other)
+    except (TypeError, ValueError):
+        return False
+
+
+def matching(rules, path):
+    """The rule for a path, or None."""
+    if path in rules:
+        return rules[path]
+    keys = [key for key in rules if key.endswith("*") and path.startswith(key[:-1])]
+    return rules[max(keys, key=len)] if keys else None
+
+
+class Script:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.forget()
+
+    def forget(self):
+        with self.lock:
+            self.queues, self.failures, self.standing, self.datafiles = {}, {}, {}, {}
+
+    def reply(self, request):
+        with self.lock:
+            reply = self.scripted(request.path)
+            datafile = self.datafiles.get(request.path)
+        if reply is None and datafile is not None and request.method == "GET":
+            reply = datafile.reply(request)
+        return reply or default(request)
+
+    def scripted(self, path):
+        if queue := matching({path: queue for path, queue in self.queues.items() if queue}, path):
+            return queue.popleft()
+        failures = matching(self.failures, path)
+        return (failures.next() if failures else None) or matching(self.standing, path)
+
+    def queue(self, path, reply, times):
+        with self.lock:
+            self.queues.setdefault(path, deque()).extend([reply] * times)
+
+    def fail(self, path, fraction, seed, replies):
+        with self.lock:
+            self.failures[path] = Failures(fraction, seed, replies)
+
+    def stand(self, path, reply):
+        """Answers so from now on; None: no longer."""
+        with self.lock:
+            self.standing[path] = reply
+            if reply is None:
+                del self.standing[path]
+
+    def publish(self, path, datafile):
+        with self.lock:
+            self.datafiles[path] = datafile
+
+
+def default(request):
+    """What a bare server answers: `EchoPeer` describes the first three."""
+    *_, before, last = ["", *request.path.split("/")]
+    if last == "echo":
+        headers = {name: value for name, value in request.headers if name.lower().startswith("x-echo-")}
+        headers["x-method"] = request.method
+        return Reply({"headers": headers, "body": base64.b64encode(request.body).decode()})
+    if before == "status" and last.isdigit():
+        status = int(last)
+        return Reply({"status": status, "headers": {"location": "/echo"} if 300 <= status < 400 else {}})
+    if last == "never":
+        return NEVER
+    return ACCEPTED if last == "events" and request.method == "POST" else NOT_FOUND
