@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
+        .library(name: "TurnoutURLSession", targets: ["TurnoutURLSession"]),
         .executable(name: "turnout", targets: ["turnout"]),
     ],
     targets: [
@@ -19,6 +20,10 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         // State, time, storage and network behind protocols. No Foundation either.
         .target(name: "TurnoutClient", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
+
+        // Adapters: one for each outside system.
+        .target(
+            name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
 
         // Facades: old names over the client.
         .target(
@@ -39,6 +44,10 @@ let package = Package(
         .testTarget(
             name: "TurnoutClientTests", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
+        .testTarget(
+            name: "TurnoutURLSessionTests",
+            dependencies: ["LoopbackServer", "TurnoutClient", "TurnoutTestKit", "TurnoutURLSession"],
+            path: "Tests/Adapters/TurnoutURLSessionTests"),
         .testTarget(
             name: "OptimizelyTests", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Facades/OptimizelyTests"),

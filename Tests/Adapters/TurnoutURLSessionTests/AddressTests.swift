@@ -1,0 +1,23 @@
+import Testing
+import TurnoutClient
+import TurnoutURLSession
+
+/// What is refused before anything goes out.
+@Suite struct AddressTests {
+    @Test(arguments: [
+        ("X-Key", "a\r\nX-Other: b"), ("X-Key", "a\nb"), ("X-Key", "a\rb"), ("X-Key", "a\0b"),
+        ("X-Key\r\nX-Other", "b"), ("X Key", "b"), ("X-Key:", "b"), ("", "b"),
+    ])
+    func aHeaderCannotBringOthers(name: String, value: String) async {
+        await expectNoAnswer(.badAddress, to: HTTPRequest(.get, "http://127.0.0.1:1/", headers: [name: value]))
+    }
+
+    @Test(arguments: [
+        "", "/v1/events", "127.0.0.1", "http://", "http:///v1", "http://[::1", "http://a b/c", "http://127.0.0.1/a b",
+        "http://user:password@127.0.0.1/", "http://user@127.0.0.1/", "http://127.0.0.1:99999/", "ftp://127.0.0.1/",
+        "file:///etc/passwd", "data:text/plain,hello", "http://127.0.0.1/\r\nX-Other: b", "memory://peer/echo",
+    ])
+    func anAddressMustBeOne(address: String) async {
+        await expectNoAnswer(.badAddress, to: HTTPRequest(.get, address))
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import LoopbackServer
+import Testing
+import TurnoutClient
+import TurnoutURLSession
+
+/// How connections are used.
+@Suite struct ConnectionTests {
+    let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
+
+    @Test func oneConnectionServesManyRequests() async throws {
+        for number in 0..<100 {
+            let body = Array("{\"number\":\(number)}".utf8)
+            // Another transport each time: they share the session.
+            let answer = try await URLSessionTransport.insecure.send(
+                HTTPRequest(.post, server.address + "/v1/events", body: body))
+            #expect(answer.status == 204)
+        }
+        let statistics = try server.statistics
+        #expect(statistics.requests == 100)
+        // Alone it is one. Other tests talk to other servers, and the session keeps only a few idle connections.
+        #expect(statistics.connections <= 25)
+    }
+
+    @Test func aConnectionThatWasClosedMeanwhileIsReplaced() async throws {
+        try server.always(.status(204).then(.close), to: "/v1/events")
+        for _ in 0..<20 {
+            let answer = try await URLSessionTransport.insecure.send(
+                HTTPRequest(.post, server.address + "/v1/events", body: [0x7B, 0x7D]))
+            #expect(answer.status == 204)
+        }
+        #expect(try server.statistics.requests == 20)
+    }
+
+    @Test func manyRequestsAtOnceAreAllAnswered() async throws {
+        try await withThrowingTaskGroup { [server] group in
+            for number in 0..<200 {
+                group.addTask {
+                    let body = Array("request \(number)".utf8)
+                    let request = HTTPRequest(.post, server.address + "/echo", body: body, deadline: .seconds(30))
+                    let answer = try await URLSessionTransport.insecure.send(request)
+                    #expect(answer.body == body)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let statistics = try server.statistics
+        #expect(statistics.requests == 200)
+        #expect(statistics.connections <= 50)
+    }
+
+    @Test func aCancelledRequestClosesItsConnection() async throws {
+        let request = HTTPRequest(.get, server.address + "/never", deadline: .seconds(60))
+        let task = Task { try await URLSessionTransport.insecure.send(request) }
+        _ = try await server.requests(to: "/never", atLeast: 1)
+        #expect(try server.statistics.openConnections == 1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        try await server.wait { $0.openConnections == 0 }
+    }
+
+    @Test func aTaskThatIsCancelledAlreadySendsNothing() async throws {
+        let request = HTTPRequest(.get, server.address + "/status/200")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await URLSessionTransport.insecure.send(request)
+        }
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(try server.requests().isEmpty)
+    }
+
+    @Test func cancellingAtAnyMomentEndsTheRequest() async throws {
+        for step in 0..<60 {
+            let request = HTTPRequest(.get, server.address + "/never", deadline: .seconds(60))
+            let task = Task { try await URLSessionTransport.insecure.send(request) }
+            try await Task.sleep(for: .microseconds(step * 20))
+            task.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+        }
+        try await server.wait { $0.openConnections == 0 }
+    }
+}

@@ -1,0 +1,153 @@
+import LoopbackServer
+import Testing
+import TurnoutClient
+import TurnoutURLSession
+
+/// What comes back, if it does.
+@Suite struct MisbehaviourTests {
+    let server: LoopbackServer
+    let text = Array("0123456789".utf8)
+
+    init() throws { server = try LoopbackServer() }
+
+    func get(_ reply: Reply, over transport: URLSessionTransport = .insecure) async throws -> HTTPResponse {
+        try server.reply(to: "/page", with: reply)
+        return try await transport.send(page())
+    }
+
+    func expectFailure(
+        _ code: TransportError.Code, of reply: Reply, over transport: URLSessionTransport = .insecure,
+        within deadline: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try server.always(reply, to: "/page")
+        await expectNoAnswer(code, to: page(within: deadline), over: transport, sourceLocation: sourceLocation)
+    }
+
+    func page(within deadline: Duration = .seconds(10)) -> HTTPRequest {
+        HTTPRequest(.get, server.address + "/page", deadline: deadline)
+    }
+
+    // MARK: - Slow
+
+    @Test func aStalledAnswerDoesNotOutliveTheDeadline() async throws {
+        try await expectFailure(.deadlineExceeded, of: .stall, within: .milliseconds(100))
+        let half = Reply.body(text).stopping(after: 5, by: .stall)
+        try await expectFailure(.deadlineExceeded, of: half, within: .milliseconds(100))
+        try await server.wait { $0.openConnections == 0 }
+    }
+
+    @Test func withoutAnyTimeNothingIsSent() async throws {
+        await expectNoAnswer(.deadlineExceeded, to: page(within: .zero))
+        await expectNoAnswer(.deadlineExceeded, to: page(within: .seconds(-1)))
+        #expect(try server.requests().isEmpty)
+        let patient = page(within: .seconds(Int64.max))
+        #expect(try await URLSessionTransport.insecure.send(patient).status == 404)
+    }
+
+    @Test func aDelayedAnswerIsWaitedFor() async throws {
+        let answer = try await get(.body(text).after(.milliseconds(100)))
+        #expect(answer.body == text)
+        #expect(try await get(.body(text).dripping(every: .milliseconds(5))).body == text)
+    }
+
+    // MARK: - Broken off
+
+    @Test func aBrokenConnectionIsNoAnswer() async throws {
+        try await expectFailure(.unreachable, of: .reset)
+        try await expectFailure(.unreachable, of: .close)
+        try await expectFailure(.unreachable, of: .body(text).stopping(after: 5, by: .reset))
+    }
+
+    @Test func aShortBodyIsNoAnswer() async throws {
+        try await expectFailure(.unreachable, of: .body(text).stopping(after: 5))
+        try await expectFailure(.unreachable, of: .body(text).stopping(after: 0))
+        try await expectFailure(.unreachable, of: .body(text).announcing(11).then(.close))
+        try await expectFailure(.unreachable, of: .status(500, body: text).stopping(after: 5))
+    }
+
+    @Test func aShortCompressedBodyIsNoAnswer() async throws {
+        let long = Array((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
+        #expect(try await get(.body(long).gzipped).body == long)
+        try await expectFailure(.unreachable, of: .body(long).gzipped.stopping(after: 500))
+        try await expectFailure(.unreachable, of: .body(long).gzipped.chunked(100).stopping(after: 500))
+    }
+
+    @Test func cutChunksAreNoAnswer() async throws {
+        #expect(try await get(.body(text).chunked()).body == text)
+        #expect(try await get(.body(text).chunked(3)).body == text)
+        try await expectFailure(.unreachable, of: .body(text).chunked(3).stopping(after: 6))
+        try await expectFailure(.unreachable, of: .body(text).chunked(3).stopping(after: 0))
+    }
+
+    @Test func aBodyThatEndsWithTheConnectionIsWhole() async throws {
+        #expect(try await get(.body(text).withoutLength).body == text)
+    }
+
+    @Test func whatIsTooMuchIsNotPartOfTheAnswer() async throws {
+        let answer = try await get(.body(text).announcing(4).then(.close))
+        #expect(answer.body == Array("0123".utf8))
+        // Nor is it taken for the next one.
+        try server.reply(to: "/page", with: .body(text).announcing(4))
+        _ = try await URLSessionTransport.insecure.send(page())
+        #expect(try await get(.body(text)).body == text)
+    }
+
+    @Test func garbageIsNoAnswer() async throws {
+        for answer in Self.garbage { try await expectFailure(.unreachable, of: .raw(answer)) }
+    }
+
+    static let garbage = [
+        "garbage\r\n\r\n", "\0\u{1}\u{2}", "HTTP/1.1\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/1.1 200 OK",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+        "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nok", "<html></html>",
+        "HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nabc",
+    ]
+
+    @Test func oddAnswersAreRead() async throws {
+        let early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        #expect(try await get(.raw(early)).body == Array("ok".utf8))
+        let extended = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n"
+        #expect(try await get(.raw(extended)).body == Array("ok".utf8))
+        let folded = "HTTP/1.1 200 \r\nX-Empty:\r\nX-A: 1\r\nX-a: 2\r\n folded\r\nContent-Length: 2\r\n\r\nok"
+        #expect(try await get(.raw(folded)).body == Array("ok".utf8))
+        #expect(try await get(.status(304, headers: ["Content-Length": "7", "ETag": "\"1\""])).status == 304)
+        #expect(try await get(.status(599, headers: ["Retry-After": "2"])).headers["retry-after"] == "2")
+        #expect(try await get(.status(302, body: text)).status == 302)
+        #expect(try await get(.redirect(to: ":::")).status == 302)
+    }
+
+    @Test func nobodyIsAskedForAPassword() async throws {
+        let challenges = [#"Basic realm="r""#, "Basic", #"Digest realm="r", nonce="n""#, "Negotiate", "Bearer", ",="]
+        for challenge in challenges {
+            let answer = try await get(.status(401, headers: ["WWW-Authenticate": challenge], body: text))
+            #expect(answer.status == 401)
+            #expect(answer.body == text)
+            #expect(answer.headers["www-authenticate"] == challenge)
+            #expect(try await get(.status(407, headers: ["Proxy-Authenticate": challenge])).status == 407)
+        }
+        #expect(try server.requests().count == 2 * challenges.count)
+    }
+
+    // MARK: - Large
+
+    @Test func aLargeAnswerIsRefused() async throws {
+        #expect(try await get(.zeros(100_000), over: .accepting(100_000)).body.count == 100_000)
+        try await expectFailure(.tooLarge, of: .zeros(100_001), over: .accepting(100_000))
+        // Announced: refused before it arrives.
+        let announced = Reply.body(text).announcing(100_001).then(.stall)
+        try await expectFailure(.tooLarge, of: announced, over: .accepting(100_000))
+        // Not announced.
+        try await expectFailure(.tooLarge, of: .zeros(100_001).withoutLength, over: .accepting(100_000))
+        try await expectFailure(.tooLarge, of: .zeros(100_001).chunked(), over: .accepting(100_000))
+        try await expectFailure(.tooLarge, of: .status(500, body: text), over: .accepting(9))
+    }
+
+    @Test func aCompressedAnswerCountsAsWhatItBecomes() async throws {
+        #expect(try await get(.zeros(1_000_000).gzipped, over: .accepting(1_000_000)).body.count == 1_000_000)
+        try await expectFailure(.tooLarge, of: .zeros(1_000_001).gzipped, over: .accepting(1_000_000))
+        try await expectFailure(.tooLarge, of: .zeros(100_000_000).gzipped, over: .accepting(1_000_000))
+    }
+}
