@@ -27,7 +27,8 @@ let package = Package(
 
         // Facades: old names over the client.
         .target(
-            name: "Optimizely", dependencies: ["TurnoutClient", "TurnoutEngine"], path: "Sources/Facades/Optimizely"),
+            name: "Optimizely", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutURLSession"],
+            path: "Sources/Facades/Optimizely"),
 
         // For our tests and for users': contract checks, scripted clients, clocks that are set by hand.
         .target(

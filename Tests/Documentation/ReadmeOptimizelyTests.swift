@@ -1,8 +1,11 @@
 import Optimizely
 import Testing
+import TurnoutClient
 
 /// The README's example of the drop-in interface compiles, and works with a service in place of the network.
 @Suite struct ReadmeOptimizelyTests {
+    init() { World.standard.withLock { $0 = World() } }
+
     @Test func theDropInDecides() throws {
         let optimizely = OptimizelyClient(sdkKey: "<Your_SDK_Key>", eventDispatcher: NoDispatcher())
         try optimizely.start(

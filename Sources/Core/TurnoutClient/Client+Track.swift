@@ -35,6 +35,10 @@ extension Client {
 
     /// Delivers the events that wait, as far as possible.
     public func flush() async { await events.flush() }
+
+    /// Delivers the events that wait, as far as possible within a limit. For an app that goes to the background, or a
+    /// server that is told to end; the client goes on. What is late stays in the store.
+    public func flush(within limit: Duration) async { await events.flush(within: limit) }
 }
 
 /// A conversion and what became of it.

@@ -54,11 +54,7 @@ public final class Client: Sendable {
         hub = NotificationHub(queue: listenerQueue)
         let log = configuration.log
         profiles = configuration.profileAccess ?? configuration.profiles.map { StoreAccess($0, log: log) }
-        events =
-            configuration.eventSink
-            ?? EventQueue(
-                store: configuration.eventStore, transport: configuration.transport, options: configuration.events,
-                services: configuration.eventServices)
+        events = configuration.eventSink ?? configuration.startedQueue()
         let uptime = configuration.clock.stopwatch()
         predictor = configuration.predictions.map {
             Predictor(

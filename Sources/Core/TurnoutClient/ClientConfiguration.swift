@@ -62,8 +62,15 @@ public struct ClientConfiguration: Sendable {
     /// Creates the standard configuration.
     public init() {}
 
+    /// A queue that delivers what an earlier process left.
+    func startedQueue() -> EventQueue {
+        let queue = EventQueue(store: eventStore, transport: transport, options: events, services: eventServices)
+        queue.start()
+        return queue
+    }
+
     /// What the delivery of events works with.
-    var eventServices: EventServices {
+    private var eventServices: EventServices {
         var services = EventServices()
         services.clock = clock
         services.wallClock = wallClock

@@ -1,16 +1,21 @@
 import Dispatch
+import Optimizely
 import Testing
+import TurnoutClient
 
 /// Runs the tests of a suite on one thread apart from those that Swift's tasks share.
 ///
 /// The calls of the older interface block, and so do their tests. On a shared thread, of which there are as many as
 /// processors, they would keep everything else in the process from going on, and be kept by others.
+///
+/// Clients of these tests have no network and keep nothing, unless a test gives them another world.
 struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
+        World.standard.withLock { $0 = World() }
         guard testCase != nil else { return try await function() }
         try await withTaskExecutorPreference(SerialExecutor.shared) { try await function() }
     }

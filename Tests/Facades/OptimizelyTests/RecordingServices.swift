@@ -159,7 +159,7 @@ struct Rig: @unchecked Sendable {
         let dispatcher = RecordingDispatcher(journal, onEvent)
         self.dispatcher = dispatcher
         let (logger, profiles) = (logger, profiles)
-        client = World.$current.withValue(world) {
+        client = World.$chosen.withValue(world) {
             OptimizelyClient(
                 sdkKey: sdkKey, logger: logger, eventDispatcher: dispatcher, datafileHandler: handler,
                 userProfileService: profiles, periodicDownloadInterval: interval, defaultDecideOptions: options)

@@ -36,7 +36,7 @@ struct FacadeRunner: SpecificationRunner {
         world.predictions = RecordingPredictions(variationID: input["cmabVariationId"]?.text, recording: recording)
         world.wallClock = .fixed(1_700_000_000_000)
         world.random = ConstantRandom()
-        let client = World.$current.withValue(world) {
+        let client = World.$chosen.withValue(world) {
             // Clients with the same key would share their services.
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: SilentLogger(), eventDispatcher: RecordingDispatcher(recording),

@@ -33,8 +33,6 @@ package final class EventQueue: EventSink {
     }
 
     /// Creates a queue whose events are handed to a function. Without one they only wait.
-    ///
-    /// Events that the store has already are delivered soon.
     package init(store: any EventStore, delivery: EventDelivery?, options: EventOptions, services: EventServices) {
         self.store = store
         self.options = options
@@ -42,8 +40,10 @@ package final class EventQueue: EventSink {
         sender = delivery.map { [ledger] in
             EventSender(store: store, delivery: $0, options: options, services: services, ledger: ledger)
         }
-        if store.count > 0 { deliver() }
     }
+
+    /// Delivers what an earlier process left in the store.
+    package func start() { if store.count > 0 { deliver() } }
 
     package var losses: EventLosses { ledger.losses + store.losses }
 

@@ -5,6 +5,8 @@ package protocol EventSink: Sendable {
     func accept(_ event: OutgoingEvent) -> EventAcceptance
     /// Delivers what waits, as far as possible.
     func flush() async
+    /// Delivers what waits, at most for some time. The sink goes on.
+    func flush(within limit: Duration) async
     /// Delivers what waits, at most for some time, and stops.
     func close(within limit: Duration) async
     /// What was given up.

@@ -78,7 +78,7 @@ final class ClientParts: Sendable {
         configuration.profileAccess = shared.profiles
         configuration.eventSink = DispatcherSink(shared.eventDispatcher.value, queue: queue)
         configuration.listenerQueue = queue
-        configuration.predictions = world.predictions
+        configuration.predictions = world.predictions ?? UnreachablePredictions()
         configuration.predictionOptions = (setup.cmabConfig ?? CmabConfig()).options
         configuration.clock = world.clock
         configuration.wallClock = world.wallClock

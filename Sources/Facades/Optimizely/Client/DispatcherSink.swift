@@ -34,5 +34,7 @@ final class DispatcherSink: EventSink {
 
     func flush() async { dispatcher.value.flushEvents() }
 
+    func flush(within limit: Duration) async { dispatcher.value.flushEvents() }
+
     func close(within limit: Duration) async { dispatcher.value.close() }
 }

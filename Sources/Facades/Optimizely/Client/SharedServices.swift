@@ -120,8 +120,8 @@ final class SharedServices: Sendable {
     private static func standardDispatcher(_ world: World, _ log: any Log) -> DefaultEventDispatcher {
         let new = Handed(DefaultEventDispatcher())
         new.value.connect(world, log)
-        // A client with a network of its own, as tests have, does not meet the others.
-        guard world.transport == nil else { return new.value }
+        // A client with a world of its own, as tests have, does not meet the others.
+        guard World.chosen == nil else { return new.value }
         return dispatcher.withLock { dispatcher in
             if let known = dispatcher.object { return Handed(known) }
             dispatcher = HandedWeakly(new.value)

@@ -4,8 +4,10 @@ package import TurnoutClient
 package struct World: Sendable {
     /// Sends requests; nil: there is no network.
     package var transport: (any Transport)?
-    /// Predicts variations for contextual bandits. Default: nobody can be reached.
-    package var predictions: any PredictionSource = UnreachablePredictions()
+    /// Keeps what should outlast the process.
+    package var storage: any Storage = MemoryStorage()
+    /// Predicts variations for contextual bandits; nil: the service that the client's settings name, over the network.
+    package var predictions: (any PredictionSource)?
     /// Measures intervals and deadlines.
     package var clock: any Clock<Duration> = .continuous
     /// Tells the time of events.
@@ -13,12 +15,18 @@ package struct World: Sendable {
     /// Makes the ids of events.
     package var random: any RandomSource = .system
 
-    /// The system's clocks and chance, and no network.
+    /// The system's clocks and chance; no network, and nothing outlasts the process.
     package init() {}
 
     /// The world of clients that are made now. The initializers of ``OptimizelyClient`` are the vendor's and have no
     /// room for it: a further designated one would cost subclasses the inherited ones.
-    @TaskLocal package static var current = World()
+    package static var current: World { chosen ?? standard.withLock { $0 } }
+
+    /// The world of clients that a task makes; nil: the standard one.
+    @TaskLocal package static var chosen: World?
+
+    /// The world of everybody who chooses none. Only tests replace it, so that nothing they do leaves the process.
+    package static let standard = Locked(World.outside)
 }
 
 /// A prediction service without a network. Asking fails, as it does for the vendor's client.

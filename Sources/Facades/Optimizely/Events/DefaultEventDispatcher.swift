@@ -26,14 +26,17 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     private let courier = EventCourier()
     private let switchableLog = SwitchableLog()
     private let options: EventOptions
+    private let watch: BackgroundWatch
 
     /// Creates a dispatcher.
     ///
     /// - Parameters:
     ///   - batchSize: How many events a request carries at most, and how many may wait before one is sent; 1: each
     ///     event is sent by itself. Zero or less becomes the default.
-    ///   - backingStore: Where events wait. At present always in memory.
-    ///   - dataStoreName: The name of the file they wait in.
+    ///   - backingStore: Where events wait: in memory, or anywhere that outlasts the process, which is a file. Without
+    ///     the package's trait `SQLite`, or if the file cannot be used, always in memory.
+    ///   - dataStoreName: What the waiting events are found by after a restart. Dispatchers with the same name share
+    ///     them.
     ///   - timerInterval: The longest time an event waits, in seconds; 0: it is sent at once. Less becomes the default.
     ///   - maxQueueSize: How many events wait at most; further ones are refused. Less than 100 becomes the default;
     ///     less than a batch becomes a batch.
@@ -44,12 +47,19 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     ) {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: maxQueueSize)
+        let world = World.current
+        let store =
+            backingStore == .memory
+            ? .memory(limit: settings.maxQueueSize)
+            : world.storage.events(named: dataStoreName, limit: settings.maxQueueSize)
         options = settings.options
-        state = Locked(State(problem: settings.problem))
+        state = Locked(State(transport: world.transport, problem: settings.problem))
         queue = EventQueue(
-            store: .memory(limit: settings.maxQueueSize), delivery: { [courier] in try await courier.deliver($0, within: settings.options.requestDeadline + .seconds(5)) },
+            store: store, delivery: { [courier] in try await courier.deliver($0, within: settings.options.requestDeadline + .seconds(5)) },
             options: settings.options, services: .forDispatchers(.continuous, switchableLog))
+        watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
         courier.serve(self)
+        queue.start()
     }
 
     /// Creates a dispatcher with a store and a clock of one's own; see
@@ -65,12 +75,13 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         queue = EventQueue(
             store: store, delivery: { [courier] in try await courier.deliver($0, within: settings.options.requestDeadline + .seconds(5)) }, options: settings.options,
             services: .forDispatchers(clock, switchableLog))
+        watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
         courier.serve(self)
     }
 
     // MARK: What a client brings
 
-    /// The network. Default: none, nothing arrives.
+    /// The network. Default: the machine's.
     package var transport: (any Transport)? {
         get { state.withLock { $0.transport } }
         set { state.withLock { $0.transport = newValue } }

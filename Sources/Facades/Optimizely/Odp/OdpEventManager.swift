@@ -6,18 +6,20 @@ package import TurnoutClient
 open class OdpEventManager {
     private let apiMgr: OdpEventApiManager
     private let queue: SegmentEventQueue
+    private let watch: BackgroundWatch
     private let services = Locked(OdpServices())
 
     /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - sdkKey: The key of the client's datafile. Events wait in memory, where nobody needs it to tell them apart.
+    ///   - sdkKey: The key of the client's datafile, which tells apart what waits on disk.
     ///   - apiManager: How events reach the platform. Default: the standard implementation.
     ///   - resourceTimeoutInSecs: The longest time until an answer is complete, in seconds, for the standard
     ///     implementation. Default: 10.
     public init(sdkKey: String, apiManager: OdpEventApiManager? = nil, resourceTimeoutInSecs: Int? = nil) {
         apiMgr = apiManager ?? OdpEventApiManager(timeout: resourceTimeoutInSecs)
-        queue = SegmentEventQueue()
+        queue = SegmentEventQueue(store: World.current.storage.events(named: "OPTEvent-ODP-" + sdkKey, limit: 100))
+        watch = BackgroundWatch { [queue] in await queue.close(within: .seconds(10)) }
     }
 
     /// Takes over an event, to be sent with others. Quick; called on any thread.

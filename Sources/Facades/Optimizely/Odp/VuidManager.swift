@@ -16,7 +16,7 @@ public final class VuidManager: Sendable {
     private let state = Locked(State())
 
     /// Creates a manager with a store of its own.
-    package init(store: any VuidStore = UserDefaultsVuidStore(), random: any RandomSource = .system) {
+    package init(store: any VuidStore = ProgramVuidStore(), random: any RandomSource = .system) {
         self.store = store
         self.random = random
     }
@@ -55,6 +55,14 @@ package protocol VuidStore: Sendable {
     func load() -> String?
     /// Stores an id, in place of an earlier one.
     func save(_ vuid: String)
+}
+
+/// Keeps the id where the program keeps everything that should outlast it.
+package struct ProgramVuidStore: VuidStore {
+    /// Creates the store.
+    package init() {}
+    package func load() -> String? { World.current.storage.vuid().load() }
+    package func save(_ vuid: String) { World.current.storage.vuid().save(vuid) }
 }
 
 /// Keeps the id in the program's settings.

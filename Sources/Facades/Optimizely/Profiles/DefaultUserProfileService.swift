@@ -1,6 +1,10 @@
 import TurnoutClient
 
-/// Remembers assignments as long as the process runs, of the 100,000 users that were asked for last.
+/// Remembers assignments in a file, of the 100,000 users that were asked for last.
+///
+/// Services in one program, and programs of one user of the system, share what they remember; assignments are added one
+/// by one, so none of them loses another's. Without the package's trait `SQLite`, or if the file cannot be used, each
+/// service remembers as long as the process runs.
 ///
 /// May be used from any number of threads at once. Override ``lookup(userId:)`` and ``save(userProfile:)`` to keep
 /// profiles elsewhere.
@@ -8,47 +12,41 @@ open class DefaultUserProfileService: OPTUserProfileService {
     /// Profiles by user id.
     public typealias UserProfileData = [String: UPProfile]
 
-    /// Users are spread over several locks, so that threads hardly ever wait for each other.
-    private static let partCount = 16
-    private let parts: [ProfileTable]
+    private let profiles: any KeptProfiles
 
-    /// Creates a service that knows nobody.
-    public required init() { parts = Self.parts(users: 100_000) }
+    /// Creates a service.
+    public required init() { profiles = World.current.storage.profiles() }
 
-    /// Creates a service that remembers about so many users.
-    package init(users: Int) { parts = Self.parts(users: users) }
+    /// Creates a service with a memory of its own.
+    package init(_ profiles: any KeptProfiles) { self.profiles = profiles }
 
-    private static func parts(users: Int) -> [ProfileTable] {
-        let capacity = (max(1, users) + partCount - 1) / partCount
-        return (0..<partCount).map { _ in ProfileTable(capacity: capacity) }
-    }
+    /// Creates a service that remembers about so many users, as long as the process runs.
+    package convenience init(users: Int) { self.init(MemoryProfiles(users: users)) }
 
     /// What was saved last for a user, or nil: nothing is known.
-    open func lookup(userId: String) -> UPProfile? { part(of: userId).profile(of: userId) }
+    ///
+    /// A profile in a file is `user_id` and `experiment_bucket_map`, whatever else was saved with it.
+    open func lookup(userId: String) -> UPProfile? { profiles.profile(of: userId) }
 
     /// Replaces what is known of a user. Does nothing unless the profile's `user_id` is a string.
     open func save(userProfile: UPProfile) {
         guard let user = ProfileDictionary.userID(of: userProfile) else { return }
-        part(of: user).save(userProfile, of: user)
+        profiles.save(userProfile, of: user)
     }
 
     /// Forgets everybody, and remembers other users instead.
     ///
     /// - Parameter userProfiles: Profiles by user id. Default: none.
     open func reset(userProfiles: UserProfileData? = nil) {
-        for part in parts { part.removeAll() }
-        for (user, profile) in userProfiles ?? [:] { part(of: user).save(profile, of: user) }
+        profiles.removeAll()
+        for (user, profile) in userProfiles ?? [:] { profiles.save(profile, of: user) }
     }
 
     // MARK: Without dictionaries
 
     /// The variation ids of a user by experiment id; empty if nothing is known.
-    package func assignments(of userID: String) -> [String: String] { part(of: userID).assignments(of: userID) }
+    package func assignments(of userID: String) -> [String: String] { profiles.assignments(of: userID) }
 
     /// Adds assignments to those of a user, in one step.
-    package func merge(_ assignments: [String: String], for userID: String) {
-        part(of: userID).merge(assignments, for: userID)
-    }
-
-    private func part(of userID: String) -> ProfileTable { parts[abs(userID.hashValue % Self.partCount)] }
+    package func merge(_ assignments: [String: String], for userID: String) { profiles.merge(assignments, for: userID) }
 }

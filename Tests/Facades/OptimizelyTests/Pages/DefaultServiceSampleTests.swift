@@ -54,7 +54,7 @@ private final class CachelessDatafiles: DefaultDatafileHandler {
     @Test func callbacksAreCalledOnceAndCanDecide() async throws {
         let (world, transport) = Self.world()
         let key = newKey()
-        let optimizely = World.$current.withValue(world) {
+        let optimizely = World.$chosen.withValue(world) {
             OptimizelyClient(
                 sdkKey: key, logger: PageLogger(), eventDispatcher: PageEvents(), datafileHandler: CachelessDatafiles())
         }
@@ -100,7 +100,7 @@ private final class CachelessDatafiles: DefaultDatafileHandler {
             segmentsCacheSize: size,
             segmentsCacheTimeoutInSecs: 30 * 60,
             disableOdp: false)
-        let optimizely = World.$current.withValue(world) {
+        let optimizely = World.$chosen.withValue(world) {
             OptimizelyClient(
                 sdkKey: newKey(), logger: PageLogger(), eventDispatcher: PageEvents(), datafileHandler: PageDatafiles(),
                 settings: odpSettings)
@@ -116,7 +116,7 @@ private final class CachelessDatafiles: DefaultDatafileHandler {
 
     @Test func switchedOffSegmentsSaySo() async throws {
         let (world, transport) = Self.world()
-        let optimizely = World.$current.withValue(world) {
+        let optimizely = World.$chosen.withValue(world) {
             OptimizelyClient(
                 sdkKey: newKey(), logger: PageLogger(), eventDispatcher: PageEvents(), datafileHandler: PageDatafiles(),
                 settings: OptimizelySdkSettings(disableOdp: true))

@@ -1,0 +1,36 @@
+import TurnoutClient
+
+/// What the default service remembers of users, in memory or on disk.
+package protocol KeptProfiles: Sendable {
+    /// The profile that was saved last for a user, with what was assigned since, or nil: nothing is known.
+    func profile(of user: String) -> OPTUserProfileService.UPProfile?
+    /// The variation ids of a user by experiment id; empty if nothing is known.
+    func assignments(of user: String) -> [String: String]
+    /// Replaces the profile of a user.
+    func save(_ profile: OPTUserProfileService.UPProfile, of user: String)
+    /// Adds assignments to those of a user, in one step.
+    func merge(_ assignments: [String: String], for user: String)
+    /// Forgets everybody.
+    func removeAll()
+}
+
+/// Remembers users as long as the process runs; those that were not asked for longest go first.
+struct MemoryProfiles: KeptProfiles {
+    /// Users are spread over several locks, so that threads hardly ever wait for each other.
+    private static let partCount = 16
+    private let parts: [ProfileTable]
+
+    /// Creates a memory for about so many users.
+    init(users: Int) {
+        let capacity = (max(1, users) + Self.partCount - 1) / Self.partCount
+        parts = (0..<Self.partCount).map { _ in ProfileTable(capacity: capacity) }
+    }
+
+    func profile(of user: String) -> OPTUserProfileService.UPProfile? { part(of: user).profile(of: user) }
+    func assignments(of user: String) -> [String: String] { part(of: user).assignments(of: user) }
+    func save(_ profile: OPTUserProfileService.UPProfile, of user: String) { part(of: user).save(profile, of: user) }
+    func merge(_ assignments: [String: String], for user: String) { part(of: user).merge(assignments, for: user) }
+    func removeAll() { for part in parts { part.removeAll() } }
+
+    private func part(of user: String) -> ProfileTable { parts[abs(user.hashValue % Self.partCount)] }
+}
