@@ -54,9 +54,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
             : world.storage.events(named: dataStoreName, limit: settings.maxQueueSize)
         options = settings.options
         state = Locked(State(transport: world.transport, problem: settings.problem))
-        queue = EventQueue(
-            store: store, delivery: { [courier] in try await courier.deliver($0, within: settings.options.requestDeadline + .seconds(5)) },
-            options: settings.options, services: .forDispatchers(.continuous, switchableLog))
+        queue = Self.queue(of: store, courier, settings.options, .continuous, switchableLog)
         watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
         courier.serve(self)
         queue.start()
@@ -72,11 +70,24 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: DefaultValues.maxQueueSize)
         options = settings.options
         state = Locked(State())
-        queue = EventQueue(
-            store: store, delivery: { [courier] in try await courier.deliver($0, within: settings.options.requestDeadline + .seconds(5)) }, options: settings.options,
-            services: .forDispatchers(clock, switchableLog))
+        queue = Self.queue(of: store, courier, settings.options, clock, switchableLog)
         watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
         courier.serve(self)
+    }
+
+    private static func queue(
+        of store: any EventStore, _ courier: EventCourier, _ options: EventOptions, _ clock: any Clock<Duration>,
+        _ log: any Log
+    ) -> EventQueue {
+        var services = EventServices()
+        services.clock = clock
+        services.log = log
+        // Callers may block shared threads.
+        services.executor = DispatchExecutor.waitedFor
+        let limit = options.requestDeadline + .seconds(5)
+        return EventQueue(
+            store: store, delivery: { try await courier.deliver($0, within: limit) }, options: options,
+            services: services)
     }
 
     // MARK: What a client brings
@@ -194,15 +205,4 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
 extension NSNotification.Name {
     /// Posted before each attempt to send events, with the ``EventForDispatch`` as its object.
     package static let willSendOptimizelyEvents = NSNotification.Name("willSendOptimizelyEvents")
-}
-
-extension EventServices {
-    /// What a dispatcher works with, whose callers may block shared threads.
-    fileprivate static func forDispatchers(_ clock: any Clock<Duration>, _ log: any Log) -> EventServices {
-        var services = EventServices()
-        services.clock = clock
-        services.log = log
-        services.executor = DispatchExecutor.waitedFor
-        return services
-    }
 }

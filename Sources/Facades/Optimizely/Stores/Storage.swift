@@ -7,6 +7,7 @@ package protocol Storage: Sendable {
     /// - Parameters:
     ///   - name: The name of the queue.
     ///   - limit: How many events may wait.
+    /// - Returns: The store.
     func events(named name: String, limit: Int) -> any EventStore
     /// What is remembered of users.
     func profiles() -> any KeptProfiles
