@@ -1,0 +1,99 @@
+/// An address with a place for a name, such as `https://cdn.example.com/datafiles/{sdkKey}.json`.
+///
+/// The name is escaped, so that one from anywhere cannot lead to another address.
+package struct AddressTemplate: Sendable, Equatable {
+    /// Why there is no address. The words contain neither the name nor the template, which may contain a secret.
+    package struct Problem: Error, Equatable, CustomStringConvertible {
+        /// The problem in words.
+        package let description: String
+    }
+
+    private let text: String
+    private let placeholder: String
+
+    /// Creates a template.
+    ///
+    /// - Parameters:
+    ///   - text: The address. It counts without the spaces around it.
+    ///   - placeholder: What stands for the name, beside the vendor's `%@`: `{` + placeholder + `}`.
+    package init(_ text: String, placeholder: String) {
+        self.text = text.trimmingBlanks
+        self.placeholder = "{\(placeholder)}"
+    }
+
+    /// The address with a name in it.
+    ///
+    /// - Parameters:
+    ///   - name: Any text; everything but letters, digits, `-`, `_` and `.` is escaped.
+    ///   - isRequired: Whether a template without a place for the name is refused. Default: yes.
+    /// - Returns: The address.
+    /// - Throws: ``Problem``, if the outcome is no address.
+    package func address(of name: String, isRequired: Bool = true) throws(Problem) -> String {
+        guard !name.isEmpty else { throw Problem(description: "\(placeholder) is empty") }
+        // Dots alone lead to another folder, escaped or not.
+        guard name != ".", name != ".." else { throw Problem(description: "\(placeholder) is no name") }
+        let pieces = pieces
+        guard pieces.count > 1 || !isRequired else { throw Problem(description: "the address has no \(placeholder)") }
+        try check(pieces)
+        return pieces.joined(separator: Self.escaped(name))
+    }
+
+    /// What stands between the places for the name.
+    private var pieces: [String] {
+        let (bytes, marks) = (Array(text.utf8), [Array(placeholder.utf8), Array("%@".utf8)])
+        var pieces: [[UInt8]] = [[]]
+        var place = 0
+        while place < bytes.count {
+            if let mark = marks.first(where: { bytes[place...].starts(with: $0) }) {
+                pieces.append([])
+                place += mark.count
+            } else {
+                pieces[pieces.count - 1].append(bytes[place])
+                place += 1
+            }
+        }
+        return pieces.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func check(_ pieces: [String]) throws(Problem) {
+        // Which schemes are safe is up to the transport.
+        let scheme = pieces[0].prefix { $0 != ":" }
+        guard !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter }),
+            pieces[0].dropFirst(scheme.count).hasPrefix("://")
+        else { throw Problem(description: "the address does not begin with a scheme such as https://") }
+        for piece in pieces {
+            guard piece.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                throw Problem(description: "the address contains a character that must be escaped")
+            }
+            guard !piece.contains(where: { $0 == "{" || $0 == "}" }) else {
+                throw Problem(description: "the address contains a placeholder other than \(placeholder)")
+            }
+            guard Self.hasOnlyEscapes(Array(piece.utf8)) else {
+                throw Problem(description: "the address contains a % that escapes nothing")
+            }
+        }
+    }
+
+    private static func hasOnlyEscapes(_ bytes: [UInt8]) -> Bool {
+        bytes.indices.allSatisfy { place in
+            bytes[place] != UInt8(ascii: "%")
+                || (bytes.count > place + 2 && isHexDigit(bytes[place + 1]) && isHexDigit(bytes[place + 2]))
+        }
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6 }
+
+    private static func escaped(_ name: String) -> String {
+        var text = ""
+        for byte in name.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return text
+    }
+}

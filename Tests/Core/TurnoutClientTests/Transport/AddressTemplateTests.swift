@@ -1,0 +1,56 @@
+import Testing
+import TurnoutClient
+
+/// A name in an address stays a name, whatever it is made of.
+@Suite struct AddressTemplateTests {
+    @Test(arguments: [
+        ("Abc-1_2.3", "Abc-1_2.3"), ("../../admin", "..%2F..%2Fadmin"), ("100%", "100%25"), ("%2e%2e", "%252e%252e"),
+        ("a b\n", "a%20b%0A"), ("🙂", "%F0%9F%99%82"), ("%@", "%25%40"), ("{sdkKey}", "%7BsdkKey%7D"),
+        ("a?b#c&d", "a%3Fb%23c%26d"), ("k@host:1", "k%40host%3A1"), ("~", "%7E"), ("...", "..."),
+    ])
+    func namesAreEscaped(name: String, escaped: String) throws {
+        for text in ["https://example.test/{sdkKey}/file", " https://example.test/%@/file "] {
+            let template = AddressTemplate(text, placeholder: "sdkKey")
+            #expect(try template.address(of: name) == "https://example.test/\(escaped)/file")
+        }
+    }
+
+    @Test func allPlacesAreFilled() throws {
+        let template = AddressTemplate("https://{key}.example.test/%@?k={key}", placeholder: "key")
+        #expect(try template.address(of: "a%@") == "https://a%25%40.example.test/a%25%40?k=a%25%40")
+    }
+
+    @Test(arguments: ["", ".", ".."]) func whatIsNoNameIsRefused(name: String) {
+        let template = AddressTemplate("https://example.test/{key}/file", placeholder: "key")
+        #expect(throws: AddressTemplate.Problem.self) { try template.address(of: name) }
+    }
+
+    @Test(arguments: [
+        ("", "scheme"), ("example.test/{key}", "scheme"), ("://{key}", "scheme"), ("https:/{key}", "scheme"),
+        ("{key}://example.test", "scheme"), ("https://example.test/{Key}/{key}", "placeholder"),
+        ("https://example.test/{key}/a b", "escaped"), ("https://example.test/{key}/é", "escaped"),
+        ("https://example.test/{key}/%d", "%"), ("https://example.test/{key}/%", "%"),
+    ])
+    func whatIsNoAddressIsRefused(text: String, reason: String) {
+        let template = AddressTemplate(text, placeholder: "key")
+        let problem = #expect(throws: AddressTemplate.Problem.self) {
+            try template.address(of: "secret", isRequired: false)
+        }
+        #expect(problem?.description.contains(reason) == true && problem?.description.contains("secret") == false)
+    }
+
+    @Test func aPlaceMayBeRequired() throws {
+        let template = AddressTemplate("https://example.test/file%20a", placeholder: "key")
+        #expect(try template.address(of: "secret", isRequired: false) == "https://example.test/file%20a")
+        #expect(throws: AddressTemplate.Problem.self) { try template.address(of: "secret") }
+    }
+
+    @Test(arguments: [
+        (nil, nil), ("", nil), ("soon", nil), ("-1", nil), ("120", 120), (" 7 ", 7), ("0", 0), ("99999999", 86_400),
+        ("Wed, 21 Oct 2026 07:28:00 GMT", nil),
+    ])
+    func serversSayWhenToComeBack(text: String?, seconds: Int64?) {
+        let headers = text.map { ["Retry-After": $0] } ?? [:]
+        #expect(HTTPResponse(status: 503, headers: headers).retryAfter == seconds.map { .seconds($0) })
+    }
+}
