@@ -33,8 +33,7 @@ extension Log {
     /// Reports an error. What foreign code says of it may be personal, so that is for debugging only.
     package func failure(_ level: LogLevel, _ what: @autoclosure () -> String, _ error: any Error) {
         switch error {
-        case let error as TransportError: callAsFunction(level, "\(what()): \(error)")
-        case let error as StartError: callAsFunction(level, "\(what()): \(error)")
+        case let error as any PrintableError: callAsFunction(level, "\(what()): \(error)")
         default:
             callAsFunction(level, "\(what()): \(type(of: error))")
             callAsFunction(.debug, "\(what()): \(error)")

@@ -1,0 +1,44 @@
+import TurnoutClient
+
+/// A server of datafiles in memory, which knows about versions: an `ETag` and a date for each thing it publishes.
+final class DatafileServer: Sendable {
+    private struct State {
+        var body: [UInt8]?
+        var version = 0
+        var failure: HTTPResponse?
+    }
+
+    private let state = Locked(State())
+    private let knowsVersions: Bool
+    let transport: MemoryTransport
+
+    init(knowsVersions: Bool = true, clock: any Clock<Duration> = .continuous) {
+        self.knowsVersions = knowsVersions
+        transport = MemoryTransport(clock: clock)
+        transport.answer { [weak self] in self?.answer($0) ?? HTTPResponse(status: 404) }
+    }
+
+    var requests: [HTTPRequest] { transport.requests }
+
+    /// Publishes a text, a datafile or not, as a new version.
+    func publish(_ body: [UInt8]) {
+        state.withLock { $0 = State(body: body, version: $0.version + 1) }
+    }
+
+    func publish(_ text: String) { publish(Array(text.utf8)) }
+
+    /// Answers like this until something is published.
+    func fail(_ response: HTTPResponse) { state.withLock { $0.failure = response } }
+
+    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+        state.withLock { state in
+            if let failure = state.failure { return failure }
+            guard let body = state.body else { return HTTPResponse(status: 403) }
+            guard knowsVersions else { return HTTPResponse(status: 200, body: body) }
+            let tag = "\"v\(state.version)\""
+            if request.headers["If-None-Match"] == tag { return HTTPResponse(status: 304) }
+            let headers = ["ETag": tag, "Last-Modified": "date \(state.version)"]
+            return HTTPResponse(status: 200, headers: headers, body: body)
+        }
+    }
+}
