@@ -14,6 +14,8 @@ public final class Client: Sendable {
         var poller: Task<Void, Never>?
         /// How often the client was closed; a start that was under way then does not poll.
         var closeCount = 0
+        /// Whether decisions are made by the bundled datafile.
+        var isBundled = false
         /// The newest variations that users are forced into; kept apart from the snapshots to survive them.
         var forcedVariations: ForcedVariations?
         /// What answers about segments depend on.
@@ -64,6 +66,7 @@ public final class Client: Sendable {
         hasOverrides = !configuration.overrides.decisions.isEmpty
         segments = SegmentCache(options: configuration.segmentOptions, uptime: uptime)
         for problem in configuration.overrides.problems { log(.warning, "overrides: \(problem)") }
+        configuration.reportPollingInterval()
     }
 
     /// Creates a client that decides by a datafile at once.
@@ -125,12 +128,13 @@ public final class Client: Sendable {
     /// Decides by a project from now on. Whether it was installed.
     @discardableResult
     package func install(
-        _ project: Project, keepsForcedVariations: Bool, onlyIfChanged: Bool = false
+        _ project: Project, keepsForcedVariations: Bool, onlyIfChanged: Bool = false, isBundled: Bool = false
     ) -> Bool {
         let encoder = EventEncoder(
             project: project, clientName: configuration.clientName, clientVersion: configuration.clientVersion)
         let group = OutgoingEvent.Group(region: project.region, envelope: encoder.envelope)
         let installed = state.withLock { state in
+            state.isBundled = isBundled
             if onlyIfChanged, snapshots[0]?.project.revision == project.revision { return false }
             if !keepsForcedVariations { state.forcedVariations = nil }
             let forced = state.forcedVariations
@@ -217,6 +221,9 @@ public final class Client: Sendable {
     }
 
     // MARK: Polling and the end
+
+    /// Whether decisions are made by the bundled datafile, or there is none.
+    var hasNothingFromSource: Bool { state.withLock { $0.isBundled || snapshots[0] == nil } }
 
     /// How often the client was closed.
     var closeCount: Int { state.withLock { $0.closeCount } }

@@ -35,12 +35,23 @@ public struct ClientConfiguration: Sendable {
 
     /// Options of every decision, beside those of the call. Default: none.
     public var defaultOptions: DecideOptions = []
-    /// The datafile to start with if the source has none. Default: none.
+    /// The datafile that comes with the program, to start with if the source has none. Default: none.
     public var bundledDatafile: [UInt8]?
+    /// Whether the bundled datafile goes before the kept one if it has a higher revision of the same project, as after
+    /// an update of the program. Revisions that are no numbers are not compared. Default: false, the kept one goes
+    /// first.
+    public var prefersHigherRevision = false
     /// The only project whose datafiles are accepted. Default: any.
     public var projectID: String?
     /// How often to ask for a newer datafile; nil: never by itself. Default: nil.
+    ///
+    /// Each time is up to a tenth shorter or longer by chance, so that many clients do not ask all at once. One failure
+    /// changes nothing, each further one in a row doubles the time, up to an hour, and it is no shorter than the server
+    /// asks for; the first success ends that.
     public var pollingInterval: Duration?
+    /// The shortest polling interval; a shorter one becomes this one, with a warning. For whoever runs the server of
+    /// the datafiles. Default: 30 seconds.
+    public var minimumPollingInterval = Duration.seconds(30)
     /// When and how events are delivered.
     public var events = EventOptions()
     /// How predictions are kept.

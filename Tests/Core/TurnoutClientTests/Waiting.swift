@@ -70,5 +70,10 @@ final class Turnstile: Sendable {
     func open() { semaphore.signal() }
 }
 
+/// A source of chance that always gives the middle.
+struct NoChance: RandomSource {
+    func next() -> UInt64 { 1 << 63 }
+}
+
 /// An error that tests throw.
 struct Trouble: Error, Equatable {}

@@ -16,6 +16,8 @@ struct ShopServer {
         var configuration = ClientConfiguration()
         configuration.datafiles = WatchedFile(path)
         configuration.pollingInterval = .seconds(1)
+        // Looking at a file costs nobody anything.
+        configuration.minimumPollingInterval = .seconds(1)
         configuration.log = .standardError(level: .info)
         let service = await started(configuration)
 

@@ -115,6 +115,7 @@ import TurnoutTestKit
             .quiet {
                 $0.datafiles = source
                 $0.clock = clock
+                $0.random = NoChance()
                 $0.pollingInterval = .seconds(60)
                 $0.log = log
             })

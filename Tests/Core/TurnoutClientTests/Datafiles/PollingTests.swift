@@ -1,0 +1,187 @@
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// A client asks for newer datafiles as often as it was told to, and less often when that does not work.
+@Suite struct PollingTests {
+    // MARK: The schedule
+
+    private func schedule(_ seconds: Int, floor: Int = 30, _ random: any RandomSource = NoChance()) -> PollingSchedule {
+        PollingSchedule(interval: .seconds(seconds), floor: .seconds(floor), random: random)
+    }
+
+    @Test func intervalsVaryByATenth() {
+        let schedule = schedule(300, .seeded(7))
+        let delays = (0..<1_000).map { _ in schedule.delay() }
+        #expect(delays.allSatisfy { $0 >= .seconds(270) && $0 <= .seconds(330) })
+        #expect(delays.contains { $0 < .seconds(275) } && delays.contains { $0 > .seconds(325) })
+    }
+
+    @Test func nothingGoesBelowTheFloor() {
+        for seconds in [1, 29, 30, 32] {
+            let schedule = schedule(seconds, .seeded(7))
+            let delays = (0..<1_000).map { _ in schedule.delay() }
+            #expect(delays.allSatisfy { $0 >= .seconds(30) && $0 <= .seconds(36) })
+        }
+    }
+
+    @Test func failuresDoubleTheIntervalUpToAnHour() {
+        var schedule = schedule(300)
+        let delays = (0..<60).map { _ in
+            schedule.failed(retryAfter: nil)
+            return schedule.delay()
+        }
+        #expect(delays.prefix(4) == [.seconds(300), .seconds(600), .seconds(1_200), .seconds(2_400)])
+        #expect(delays.dropFirst(4).allSatisfy { $0 == .seconds(3_600) })
+        schedule.succeeded()
+        #expect(schedule.delay() == .seconds(300))
+    }
+
+    @Test func longIntervalsStayAsLong() {
+        var schedule = schedule(86_400)
+        schedule.failed(retryAfter: nil)
+        #expect(schedule.delay() == .seconds(86_400))
+        #expect(PollingSchedule(interval: .seconds(Int64.max), floor: .zero, random: NoChance()).delay() > .seconds(1))
+    }
+
+    @Test func serversAreLeftAloneAsLongAsTheyWant() {
+        var schedule = schedule(300, .seeded(7))
+        schedule.failed(retryAfter: .seconds(7_200))
+        #expect(schedule.delay() == .seconds(7_200))
+        schedule.failed(retryAfter: .seconds(1))
+        #expect(schedule.delay() >= .seconds(540))
+        schedule.succeeded()
+        #expect(schedule.delay() <= .seconds(330))
+    }
+
+    private func schedule(_ seconds: Int, _ random: any RandomSource) -> PollingSchedule {
+        schedule(seconds, floor: 30, random)
+    }
+
+    // MARK: The client
+
+    private let server = DatafileServer()
+    private let clock = ManualClock()
+    private let log = MemoryLog()
+
+    private func client(every interval: Duration, floor: Duration = .seconds(30)) -> Client {
+        Client(
+            .quiet {
+                $0.datafiles = .http(sdkKey: "key", transport: server.transport)
+                $0.clock = clock
+                $0.random = NoChance()
+                $0.pollingInterval = interval
+                $0.minimumPollingInterval = floor
+                $0.log = log
+            })
+    }
+
+    private var warnings: [String] { log.entries.filter { $0.level == .warning }.map(\.message) }
+
+    /// Lets the client ask once, after a time, and not before.
+    private func tick(after time: Duration) async {
+        let count = server.requests.count
+        await eventually("polling waits") { clock.sleeperCount == 1 }
+        clock.advance(by: time - .milliseconds(1))
+        try? await Task.sleep(for: .milliseconds(5))
+        #expect(server.requests.count == count && clock.sleeperCount == 1)
+        clock.advance(by: .milliseconds(1))
+        await eventually("the server is asked") { server.requests.count == count + 1 && clock.sleeperCount == 1 }
+    }
+
+    @Test func shortIntervalsAreClamped() async throws {
+        server.publish(UpdateTests.datafile("1"))
+        let client = client(every: .seconds(1))
+        #expect(warnings == ["polling every 1.0 seconds is too often, every 30.0 seconds it is"])
+        try await client.start()
+        for _ in 1...2 { await tick(after: .seconds(30)) }
+        await client.close()
+    }
+
+    @Test func ownersOfTheirServerMayAskMoreOften() async throws {
+        server.publish(UpdateTests.datafile("1"))
+        let client = client(every: .seconds(1), floor: .zero)
+        try await client.start()
+        await tick(after: .seconds(1))
+        #expect(warnings.isEmpty)
+        await client.close()
+    }
+
+    @Test func brokenDatafilesKeepTheLastGoodOne() async throws {
+        server.publish(UpdateTests.datafile("1"))
+        let client = client(every: .seconds(60))
+        try await client.start()
+        let texts = ["{}", #"{"version": "5"}"#, #"{"version": "4", "revi"#]
+        for (text, wait) in zip(texts, [60, 60, 120]) {
+            server.publish(text)
+            await tick(after: .seconds(wait))
+            #expect(client.project?.revision == "1")
+        }
+        #expect(warnings.count == 3 && warnings.allSatisfy { $0.hasPrefix("polling: no datafile to be had: ") })
+        server.publish(UpdateTests.datafile("2"))
+        await tick(after: .seconds(240))
+        #expect(client.project?.revision == "2")
+        await tick(after: .seconds(60))
+        await client.close()
+    }
+
+    @Test func busyServersAreLeftAlone() async throws {
+        server.publish(UpdateTests.datafile("1"))
+        let client = client(every: .seconds(60))
+        try await client.start()
+        server.fail(HTTPResponse(status: 503, headers: ["retry-after": "900"]))
+        await tick(after: .seconds(60))
+        await tick(after: .seconds(900))
+        server.publish(UpdateTests.datafile("2"))
+        await tick(after: .seconds(900))
+        #expect(client.project?.revision == "2")
+        await tick(after: .seconds(60))
+        await client.close()
+    }
+
+    @Test func aSuspensionIsFollowedByOneRequest() async throws {
+        server.publish(UpdateTests.datafile("1"))
+        let client = client(every: .seconds(60))
+        try await client.start()
+        await eventually("polling waits") { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(86_400))
+        await eventually("the server is asked") { server.requests.count == 2 && clock.sleeperCount == 1 }
+        await tick(after: .seconds(60))
+        #expect(server.requests.count == 3)
+        await client.close()
+    }
+
+    @Test func closingStopsForGood() async throws {
+        server.publish(UpdateTests.datafile("1"))
+        let client = client(every: .seconds(60))
+        try await client.start()
+        await tick(after: .seconds(60))
+        await client.close()
+        await eventually("nobody sleeps") { clock.sleeperCount == 0 }
+        clock.advance(by: .seconds(86_400))
+        try await Task.sleep(for: .milliseconds(5))
+        #expect(server.requests.count == 2)
+    }
+
+    /// Also while a request is under way.
+    @Test func pollingDoesNotKeepTheClient() async throws {
+        let gate = Gate()
+        let transport = MemoryTransport { _ in
+            await gate.pass()
+            return HTTPResponse(status: 200, body: UpdateTests.datafile("1"))
+        }
+        weak var released: Client?
+        do {
+            let client = Client(
+                .quiet {
+                    $0.datafiles = .http(sdkKey: "key", transport: transport)
+                    $0.bundledDatafile = UpdateTests.datafile("0")
+                })
+            released = client
+            try client.startAtOnce()
+            await eventually("the server is asked") { gate.waitingCount == 1 }
+        }
+        await eventually("nobody holds on to the client") { released == nil }
+        gate.open()
+    }
+}
