@@ -4,3 +4,4 @@ package protocol PrintableError: Error, CustomStringConvertible {}
 extension TransportError: PrintableError {}
 extension StartError: PrintableError {}
 extension DatafileSourceError: PrintableError {}
+extension PredictionError: PrintableError {}

@@ -1,0 +1,147 @@
+/// Asks a server for predictions.
+///
+/// ```swift
+/// configuration.predictions = .http(transport: transport)
+/// ```
+///
+/// A request that fails for a reason that may pass, as no connection or a status of 500, is sent once more.
+public struct HTTPPredictionSource: PredictionSource {
+    private let template: AddressTemplate
+    private let transport: any Transport
+    private let options: HTTPPredictionOptions
+
+    /// Creates a source.
+    ///
+    /// - Parameters:
+    ///   - transport: How to reach the service.
+    ///   - options: Whom to ask, and how. Default: the vendor's service.
+    public init(transport: any Transport, options: HTTPPredictionOptions = HTTPPredictionOptions()) {
+        self.transport = transport
+        self.options = options
+        template = AddressTemplate(options.address, placeholder: "ruleID")
+    }
+
+    /// Asks for a prediction.
+    ///
+    /// - Throws: ``PredictionError``, `TransportError`, or `CancellationError`.
+    public func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
+        let question = try question(request, uuid)
+        var attempt = 1
+        while true {
+            do {
+                return try Self.variationID(in: try await transport.send(question))
+            } catch {
+                guard attempt < options.attempts, Self.mayPass(error) else { throw Self.printable(error) }
+            }
+            attempt += 1
+            try await options.clock.pause(for: options.pause)
+        }
+    }
+
+    private func question(_ request: PredictionRequest, _ uuid: String) throws(PredictionError) -> HTTPRequest {
+        let address: String
+        do throws(AddressTemplate.Problem) {
+            address = try template.address(of: request.ruleID)
+        } catch { throw .misconfigured(error.description) }
+        return HTTPRequest(
+            .post, address, headers: ["Content-Type": "application/json"], body: Self.body(request, uuid),
+            deadline: options.deadline)
+    }
+
+    private static func body(_ request: PredictionRequest, _ uuid: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("instances")
+        writer.beginArray()
+        writer.beginObject()
+        writer.key("visitorId")
+        writer.string(request.userID)
+        writer.key("experimentId")
+        writer.string(request.ruleID)
+        writer.key("attributes")
+        writer.beginArray()
+        for (id, value) in request.attributes {
+            guard let value = JSONValue(value), value.isScalar else { continue }
+            writer.beginObject()
+            writer.key("id")
+            writer.string(id)
+            writer.key("value")
+            writer.value(value)
+            writer.key("type")
+            writer.string("custom_attribute")
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("cmabUUID")
+        writer.string(uuid)
+        writer.endObject()
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func variationID(in response: HTTPResponse) throws(PredictionError) -> String {
+        guard response.isSuccess else { throw .status(response.status) }
+        guard let reply = try? JSONValue(parsing: response.body), case .array(let predictions)? = reply["predictions"]
+        else { throw .invalidReply }
+        switch predictions.first?["variation_id"] {
+        case .string(let id)? where !id.isEmpty: return id
+        // Other clients of the vendor accept it, too.
+        case .integer(let id)?: return String(id)
+        default: throw .invalidReply
+        }
+    }
+
+    /// Whether the same request may succeed a moment later.
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case PredictionError.status(let status): HTTPResponse(status: status).isTemporaryFailure
+        case is PredictionError, is CancellationError: false
+        case let error as TransportError: error.code == .unreachable || error.code == .deadlineExceeded
+        default: true
+        }
+    }
+
+    /// An error whose words are known: those of foreign transports may contain the question.
+    private static func printable(_ error: any Error) -> any Error {
+        error is CancellationError || error is any PrintableError ? error : PredictionError.unreachable
+    }
+}
+
+/// How an ``HTTPPredictionSource`` asks its server.
+public struct HTTPPredictionOptions: Sendable {
+    /// The address of predictions; `{ruleID}` stands for the experiment's id, and so does the vendor's `%@`. Default:
+    /// the vendor's, `https://prediction.cmab.optimizely.com/predict/{ruleID}`.
+    public var address = "https://prediction.cmab.optimizely.com/predict/{ruleID}"
+    /// How often a question is sent at most. Default: 2.
+    public var attempts = 2
+    /// The time between two attempts. Default: 0.1 seconds.
+    public var pause = Duration.milliseconds(100)
+    /// The longest time until the answer to one attempt is complete. For the time of all together see
+    /// ``PredictionOptions/deadline``. Default: 10 seconds.
+    public var deadline = Duration.seconds(10)
+    /// Measures the time between two attempts. Default: the system's clock.
+    public var clock: any Clock<Duration> = .continuous
+
+    /// Creates the standard options; change what you need.
+    public init() {}
+}
+
+extension JSONValue {
+    /// Whether it is no list and no object.
+    fileprivate var isScalar: Bool {
+        switch self {
+        case .array, .object: false
+        default: true
+        }
+    }
+}
+
+extension PredictionSource where Self == HTTPPredictionSource {
+    /// A server; the vendor's, unless the options name another one.
+    public static func http(
+        transport: any Transport, options: HTTPPredictionOptions = HTTPPredictionOptions()
+    ) -> HTTPPredictionSource {
+        HTTPPredictionSource(transport: transport, options: options)
+    }
+}
