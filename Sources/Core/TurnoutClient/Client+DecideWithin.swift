@@ -4,7 +4,8 @@ extension Client {
     /// Decides a flag for a user, and waits for what the decision needs: the prediction of a contextual bandit, a
     /// profile store on another machine.
     ///
-    /// No thread of Swift's tasks is blocked, and users do not wait for each other.
+    /// No thread of Swift's tasks is blocked, and users do not wait for each other. If the task is cancelled, nobody
+    /// waits for predictions any longer: they have failed.
     ///
     /// - Parameters:
     ///   - flagKey: The key of the flag.
@@ -87,18 +88,37 @@ extension Client {
         let profile = visit?.profile ?? UserProfile()
         var answers: [String: Prediction] = [:]
         var batch = decide(user, profile, predictor == nil ? .unavailable : .answers(answers))
-        // One at a time: an answer may spare the next question.
-        while let predictor, let request = batch.predictionRequests(for: user).first {
-            let prediction = await value(
-                within: limit - elapsed(), on: configuration.clock, executor: DispatchExecutor.waitedFor
-            ) {
-                await predictor.prediction(for: request, options: options)
-            }
-            answers[request.ruleID] = prediction ?? .failed
+        // All at once, as they do not depend on each other; answers may lead to further questions.
+        while let predictor, case let requests = batch.predictionRequests(for: user), !requests.isEmpty {
+            let asked = await ask(predictor, requests, snapshot.project, within: limit - elapsed(), options)
+            answers.merge(asked) { $1 }
             batch = decide(user, profile, .answers(answers))
         }
         await close(visit, adding: batch.assignments, within: limit - elapsed())
         return finish(batch, user, snapshot)
+    }
+
+    /// Asks several questions at once: predictions by rule id.
+    private func ask(
+        _ predictor: Predictor, _ requests: [PredictionRequest], _ project: Project, within limit: Duration,
+        _ options: DecideOptions
+    ) async -> [String: Prediction] {
+        // Each empties the cache of what the others put there: which answer stays must not be left to chance.
+        let requests = options.contains(.resetCmabCache) ? requests.prefix(1) : requests[...]
+        let clock = configuration.clock
+        return await withTaskGroup(of: (String, Prediction).self) { group in
+            for request in requests {
+                group.addTask {
+                    let prediction = await value(
+                        within: limit, on: clock, executor: DispatchExecutor.waitedFor, endsWhenCancelled: true
+                    ) {
+                        await predictor.prediction(for: request, by: project, options: options)
+                    }
+                    return (request.ruleID, prediction ?? .failed)
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
     }
 
     // MARK: Profiles elsewhere

@@ -5,6 +5,17 @@ package actor Predictor {
     private struct Answer {
         let attributesHash: String
         let prediction: Prediction
+        /// The revision of the datafile that the question was about.
+        let revision: String
+
+        /// Whether the answer is good for a datafile: that of its question, or one that still has the variation. A
+        /// service that names an unknown variation is not asked again and again.
+        func isGood(for request: PredictionRequest, by project: Project) -> Bool {
+            if revision == project.revision { return true }
+            guard case .variation(let id, _) = prediction else { return false }
+            let experiment = project.experiments.first { $0.id == request.ruleID }
+            return experiment?.variations.contains { $0.id == id } ?? false
+        }
     }
 
     private struct Pending {
@@ -39,14 +50,17 @@ package actor Predictor {
 
     /// The prediction for a request. Never throws: without a usable answer it is ``Prediction/failed``.
     ///
-    /// Looking past the cache comes first; only then may the options empty it, in whole or for this request.
-    package func prediction(for request: PredictionRequest, options: DecideOptions) async -> Prediction {
+    /// Looking past the cache comes first; only then may the options empty it, in whole or for this request. An answer
+    /// in the cache whose variation `project` no longer has is asked for anew.
+    package func prediction(
+        for request: PredictionRequest, by project: Project, options: DecideOptions
+    ) async -> Prediction {
         guard !options.contains(.ignoreCmabCache) else { return await ask(request).value }
         let (key, hash) = (request.cacheKey, request.attributesHash)
         if options.contains(.resetCmabCache) { cache.removeAll() }
         if options.contains(.invalidateUserCmabCache) { cache.remove(key) }
         if let cached = cache.value(for: key, at: uptime()) {
-            if cached.attributesHash == hash { return cached.prediction }
+            if cached.attributesHash == hash, cached.isGood(for: request, by: project) { return cached.prediction }
             cache.remove(key)
         }
         if let pending = pending[key], pending.attributesHash == hash { return await pending.task.value }
@@ -58,7 +72,8 @@ package actor Predictor {
         if pending[key]?.number == number {
             pending[key] = nil
             if prediction != .failed {
-                cache.save(Answer(attributesHash: hash, prediction: prediction), for: key, at: uptime())
+                let answer = Answer(attributesHash: hash, prediction: prediction, revision: project.revision)
+                cache.save(answer, for: key, at: uptime())
             }
         }
         return prediction

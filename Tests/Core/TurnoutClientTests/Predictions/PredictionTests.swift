@@ -17,15 +17,17 @@ import TurnoutTestKit
         }
     }
 
-    /// Two flags, each with a bandit that looks at the attribute `age`.
-    private static let datafile: [UInt8] = {
+    private static let datafile = datafile("1")
+
+    /// Two flags, each with a bandit that looks at the attribute `age` and chooses between two variations.
+    private static func datafile(_ revision: String, second: String = "2") -> [UInt8] {
         let bandits = ["1", "2"].map {
             #"""
             {"id": "\#($0)", "key": "bandit\#($0)", "layerId": "", "status": "Running", "audienceIds": [],
              "forcedVariations": {}, "trafficAllocation": [], "type": "cmab",
              "cmab": {"attributeIds": ["20"], "trafficAllocation": 10000},
              "variations": [{"id": "\#($0)1", "key": "first", "featureEnabled": true},
-              {"id": "\#($0)2", "key": "second", "featureEnabled": true}]}
+              {"id": "\#($0)\#(second)", "key": "second", "featureEnabled": true}]}
             """#
         }
         let flags = ["1", "2"].map {
@@ -33,11 +35,11 @@ import TurnoutTestKit
         }
         return Array(
             #"""
-            {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true, "groups": [],
+            {"version": "4", "accountId": "A", "projectId": "P", "revision": "\#(revision)", "anonymizeIP": true, "groups": [],
              "audiences": [], "events": [], "rollouts": [], "attributes": [{"id": "20", "key": "age"}],
              "experiments": [\#(bandits.joined(separator: ","))], "featureFlags": [\#(flags.joined(separator: ","))]}
             """#.utf8)
-    }()
+    }
 
     private func client(
         _ source: some PredictionSource, _ change: (inout ClientConfiguration) -> Void = { _ in }
@@ -143,7 +145,55 @@ import TurnoutTestKit
         #expect(await client.user("ada").decide("flag1", within: .seconds(300)).stage == .predicted)
     }
 
+    /// A prediction of a variation that is gone would leave the user without one for half an hour.
+    @Test func answersAreGoodAsLongAsTheirVariationExists() async throws {
+        let source = MemoryPredictionSource(["1": "12"])
+        let client = try client(source)
+        let ada = client.user("ada")
+        #expect(await ada.decide("flag1", within: .seconds(300)).variationKey == "second")
+        try client.update(to: Self.datafile("2"))
+        #expect(await ada.decide("flag1", within: .seconds(300)).variationKey == "second")
+        #expect(source.questions.count == 1)
+        try client.update(to: Self.datafile("3", second: "3"))
+        source.predict("13", inExperiment: "1")
+        #expect(await ada.decide("flag1", within: .seconds(300)).variationKey == "second")
+        #expect(source.questions.count == 2)
+    }
+
+    /// A service that knows another datafile than the client is not asked with each decision.
+    @Test func unknownVariationsAreKeptUntilTheDatafileChanges() async throws {
+        let source = MemoryPredictionSource(["1": "13"])
+        let client = try client(source)
+        for _ in 1...2 {
+            #expect(await client.user("ada").decide("flag1", within: .seconds(300)).variationKey == nil)
+        }
+        #expect(source.questions.count == 1)
+        try client.update(to: Self.datafile("2", second: "3"))
+        for _ in 1...2 {
+            #expect(await client.user("ada").decide("flag1", within: .seconds(300)).variationKey == "second")
+        }
+    }
+
     // MARK: Waiting
+
+    @Test func predictionsOfSeveralFlagsAreAskedForAtOnce() async throws {
+        let source = SlowSource()
+        let client = try client(source)
+        async let decisions = client.user("ada").decideAll(within: .seconds(60))
+        await eventually("both questions are asked") { source.gate.waitingCount == 2 }
+        source.gate.open()
+        #expect(await decisions.mapValues(\.stage) == ["flag1": .predicted, "flag2": .predicted])
+    }
+
+    @Test func whoIsCancelledDoesNotWait() async throws {
+        let source = SlowSource()
+        let client = try client(source)
+        let task = Task { await client.user("ada").decide("flag1", within: .seconds(3_600)) }
+        await eventually("the question is asked") { source.gate.waitingCount == 1 }
+        task.cancel()
+        #expect(await task.value.stage == .predictionFailed)
+        source.gate.open()
+    }
 
     @Test func theSameQuestionIsAskedOnce() async throws {
         let source = SlowSource()
@@ -194,7 +244,7 @@ import TurnoutTestKit
         let (source, clock) = (SlowSource(), ManualClock())
         let client = try client(source) { $0.clock = clock }
         async let decisions = client.user("ada").decideAll(within: .seconds(5))
-        await eventually("the first question is asked") { source.gate.waitingCount == 1 && clock.sleeperCount == 2 }
+        await eventually("both questions are asked") { source.gate.waitingCount == 2 && clock.sleeperCount == 4 }
         clock.advance(by: .seconds(5))
         let stages = await decisions.mapValues(\.stage)
         #expect(stages == ["flag1": .predictionFailed, "flag2": .predictionFailed])
