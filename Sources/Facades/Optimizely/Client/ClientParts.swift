@@ -78,8 +78,9 @@ final class ClientParts: Sendable {
         configuration.profileAccess = shared.profiles
         configuration.eventSink = DispatcherSink(shared.eventDispatcher.value, queue: queue)
         configuration.listenerQueue = queue
-        configuration.predictions = world.predictions ?? UnreachablePredictions()
-        configuration.predictionOptions = (setup.cmabConfig ?? CmabConfig()).options
+        let cmabConfig = setup.cmabConfig ?? CmabConfig()
+        configuration.predictions = world.predictionSource(for: cmabConfig)
+        configuration.predictionOptions = cmabConfig.options
         configuration.clock = world.clock
         configuration.wallClock = world.wallClock
         configuration.random = world.random

@@ -57,7 +57,8 @@ extension OptimizelyClient {
             parts.log(.warning, "the cached datafile is of project \(known.projectID), not \(given.projectID)")
             return given
         }
-        return known
+        let prefersHigher = (datafileHandler as? DefaultDatafileHandler)?.prefersHigherRevision ?? false
+        return prefersHigher && given.isNewer(than: known) ? given : known
     }
 
     private func project(_ datafile: Data) throws(OptimizelyError) -> Project {

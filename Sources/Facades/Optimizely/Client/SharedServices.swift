@@ -135,6 +135,7 @@ extension DefaultDatafileHandler {
     func connect(_ world: World, _ log: any Log) {
         self.log = log
         if let transport = world.transport { self.transport = transport }
+        random = world.random
     }
 }
 

@@ -6,7 +6,8 @@ package struct World: Sendable {
     package var transport: (any Transport)?
     /// Keeps what should outlast the process.
     package var storage: any Storage = MemoryStorage()
-    /// Predicts variations for contextual bandits; nil: the service that the client's settings name, over the network.
+    /// Predicts variations for contextual bandits. Default: the service that the client's settings name, over the
+    /// transport; without one nobody can be reached.
     package var predictions: (any PredictionSource)?
     /// Measures intervals and deadlines.
     package var clock: any Clock<Duration> = .continuous
@@ -27,6 +28,18 @@ package struct World: Sendable {
 
     /// The world of everybody who chooses none. Only tests replace it, so that nothing they do leaves the process.
     package static let standard = Locked(World.outside)
+}
+
+extension World {
+    /// Who predicts for a client.
+    func predictionSource(for config: CmabConfig) -> any PredictionSource {
+        if let predictions { return predictions }
+        guard let transport else { return UnreachablePredictions() }
+        var options = HTTPPredictionOptions()
+        options.address = config.predictionEndpoint
+        options.clock = clock
+        return .http(transport: transport, options: options)
+    }
 }
 
 /// A prediction service without a network. Asking fails, as it does for the vendor's client.

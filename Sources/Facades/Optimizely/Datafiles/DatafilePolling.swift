@@ -9,6 +9,7 @@ struct DatafilePolling {
 
     private struct Entry {
         let interval: Int
+        var schedule: PollingSchedule
         /// The number of the run, nil: not started.
         var run: Int?
         var callback: Callback?
@@ -18,27 +19,36 @@ struct DatafilePolling {
     private var runCount = 0
 
     /// Sets the interval of a key, unless it has one.
-    mutating func set(_ interval: Int, for sdkKey: String) {
-        if entries[sdkKey] == nil { entries[sdkKey] = Entry(interval: interval) }
+    mutating func set(_ interval: Int, _ schedule: PollingSchedule, for sdkKey: String) {
+        if entries[sdkKey] == nil { entries[sdkKey] = Entry(interval: interval, schedule: schedule) }
     }
 
     /// The interval of a key, or nil: none was set.
     func interval(of sdkKey: String) -> Int? { entries[sdkKey]?.interval }
 
-    /// Starts a run for a key. Returns its number and interval, or nil: there is no interval, or it runs already.
-    mutating func start(_ sdkKey: String, _ callback: Callback) -> (run: Int, interval: Int)? {
+    /// Starts a run for a key. Returns its number and the time until the first request, or nil: there is no interval,
+    /// or it runs already.
+    mutating func start(_ sdkKey: String, _ callback: Callback) -> (run: Int, delay: Duration)? {
         guard var entry = entries[sdkKey], entry.run == nil else { return nil }
         runCount += 1
         entry.run = runCount
         entry.callback = callback
         entries[sdkKey] = entry
-        return (runCount, entry.interval)
+        return (runCount, entry.schedule.delay())
     }
 
-    /// The interval and callback of a run, or nil: it was stopped.
-    func current(_ sdkKey: String, _ run: Int) -> (interval: Int, callback: Callback)? {
-        guard let entry = entries[sdkKey], entry.run == run, let callback = entry.callback else { return nil }
-        return (entry.interval, callback)
+    /// The callback of a run, or nil: it was stopped.
+    func current(_ sdkKey: String, _ run: Int) -> Callback? {
+        guard let entry = entries[sdkKey], entry.run == run else { return nil }
+        return entry.callback
+    }
+
+    /// Counts a request of a run. Returns the time until the next, or nil: it was stopped.
+    mutating func finished(_ sdkKey: String, _ run: Int, _ failure: DownloadFailure?) -> Duration? {
+        guard var entry = entries[sdkKey], entry.run == run else { return nil }
+        if let failure { entry.schedule.failed(retryAfter: failure.retryAfter) } else { entry.schedule.succeeded() }
+        entries[sdkKey] = entry
+        return entry.schedule.delay()
     }
 
     /// Stops a key, and forgets its interval. Returns what was kept for it, to be released outside of locks.

@@ -1,4 +1,5 @@
 import Foundation
+import TurnoutClient
 
 /// A datafile and what its server called this version of it, in one piece: a new datafile with the old one's date would
 /// never be updated again.
@@ -39,6 +40,9 @@ struct DatafileRecord: Equatable {
         // A copy: a slice begins at another index than callers expect of data.
         body = Data(rest)
     }
+
+    /// The project of the datafile, or nil: it cannot be used.
+    var project: Project? { try? Project(datafile: Array(body)) }
 
     /// The record as bytes.
     var bytes: Data {

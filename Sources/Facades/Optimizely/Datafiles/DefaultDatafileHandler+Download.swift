@@ -31,6 +31,8 @@ extension DefaultDatafileHandler {
 
     /// The outcome of a download; nil: there was no address for the request.
     func result(of reply: DatafileReply?, _ sdkKey: String, _ returnsCache: Bool) -> OptimizelyResult<Data?> {
+        let failure = reply.flatMap { DownloadFailure($0) }
+        state.withLock { $0.failures[sdkKey] = failure }
         switch reply {
         case nil:
             return .failure(.datafileDownloadFailed("no address for the SDK key"))
@@ -56,6 +58,7 @@ extension DefaultDatafileHandler {
                 keep(data, response, sdkKey)
                 return .success(data)
             }
+            state.withLock { $0.failures[sdkKey] = DownloadFailure() }
             log(.warning, "datafile: the answer is not JSON")
         case 304:
             log(.debug, "datafile: no change")
@@ -77,16 +80,44 @@ extension DefaultDatafileHandler {
         return getResponseData(sdkKey: sdkKey, response: response, url: file)
     }
 
-    /// Replaces the copy, unless nobody could start with the new one: JSON is not yet a datafile.
+    /// Replaces the copy, unless nobody could start with the new one: JSON is not yet a datafile, and that of another
+    /// project is not what the key is for.
     private func keep(_ data: Data, _ response: HTTPURLResponse, _ sdkKey: String) {
+        let project: Project
         do throws(DatafileError) {
-            _ = try Project(datafile: Array(data))
+            project = try Project(datafile: Array(data))
         } catch {
+            state.withLock { $0.failures[sdkKey] = DownloadFailure() }
             return log(.warning, "datafile: the new one cannot be used and is not kept: \(error)")
+        }
+        if let named = project.sdkKey, !named.isEmpty, named != sdkKey {
+            return log(.warning, "datafile: the new one is of another SDK key and is not kept")
+        }
+        if let kept = record(sdkKey)?.project, kept.projectID != project.projectID {
+            return log(
+                .warning,
+                "datafile: the new one is of project \(project.projectID), not \(kept.projectID), and is not kept")
         }
         let record = DatafileRecord(
             body: data, lastModified: response.value(forHTTPHeaderField: "Last-Modified"),
             entityTag: response.value(forHTTPHeaderField: "ETag"))
         save(record, sdkKey)
+    }
+}
+
+/// That a server could not be asked or gave no usable answer.
+struct DownloadFailure {
+    /// How long the server wants to be left alone, or nil: it does not say.
+    var retryAfter: Duration?
+
+    /// A failure that says nothing more.
+    init() {}
+
+    /// The failure that a reply is, or nil: it is none.
+    init?(_ reply: DatafileReply) {
+        guard case .answer(let response, _, _) = reply else { return }
+        guard response.statusCode != 200, response.statusCode != 304 else { return nil }
+        let headers = response.value(forHTTPHeaderField: "Retry-After").map { ["retry-after": $0] } ?? [:]
+        retryAfter = HTTPResponse(status: response.statusCode, headers: headers).retryAfter
     }
 }

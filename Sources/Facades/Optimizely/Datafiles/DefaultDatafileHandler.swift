@@ -11,10 +11,15 @@ package import TurnoutClient
 /// answer, and the stores of copies.
 open class DefaultDatafileHandler: OPTDatafileHandler {
     struct State {
-        var endPoint = "https://cdn.optimizely.com/datafiles/%@.json"
+        var endPoint: String?
+        var accessToken: String?
+        var prefersHigherRevision = false
         var minimumInterval = 120
         var transport: (any Transport)?
+        var random: any RandomSource = .system
         var polling = DatafilePolling()
+        /// The keys whose last download failed, and how long the server wants to be left alone.
+        var failures: [String: DownloadFailure] = [:]
         /// The contents of answers that are being read, in case they could not be written to a file.
         var bodies: [ObjectIdentifier: Data] = [:]
     }
@@ -30,10 +35,30 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     public required init() {}
 
     /// The address of datafiles; `%@` stands for the SDK key. Takes effect with the next request. Default: the
-    /// vendor's.
+    /// vendor's, that of authenticated datafiles if there is a ``datafileAccessToken``.
     public var endPointStringFormat: String {
-        get { state.withLock { $0.endPoint } }
+        get { state.withLock { $0.endPoint ?? Self.standardEndPoint(isAuthenticated: $0.accessToken != nil) } }
         set { state.withLock { $0.endPoint = newValue } }
+    }
+
+    private static func standardEndPoint(isAuthenticated: Bool) -> String {
+        isAuthenticated
+            ? "https://config.optimizely.com/datafiles/auth/%@.json"
+            : "https://cdn.optimizely.com/datafiles/%@.json"
+    }
+
+    /// The token for authenticated datafiles, sent as `Authorization: Bearer …`. Takes effect with the next request.
+    /// Default: none.
+    public var datafileAccessToken: String? {
+        get { state.withLock { $0.accessToken } }
+        set { state.withLock { $0.accessToken = newValue } }
+    }
+
+    /// Whether a client that starts with a datafile at hand prefers it to the kept copy if it has a higher revision of
+    /// the same project, as after an update of the program. Default: false, the kept copy goes first.
+    public var prefersHigherRevision: Bool {
+        get { state.withLock { $0.prefersHigherRevision } }
+        set { state.withLock { $0.prefersHigherRevision = newValue } }
     }
 
     /// The shortest polling interval, in seconds; a shorter one becomes this one, with a warning. For whoever runs the
@@ -47,6 +72,12 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     package var transport: (any Transport)? {
         get { state.withLock { $0.transport } }
         set { state.withLock { $0.transport = newValue } }
+    }
+
+    /// Where the chance in polling comes from. Default: the system.
+    package var random: any RandomSource {
+        get { state.withLock { $0.random } }
+        set { state.withLock { $0.random = newValue } }
     }
 
     /// Where the handler reports. Default: the standard error output.
@@ -127,10 +158,12 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         let address = endPointStringFormat.replacingOccurrences(of: "%@", with: key)
         guard !sdkKey.isEmpty, let url = URL(string: address), url.scheme != nil else { return nil }
         var request = URLRequest(url: url)
-        if let kept = record(sdkKey) {
-            if let date = kept.lastModified { request.setValue(date, forHTTPHeaderField: "If-Modified-Since") }
-            if let tag = kept.entityTag { request.setValue(tag, forHTTPHeaderField: "If-None-Match") }
-        }
+        if let token = datafileAccessToken { request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization") }
+        guard let kept = record(sdkKey), kept.lastModified != nil || kept.entityTag != nil else { return request }
+        // Of a copy that nobody can use, "no change" is no help.
+        guard kept.project != nil else { return request }
+        if let date = kept.lastModified { request.setValue(date, forHTTPHeaderField: "If-Modified-Since") }
+        if let tag = kept.entityTag { request.setValue(tag, forHTTPHeaderField: "If-None-Match") }
         return request
     }
 
@@ -169,13 +202,17 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     /// Forgets the copy.
     public func removeSavedDatafile(sdkKey: String) { cache.remove(sdkKey, createDataStore) }
 
-    private func record(_ sdkKey: String) -> DatafileRecord? { cache.record(sdkKey, createDataStore) }
+    func record(_ sdkKey: String) -> DatafileRecord? { cache.record(sdkKey, createDataStore) }
 
     func save(_ record: DatafileRecord, _ sdkKey: String) { cache.save(record, sdkKey, createDataStore) }
 
     // MARK: Polling
 
     /// Says how often to ask for newer datafiles. Only the first call for a key counts, until ``stopUpdates(sdkKey:)``.
+    ///
+    /// Each time is up to a tenth shorter or longer by chance, but no shorter than ``minimumPollingInterval``. One
+    /// failure changes nothing, each further one in a row doubles the time, up to an hour, and it is no shorter than
+    /// the server asks for; the first success ends that.
     ///
     /// - Parameters:
     ///   - sdkKey: Which one.
