@@ -87,6 +87,22 @@ struct PollingTests {
         #expect(handler.hasPeriodicInterval(sdkKey: "key"))
     }
 
+    @Test("leaves a server alone as long as it wants")
+    func retryAfter() async {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 503, headers: ["Retry-After": "3600"]) }
+        let (handler, box) = (MemoryHandler(), Box())
+        handler.transport = transport
+        handler.log = .silent
+        handler.minimumPollingInterval = 1
+        handler.saveDatafile(sdkKey: "key", dataFile: emptyDatafile(revision: "1"))
+        handler.setPeriodicInterval(sdkKey: "key", interval: 1)
+        handler.startUpdates(sdkKey: "key") { data in box.datafiles.withLock { $0.append(data) } }
+        #expect(await eventually { box.datafiles.withLock { $0.count } == 1 })
+        try? await Task.sleep(for: .seconds(1.3))
+        #expect(transport.requests.count == 1)
+        handler.stopAllUpdates()
+    }
+
     @Test("can be stopped by the callback, and keeps neither callback nor handler")
     func ownership() async {
         final class Witness: Sendable {}

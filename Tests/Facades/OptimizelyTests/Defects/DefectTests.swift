@@ -122,6 +122,33 @@ import TurnoutClient
         #expect(predictions.questions.count == 3)
     }
 
+    private static let endpoints: [(endpoint: String?, address: String?)] = [
+        (nil, "https://prediction.cmab.optimizely.com/predict/5"),
+        (" ", "https://prediction.cmab.optimizely.com/predict/5"),
+        (" https://example.test/%@/p ", "https://example.test/5/p"),
+        ("https://example.test/{ruleID}/p", "https://example.test/5/p"), ("https://example.test/p", nil),
+    ]
+
+    /// Over the client's network, at the address that its settings name, and no other.
+    @Test(arguments: endpoints)
+    func predictionsComeFromTheEndpoint(_ endpoint: String?, _ address: String?) async throws {
+        let transport = MemoryTransport { request in
+            guard request.url == address else { return HTTPResponse(status: 404) }
+            return HTTPResponse(status: 200, body: Array(#"{"predictions":[{"variation_id":"52"}]}"#.utf8))
+        }
+        var world = World.still
+        world.transport = transport
+        let client = World.$current.withValue(world) {
+            OptimizelyClient(
+                sdkKey: UUID().uuidString, logger: RecordingMessages(), datafileHandler: ScriptedHandler(),
+                cmabConfig: CmabConfig(predictionEndpoint: endpoint))
+        }
+        try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
+        let decision = await client.createUserContext(userId: "ada").decideAsync(key: "bandit")
+        #expect(decision.variationKey == (address == nil ? nil : "b"))
+        #expect(transport.requests.filter { $0.method == .post }.map(\.url).first == address)
+    }
+
     @Test func oneSlowPredictionHoldsUpNobodyElse() async throws {
         var world = World.still
         let source = BlockedSource()

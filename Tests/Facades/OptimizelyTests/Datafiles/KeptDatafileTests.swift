@@ -1,0 +1,99 @@
+import Foundation
+import Optimizely
+import Testing
+import TurnoutClient
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The copy of a datafile", .ownThread)
+struct KeptDatafileTests {
+    private func datafile(project: String = "2", revision: String = "1", sdkKey: String = "") -> Data {
+        let text = String(decoding: emptyDatafile(revision: revision), as: UTF8.self)
+        let named = sdkKey.isEmpty ? text : "{\"sdkKey\":\"\(sdkKey)\"," + text.dropFirst()
+        return Data(named.replacingOccurrences(of: "\"projectId\":\"2\"", with: "\"projectId\":\"\(project)\"").utf8)
+    }
+
+    private func answering(_ data: Data, _ headers: [String: String] = [:]) -> MemoryTransport {
+        MemoryTransport { _ in HTTPResponse(status: 200, headers: headers, body: Array(data)) }
+    }
+
+    @Test("is only replaced by a datafile of the same project and key")
+    func identity() async {
+        let (handler, log) = (MemoryHandler(), MemoryLog(level: .warning))
+        handler.log = log
+        handler.saveDatafile(sdkKey: "key", dataFile: datafile())
+        for other in [datafile(project: "3", revision: "2"), datafile(revision: "2", sdkKey: "secret")] {
+            handler.transport = answering(other)
+            #expect(await handler.download() == .datafile(other))
+            #expect(handler.loadSavedDatafile(sdkKey: "key") == datafile())
+        }
+        #expect(log.entries.count == 2 && log.entries[0].message.contains("project 3, not 2"))
+        #expect(!log.entries.contains { $0.message.contains("secret") })
+        let new = datafile(revision: "2", sdkKey: "key")
+        handler.transport = answering(new)
+        #expect(await handler.download() == .datafile(new))
+        #expect(handler.loadSavedDatafile(sdkKey: "key") == new)
+    }
+
+    @Test("gives way if it cannot be used")
+    func unusable() async {
+        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(datafile(project: "3"))))
+        handler.saveDatafile(sdkKey: "key", dataFile: Data("{}".utf8))
+        _ = await handler.download()
+        #expect(handler.loadSavedDatafile(sdkKey: "key") == datafile(project: "3"))
+    }
+
+    @Test("is not asked about if it cannot be used", arguments: ["{}", "", #"{"version":"5"}"#])
+    func validators(text: String) throws {
+        final class Handler: DefaultDatafileHandler {
+            let store = MemoryStore()
+            override func createDataStore(sdkKey: String) -> any OPTDataStore { store }
+        }
+        let handler = Handler()
+        for (body, names) in [(text, 0), (String(decoding: datafile(), as: UTF8.self), 2)] {
+            let record = "Last-Modified: Wed, 01 Jul 2026 10:00:00 GMT\nETag: \"v1\"\n\n" + body
+            handler.store.saveItem(forKey: "key", value: Data(record.utf8))
+            let request = try #require(handler.getRequest(sdkKey: "key"))
+            #expect((request.allHTTPHeaderFields ?? [:]).count == names)
+        }
+    }
+
+    @Test("gives way to a datafile at hand of a higher revision, if the handler says so")
+    func higherRevision() throws {
+        let cases = [(false, "9", "10", "9"), (true, "9", "10", "10"), (true, "10", "9", "10"), (true, "7", "7", "7")]
+        for (prefersHigher, kept, given, expected) in cases {
+            let handler = MemoryHandler()
+            handler.prefersHigherRevision = prefersHigher
+            let key = UUID().uuidString
+            handler.saveDatafile(sdkKey: key, dataFile: emptyDatafile(revision: kept))
+            let client = OptimizelyClient(sdkKey: key, logger: RecordingMessages(), datafileHandler: handler)
+            try client.start(datafile: emptyDatafile(revision: given), doFetchDatafileBackground: false)
+            #expect(try client.getOptimizelyConfig().revision == expected)
+        }
+    }
+}
+
+@Suite("Authenticated datafiles", .ownThread)
+struct AuthenticatedDatafileTests {
+    @Test("have an address of their own, and a token that is sent")
+    func token() async {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 304) }
+        let handler = MemoryHandler()
+        handler.transport = transport
+        handler.log = .silent
+        handler.datafileAccessToken = "token"
+        _ = await handler.download("a/b")
+        handler.endPointStringFormat = "https://example.test/%@"
+        _ = await handler.download("a/b")
+        handler.datafileAccessToken = nil
+        _ = await handler.download("a/b")
+        #expect(
+            transport.requests.map(\.url) == [
+                "https://config.optimizely.com/datafiles/auth/a%2Fb.json", "https://example.test/a%2Fb",
+                "https://example.test/a%2Fb",
+            ])
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer token", "Bearer token", nil])
+    }
+}
