@@ -163,8 +163,7 @@ import TurnoutTestKit
         #expect(server.requests.count == 2)
     }
 
-    /// Also while a request is under way.
-    @Test func pollingDoesNotKeepTheClient() async throws {
+    @Test func aRequestUnderWayDoesNotKeepTheClient() async throws {
         let gate = Gate()
         let transport = MemoryTransport { _ in
             await gate.pass()

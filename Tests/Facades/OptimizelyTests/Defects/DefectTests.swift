@@ -138,7 +138,7 @@ import TurnoutClient
         }
         var world = World.still
         world.transport = transport
-        let client = World.$current.withValue(world) {
+        let client = World.$chosen.withValue(world) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(), datafileHandler: ScriptedHandler(),
                 cmabConfig: CmabConfig(predictionEndpoint: endpoint))
