@@ -118,7 +118,9 @@ extension Client {
                     do throws(StartError) {
                         // Nobody holds on to the client, neither between two requests nor during one.
                         let newest = try await Self.newest(from: source)
-                        guard !Task.isCancelled, let self else { return }
+                        // A later start may have put another task in the place of this one: what is new counts all the
+                        // same, for the source does not hand it out again.
+                        guard let self, self.closeCount == count else { return }
                         _ = try self.update(toNewest: newest, from: source)
                         schedule?.succeeded()
                     } catch {

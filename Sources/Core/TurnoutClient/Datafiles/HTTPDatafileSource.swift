@@ -15,6 +15,8 @@ public final class HTTPDatafileSource: DatafileSource {
         var outcome = DatafileOutcome.fromCache
         /// The newest copy, if the cache could not keep it.
         var unkept: DatafileCopy?
+        /// The revision that was handed out last, or nil: none was.
+        var revision: String?
     }
 
     private struct Request {
@@ -56,7 +58,7 @@ public final class HTTPDatafileSource: DatafileSource {
     public var lastOutcome: DatafileOutcome { state.withLock { $0.outcome } }
 
     /// The kept copy, or nil: there is none that can be used.
-    public func kept() -> [UInt8]? { usableCopy()?.copy.datafile }
+    public func kept() -> [UInt8]? { usableCopy().map { handOut($0) } }
 
     /// Asks the server for a newer datafile.
     ///
@@ -126,8 +128,8 @@ public final class HTTPDatafileSource: DatafileSource {
         switch response.status {
         case 200: return try accept(response, kept)
         case 304:
-            guard kept != nil else { throw DatafileSourceError.unchangedSinceNothing }
-            return nil
+            guard let kept else { throw DatafileSourceError.unchangedSinceNothing }
+            return handOutIfOthersKeptIt(kept)
         default: throw DatafileSourceError.status(response.status, retryAfter: response.retryAfter)
         }
     }
@@ -137,13 +139,27 @@ public final class HTTPDatafileSource: DatafileSource {
         let new = DatafileCopy(
             datafile: response.body, lastModified: Self.validator(response.headers["last-modified"]),
             entityTag: Self.validator(response.headers["etag"]))
-        if new == kept?.copy { return nil }
+        if let kept, new == kept.copy { return handOutIfOthersKeptIt(kept) }
         let project = try project(of: new)
         if let kept, kept.project.projectID != project.projectID {
             throw .otherProject(project.projectID, kept: kept.project.projectID)
         }
         keep(new)
-        return new.datafile == kept?.copy.datafile ? nil : new.datafile
+        let newest = Kept(copy: new, project: project)
+        return new.datafile == kept?.copy.datafile ? handOutIfOthersKeptIt(newest) : handOut(newest)
+    }
+
+    private func handOut(_ kept: Kept) -> [UInt8] {
+        state.withLock { $0.revision = kept.project.revision }
+        return kept.copy.datafile
+    }
+
+    /// The datafile of a copy that has not changed, if it is another one than this source handed out; nil: it is not.
+    ///
+    /// Another source with the same cache may have got it; otherwise it would never be news here.
+    private func handOutIfOthersKeptIt(_ kept: Kept) -> [UInt8]? {
+        let known = state.withLock { $0.revision }
+        return known == nil || known == kept.project.revision ? nil : handOut(kept)
     }
 
     /// What can be sent back to the server as it is.

@@ -98,6 +98,20 @@ import TurnoutTestKit
         #expect(words.allSatisfy { !$0.isEmpty && !$0.contains("secret") && !$0.contains("Evil") })
     }
 
+    /// As for an app and its extension: what one of them got must be news for the other, too.
+    @Test func sourcesMayShareACache() async throws {
+        let (first, second) = (source(), source())
+        server.publish(UpdateTests.datafile("1"))
+        #expect(try await first.newest() != nil)
+        #expect(second.kept() == UpdateTests.datafile("1"))
+        #expect(try await second.newest() == nil)
+        server.publish(UpdateTests.datafile("2"))
+        #expect(try await first.newest() == UpdateTests.datafile("2"))
+        #expect(try await second.newest() == UpdateTests.datafile("2"))
+        for source in [first, second] { #expect(try await source.newest() == nil) }
+        #expect(server.requests.suffix(3).allSatisfy { $0.headers["If-None-Match"] == "\"v2\"" })
+    }
+
     // MARK: Answers that are of no use
 
     /// The server is broken, then says that nothing has changed, then is well.

@@ -35,8 +35,8 @@ import TurnoutTestKit
         }
         return Array(
             #"""
-            {"version": "4", "accountId": "A", "projectId": "P", "revision": "\#(revision)", "anonymizeIP": true, "groups": [],
-             "audiences": [], "events": [], "rollouts": [], "attributes": [{"id": "20", "key": "age"}],
+            {"version": "4", "accountId": "A", "projectId": "P", "revision": "\#(revision)", "anonymizeIP": true,
+             "groups": [], "audiences": [], "events": [], "rollouts": [], "attributes": [{"id": "20", "key": "age"}],
              "experiments": [\#(bandits.joined(separator: ","))], "featureFlags": [\#(flags.joined(separator: ","))]}
             """#.utf8)
     }
