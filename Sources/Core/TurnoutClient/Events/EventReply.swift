@@ -18,20 +18,13 @@ package enum EventReply: Sendable, Equatable {
         switch response.status {
         case 200..<300: self = .accepted
         case 300..<400, 401, 403, 404: self = .misconfigured(status: response.status)
-        case 408, 425, 429: self = .busy(retryAfter: Self.retryAfter(response))
+        case 408, 425, 429: self = .busy(retryAfter: response.retryAfter)
         case 413: self = .tooLarge
         case 400..<500:
             let places = Self.invalidPlaces(in: response.body, count: count)
             self = places.isEmpty ? .refused : .invalid(places)
-        default: self = .busy(retryAfter: Self.retryAfter(response))
+        default: self = .busy(retryAfter: response.retryAfter)
         }
-    }
-
-    /// Only seconds are understood: who sends a date has a clock of their own.
-    private static func retryAfter(_ response: HTTPResponse) -> Duration? {
-        guard let text = response.headers["retry-after"], let seconds = Int64(text), seconds >= 0 else { return nil }
-        // Nobody means more than a day.
-        return .seconds(min(seconds, 86_400))
     }
 
     private static func invalidPlaces(in body: [UInt8], count: Int) -> Set<Int> {
