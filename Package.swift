@@ -8,9 +8,14 @@ let package = Package(
         .library(name: "Optimizely", targets: ["Optimizely"]),
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
+        .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
         .library(name: "TurnoutURLSession", targets: ["TurnoutURLSession"]),
         .executable(name: "turnout", targets: ["turnout"]),
+    ],
+    traits: [
+        .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
+        .default(enabledTraits: ["SQLite"]),
     ],
     targets: [
         // Core: pure Swift. No Foundation, no clock, no input or output.
@@ -21,7 +26,11 @@ let package = Package(
         // State, time, storage and network behind protocols. No Foundation either.
         .target(name: "TurnoutClient", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
-        // Adapters: one for each outside system.
+        // Adapters: one outside system each. Without its trait an adapter is an empty module.
+        .target(
+            name: "TurnoutSQLite",
+            dependencies: ["TurnoutClient", .target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
+            path: "Sources/Adapters/TurnoutSQLite"),
         .target(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
 
@@ -29,6 +38,11 @@ let package = Package(
         .target(
             name: "Optimizely", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutURLSession"],
             path: "Sources/Facades/Optimizely"),
+
+        // System: module maps only.
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/System/CSQLite",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
         // For our tests and for users': contract checks, scripted clients, clocks that are set by hand.
         .target(
@@ -45,6 +59,9 @@ let package = Package(
         .testTarget(
             name: "TurnoutClientTests", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
+        .testTarget(
+            name: "TurnoutSQLiteTests", dependencies: ["TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
+            path: "Tests/Adapters/TurnoutSQLiteTests"),
         .testTarget(
             name: "TurnoutURLSessionTests",
             dependencies: ["LoopbackServer", "TurnoutClient", "TurnoutTestKit", "TurnoutURLSession"],

@@ -1,0 +1,71 @@
+#if SQLite
+    import TurnoutClient
+
+    /// An open file and what is known of its contents. All of it goes when the file is opened again.
+    package final class Session {
+        let connection: SQLiteConnection
+        var groups = GroupTable()
+        /// Ids of events that were to be removed and were not there. If they turn up again, the table is damaged.
+        var missing: Set<Int64> = []
+        /// The latest use of a user that was seen.
+        var latestUse: Int64 = 0
+
+        /// Opens a file that exists; nil: in memory.
+        init(path: String?, options: SQLiteOptions) throws(SQLiteError) {
+            connection = try SQLiteConnection(path: path)
+            connection.wait(milliseconds: Int32(min(options.patience / .milliseconds(1), 1e9)))
+            if path != nil {
+                try connection.run("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+                try connection.run("PRAGMA synchronous = \(options.survives == .powerLoss ? "FULL" : "NORMAL")")
+                if try connection.text("PRAGMA journal_mode") != "wal" {
+                    // Checked before the file is changed.
+                    try Schema.prepare(connection)
+                    try connection.run("PRAGMA journal_mode = WAL")
+                }
+                try connection.run(
+                    "PRAGMA wal_autocheckpoint = \(Self.pagesBetweenCheckpoints); PRAGMA journal_size_limit = 1048576")
+            }
+            try Schema.prepare(connection)
+        }
+
+        /// Opens a file that nobody else knows yet.
+        init(building path: String) throws(SQLiteError) {
+            connection = try SQLiteConnection(path: path)
+            try Schema.prepare(connection)
+        }
+
+        /// Reads from a file that is damaged.
+        init(salvaging connection: SQLiteConnection) { self.connection = connection }
+
+        /// 16 MB: each checkpoint waits for the disk, so fewer of them let more events through.
+        private static let pagesBetweenCheckpoints = 4_000
+
+        /// Calls `body` in a transaction that nobody else writes during.
+        func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+            try connection.statement("BEGIN IMMEDIATE").run()
+            do {
+                // What is written into a file that was put aside is lost.
+                if connection.hasMoved {
+                    throw SQLiteError(code: SQLiteError.moved, message: "was moved", file: connection.path)
+                }
+                let result = try body()
+                try connection.statement("COMMIT").run()
+                return result
+            } catch {
+                // SQLite ends some transactions by itself.
+                if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+                groups = GroupTable()
+                throw error
+            }
+        }
+    }
+
+    extension SQLiteConnection {
+        /// The text that a statement used once gives.
+        func text(_ sql: String) throws(SQLiteError) -> String {
+            let statement = try statement(sql)
+            defer { statement.reset() }
+            return try statement.step() ? statement.text(0) : ""
+        }
+    }
+#endif

@@ -1,0 +1,202 @@
+#if SQLite
+    import TurnoutClient
+
+    /// The ids of a queue's events.
+    struct EventIDs {
+        /// Larger than all ids in the file: those of events that are in memory only.
+        static let inMemory: Int64 = 1 << 62
+
+        static func first(of queue: Totals) -> Int64 { queue.id << 48 }
+        static func last(of queue: Totals) -> Int64 { (queue.id + 1) << 48 - 1 }
+        static func next(in queue: Totals) -> Int64 { queue.id << 48 + queue.next }
+    }
+
+    /// A row as it was read.
+    private struct EventRow {
+        let id: Int64
+        let group: Int64
+        let timestamp: Int64?
+        let visitor: [UInt8]
+        let checksum: Int64
+
+        static func checksum(id: Int64, group: Int64, timestamp: Int64?, visitor: [UInt8]) -> Int64 {
+            var sum = Checksum()
+            sum.add(id)
+            sum.add(group)
+            sum.add(timestamp ?? .min)
+            sum.add(visitor)
+            return sum.value
+        }
+
+        var isDamaged: Bool {
+            checksum != Self.checksum(id: id, group: group, timestamp: timestamp, visitor: visitor)
+        }
+
+        static let columns = #"id, "group", timestamp, checksum, visitor"#
+
+        init(_ row: Statement) {
+            id = row.int(0)
+            group = row.int(1)
+            timestamp = row.isNull(2) ? nil : row.int(2)
+            checksum = row.int(3)
+            visitor = row.bytes(4)
+        }
+    }
+
+    extension Session {
+        // MARK: Adding
+
+        /// Adds an event, and counts it. In a transaction.
+        func insert(_ event: OutgoingEvent, into queue: inout Totals) throws(SQLiteError) -> Int64 {
+            let id = EventIDs.next(in: queue)
+            try insert(event, id: id)
+            queue.next += 1
+            queue.count += 1
+            queue.bytes += Int64(event.visitor.count)
+            return id
+        }
+
+        func insert(_ event: OutgoingEvent, id: Int64) throws(SQLiteError) {
+            let group = try self.id(of: event.group)
+            let statement = try connection.statement(
+                #"INSERT INTO events(id, "group", timestamp, checksum, visitor) VALUES(?, ?, ?, ?, ?)"#)
+            statement.bind(1, id)
+            statement.bind(2, group)
+            statement.bind(3, event.timestamp)
+            statement.bind(
+                4, EventRow.checksum(id: id, group: group, timestamp: event.timestamp, visitor: event.visitor))
+            statement.bind(5, event.visitor)
+            try statement.run()
+        }
+
+        // MARK: Reading
+
+        /// Events in the order of their ids, and the ids of damaged rows among them.
+        ///
+        /// - Throws: Damage too, if the rows are not in order.
+        func events(
+            from first: Int64, to last: Int64, count: Int, descending: Bool = false, besides: Set<Int64> = []
+        ) throws(SQLiteError) -> (good: [StoredEvent], damaged: [Int64]) {
+            let statement = try connection.statement(
+                "SELECT \(EventRow.columns) FROM events WHERE id BETWEEN ? AND ? ORDER BY id \(descending ? "DESC" : "")")
+            statement.bind(1, first)
+            statement.bind(2, last)
+            defer { statement.reset() }
+            var found: (good: [StoredEvent], damaged: [Int64]) = ([], [])
+            var previous: Int64?
+            while found.good.count < count, try statement.step() {
+                let row = EventRow(statement)
+                if let previous, descending ? row.id >= previous : row.id <= previous {
+                    throw .damage("events are out of order", file: connection.path)
+                }
+                previous = row.id
+                if missing.contains(row.id) { throw .damage("removed events are back", file: connection.path) }
+                if besides.contains(row.id) { continue }
+                if !row.isDamaged, let group = try group(row.group) {
+                    let event = OutgoingEvent(group: group, visitor: row.visitor, timestamp: row.timestamp)
+                    found.good.append(StoredEvent(id: row.id, event: event))
+                } else {
+                    found.damaged.append(row.id)
+                }
+            }
+            return found
+        }
+
+        // MARK: Removing
+
+        /// Removes events of a queue, and counts them. In a transaction.
+        func remove(_ ids: [Int64], from queue: inout Totals) throws(SQLiteError) {
+            let range = EventIDs.first(of: queue)...EventIDs.last(of: queue)
+            var rest = ids.filter(range.contains).sorted()[...]
+            while let first = rest.first {
+                var last = first
+                while let next = rest.first, next <= last + 1 {
+                    last = next
+                    rest.removeFirst()
+                }
+                // Ids follow each other, so what is removed together is hardly ever more than one such range.
+                let removed = try remove(first...last, from: &queue)
+                if removed < last - first + 1, missing.count < 10_000 { missing.formUnion(first...last) }
+            }
+        }
+
+        private func remove(_ ids: ClosedRange<Int64>, from queue: inout Totals) throws(SQLiteError) -> Int64 {
+            let sizes = try connection.statement(
+                "SELECT count(*), coalesce(sum(length(visitor)), 0) FROM events WHERE id BETWEEN ? AND ?")
+            sizes.bind(1, ids.lowerBound)
+            sizes.bind(2, ids.upperBound)
+            guard try sizes.step() else { return 0 }
+            let (count, bytes) = (sizes.int(0), sizes.int(1))
+            sizes.reset()
+            guard count > 0 else { return 0 }
+            let statement = try connection.statement("DELETE FROM events WHERE id BETWEEN ? AND ?")
+            statement.bind(1, ids.lowerBound)
+            statement.bind(2, ids.upperBound)
+            try statement.run()
+            queue.count -= count
+            queue.bytes -= bytes
+            return count
+        }
+
+        /// Removes the oldest events until those that stay fit, and returns how many were removed.
+        func trim(_ queue: inout Totals, to limits: SQLiteOptions) throws(SQLiteError) -> Int {
+            var removed = 0
+            while queue.count > 0, queue.count > limits.maximumEvents || queue.bytes > limits.maximumBytes {
+                let excess = max(1, min(1_000, queue.count - Int64(limits.maximumEvents)))
+                let statement = try connection.statement(
+                    "SELECT max(id) FROM (SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)")
+                statement.bind(1, EventIDs.first(of: queue))
+                statement.bind(2, EventIDs.last(of: queue))
+                statement.bind(3, excess)
+                guard try statement.step() else { break }
+                let last = max(EventIDs.first(of: queue), statement.int(0))
+                statement.reset()
+                let count = try remove(EventIDs.first(of: queue)...last, from: &queue)
+                guard count > 0 else { throw .damage("fewer events than counted", file: connection.path) }
+                removed += Int(count)
+            }
+            return removed
+        }
+
+        // MARK: Putting aside
+
+        /// Moves events to those that were rejected. In a transaction.
+        func reject(_ ids: [Int64], of queue: inout Totals, damaged: Bool, keeping limit: Int) throws(SQLiteError) {
+            let statement = try connection.statement(
+                """
+                INSERT INTO rejected(id, damaged, "group", timestamp, visitor)
+                SELECT id, ?, "group", timestamp, visitor FROM events WHERE id = ?
+                """)
+            for id in ids.suffix(limit) {
+                statement.bind(1, damaged ? 1 : 0)
+                statement.bind(2, id)
+                try statement.run()
+            }
+            let trimming = try connection.statement(
+                "DELETE FROM rejected WHERE number <= (SELECT max(number) FROM rejected) - ?")
+            trimming.bind(1, Int64(limit))
+            try trimming.run()
+            try remove(ids, from: &queue)
+        }
+
+        /// The events of a queue that were put aside because nobody wants them, oldest first.
+        func rejected(of queue: Totals) throws(SQLiteError) -> [StoredEvent] {
+            let statement = try connection.statement(
+                """
+                SELECT id, "group", timestamp, 0, visitor FROM rejected
+                WHERE id BETWEEN ? AND ? AND NOT damaged ORDER BY number
+                """)
+            statement.bind(1, EventIDs.first(of: queue))
+            statement.bind(2, EventIDs.last(of: queue))
+            defer { statement.reset() }
+            var events: [StoredEvent] = []
+            while try statement.step() {
+                let row = EventRow(statement)
+                guard let group = try group(row.group) else { continue }
+                let event = OutgoingEvent(group: group, visitor: row.visitor, timestamp: row.timestamp)
+                events.append(StoredEvent(id: row.id, event: event))
+            }
+            return events
+        }
+    }
+#endif

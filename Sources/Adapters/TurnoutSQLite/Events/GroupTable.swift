@@ -1,0 +1,110 @@
+#if SQLite
+    import TurnoutClient
+
+    /// What is known of the table of groups: rows that many events share.
+    struct GroupTable {
+        typealias Group = OutgoingEvent.Group
+        var ids: [Group: Int64] = [:]
+        var groups: [Int64: Group] = [:]
+        /// The one that was asked for last, which nearly all events have.
+        var last: (group: Group, id: Int64)?
+        /// The file's version when the ids were looked up. Others may remove groups that no event has.
+        var version: Int64 = -1
+        /// Groups in the table after unused ones were removed last.
+        var usedCount: Int64 = 0
+    }
+
+    extension Session {
+        typealias Group = OutgoingEvent.Group
+
+        /// Forgets ids that others may have removed. At the start of a transaction that adds events.
+        func checkGroups() throws(SQLiteError) {
+            let version = try connection.number("PRAGMA data_version")
+            if version != groups.version {
+                groups.ids = [:]
+                groups.last = nil
+                groups.version = version
+            }
+        }
+
+        /// The id of a group, which is added if it is new.
+        func id(of group: Group) throws(SQLiteError) -> Int64 {
+            if let last = groups.last, last.group == group { return last.id }
+            var known = groups.ids[group]
+            if known == nil { known = try find(group) }
+            let id = if let known { known } else { try add(group) }
+            groups.ids[group] = id
+            groups.last = (group, id)
+            return id
+        }
+
+        private func find(_ group: Group) throws(SQLiteError) -> Int64? {
+            let statement = try connection.statement("SELECT id FROM groups WHERE checksum = ?")
+            statement.bind(1, Self.checksum(of: group))
+            var ids: [Int64] = []
+            while try statement.step() { ids.append(statement.int(0)) }
+            for id in ids { if try self.group(id) == group { return id } }
+            return nil
+        }
+
+        private func add(_ group: Group) throws(SQLiteError) -> Int64 {
+            try removeUnusedGroups()
+            return try insert(group, id: nil)
+        }
+
+        /// Adds a group under an id; nil: a new one.
+        func insert(_ group: Group, id: Int64?) throws(SQLiteError) -> Int64 {
+            let statement = try connection.statement(
+                "INSERT INTO groups(id, region, envelope, closing, address, key, checksum) VALUES(?, ?, ?, ?, ?, ?, ?)")
+            statement.bind(1, id)
+            statement.bind(2, group.region.rawValue)
+            statement.bind(3, group.envelope)
+            statement.bind(4, group.closing)
+            statement.bind(5, group.address)
+            statement.bind(6, group.key)
+            statement.bind(7, Self.checksum(of: group))
+            try statement.run()
+            return try connection.number("SELECT last_insert_rowid()")
+        }
+
+        /// Each datafile has groups of its own. Looking for those without events takes a look at all events, so it is
+        /// done when their number has doubled.
+        private func removeUnusedGroups() throws(SQLiteError) {
+            guard try connection.number("SELECT count(*) FROM groups") > 2 * groups.usedCount + 32 else { return }
+            try connection.run(
+                """
+                DELETE FROM groups WHERE id NOT IN (SELECT "group" FROM events)
+                    AND id NOT IN (SELECT "group" FROM rejected WHERE "group" IS NOT NULL)
+                """)
+            groups.usedCount = try connection.number("SELECT count(*) FROM groups")
+            groups.ids = [:]
+        }
+
+        /// A group, or nil: it is missing or damaged.
+        func group(_ id: Int64) throws(SQLiteError) -> Group? {
+            if let group = groups.groups[id] { return group }
+            let statement = try connection.statement(
+                "SELECT region, envelope, closing, address, key, checksum FROM groups WHERE id = ?")
+            statement.bind(1, id)
+            guard try statement.step() else { return nil }
+            defer { statement.reset() }
+            guard let region = Project.Region(rawValue: statement.text(0)) else { return nil }
+            let group = Group(
+                region: region, envelope: statement.text(1), closing: statement.text(2),
+                address: statement.optionalText(3), key: statement.optionalText(4))
+            guard Self.checksum(of: group) == statement.int(5) else { return nil }
+            // Bounded, as the table is: a process may live as long as it likes.
+            if groups.groups.count >= 1_000 { groups.groups = [:] }
+            groups.groups[id] = group
+            return group
+        }
+
+        private static func checksum(of group: Group) -> Int64 {
+            var sum = Checksum()
+            for text in [group.region.rawValue, group.envelope, group.closing, group.address, group.key] {
+                sum.add(text)
+            }
+            return sum.value
+        }
+    }
+#endif

@@ -1,0 +1,110 @@
+#if SQLite
+    import TurnoutClient
+
+    /// A text that is told apart by its bytes, as SQLite and bucketing do. `String` takes composed and decomposed
+    /// letters for the same.
+    struct ExactText: Hashable, Sendable {
+        let text: String
+        init(_ text: String) { self.text = text }
+        static func == (left: ExactText, right: ExactText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    /// Assignments of a user that are to be stored.
+    struct ProfileChange: Sendable {
+        let userID: String
+        let assignments: [String: String]
+    }
+
+    extension Session {
+        /// The assignments of a user, and the user's id and time of last use; nil: nothing is known.
+        func profile(of userID: String) throws(SQLiteError) -> (assignments: [String: String], id: Int64, used: Int64)? {
+            let statement = try connection.statement(
+                """
+                SELECT experiment, variation, users.id, used FROM users
+                JOIN assignments ON assignments.user = users.id WHERE name = ?
+                """)
+            statement.bind(1, userID)
+            defer { statement.reset() }
+            guard try statement.step() else { return nil }
+            let (id, used) = (statement.int(2), statement.int(3))
+            var assignments: [String: String] = [:]
+            repeat { assignments[statement.text(0)] = statement.text(1) } while try statement.step()
+            return (assignments, id, used)
+        }
+
+        /// Adds assignments. In a transaction.
+        func remember(_ change: ProfileChange, in users: inout Totals) throws(SQLiteError) {
+            let user = try id(ofUser: change.userID, in: &users)
+            let statement = try connection.statement(
+                "INSERT OR REPLACE INTO assignments(user, experiment, variation) VALUES(?, ?, ?)")
+            statement.bind(1, user)
+            for (experiment, variation) in change.assignments {
+                statement.bind(2, experiment)
+                statement.bind(3, variation)
+                try statement.run()
+            }
+        }
+
+        /// The time of users is the number of uses so far: no clock, and never back.
+        private func id(ofUser name: String, in users: inout Totals) throws(SQLiteError) -> Int64 {
+            let finding = try connection.statement("SELECT id FROM users WHERE name = ?")
+            finding.bind(1, name)
+            if try finding.step() {
+                let id = finding.int(0)
+                finding.reset()
+                try use(id, in: &users)
+                return id
+            }
+            let adding = try connection.statement("INSERT INTO users(name, used) VALUES(?, ?)")
+            adding.bind(1, name)
+            adding.bind(2, users.next)
+            try adding.run()
+            users.next += 1
+            users.count += 1
+            return try connection.number("SELECT last_insert_rowid()")
+        }
+
+        /// Notes that a user was there.
+        func use(_ user: Int64, in users: inout Totals) throws(SQLiteError) {
+            let statement = try connection.statement("UPDATE users SET used = ? WHERE id = ?")
+            statement.bind(1, users.next)
+            statement.bind(2, user)
+            try statement.run()
+            users.next += 1
+        }
+
+        /// Forgets the users that were not used longest, until the others are few enough.
+        func trim(_ users: inout Totals, to limit: Int) throws(SQLiteError) {
+            guard users.count > Int64(limit) else { return }
+            let statement = try connection.statement("SELECT id FROM users ORDER BY used, id LIMIT ?")
+            statement.bind(1, users.count - Int64(limit))
+            var ids: [Int64] = []
+            while try statement.step() { ids.append(statement.int(0)) }
+            guard !ids.isEmpty else { throw .damage("fewer users than counted", file: connection.path) }
+            for id in ids { try forget(id, in: &users) }
+        }
+
+        /// Forgets a user.
+        func forget(_ userID: String, in users: inout Totals) throws(SQLiteError) {
+            let statement = try connection.statement("SELECT id FROM users WHERE name = ?")
+            statement.bind(1, userID)
+            guard try statement.step() else { return }
+            let id = statement.int(0)
+            statement.reset()
+            try forget(id, in: &users)
+        }
+
+        private func forget(_ id: Int64, in users: inout Totals) throws(SQLiteError) {
+            for sql in ["DELETE FROM assignments WHERE user = ?", "DELETE FROM users WHERE id = ?"] {
+                let statement = try connection.statement(sql)
+                statement.bind(1, id)
+                try statement.run()
+            }
+            users.count -= Int64(connection.changes)
+        }
+    }
+#endif

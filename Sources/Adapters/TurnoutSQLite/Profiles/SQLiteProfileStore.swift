@@ -1,0 +1,132 @@
+#if SQLite
+    public import TurnoutClient
+    public import TurnoutEngine
+
+    /// Remembers assignments in a ``SQLiteStorage``.
+    ///
+    /// Threads, clients and processes that share the file never lose each other's assignments, and see them as soon as
+    /// they are in the file; their own they see at once.
+    public final class SQLiteProfileStore: ProfileStore {
+        private let journal: Journal
+
+        init(_ journal: Journal) { self.journal = journal }
+
+        /// What a user was assigned before.
+        ///
+        /// - Throws: ``SQLiteError`` if it could not be read.
+        public func profile(of userID: String) throws -> UserProfile {
+            // Before the file: what is written in between is then in one of them.
+            let waiting = journal.buffer.withLock { buffer in
+                buffer.overlay.isEmpty ? nil : buffer.overlay[ExactText(userID)]?.assignments
+            }
+            let limit = journal.options.maximumUsers
+            let stored = try journal.database.read { session in
+                try session.profile(of: userID, orTouchedBeyond: Int64(limit / 8))
+            }
+            if let user = stored?.touched {
+                journal.buffer.withLock { if $0.touched.count < 1_000 { $0.touched.insert(user) } }
+            }
+            guard let waiting else { return UserProfile(stored?.assignments ?? [:]) }
+            return UserProfile((stored?.assignments ?? [:]).merging(waiting) { $1 })
+        }
+
+        /// Adds assignments to those of a user. When they are in the file is a matter of ``SQLiteOptions/durability``.
+        ///
+        /// - Throws: ``SQLiteError`` if they should be in the file now and are only in memory.
+        public func remember(_ assignments: [String: String], for userID: String) throws {
+            guard !assignments.isEmpty else { return }
+            try journal.remember(ProfileChange(userID: userID, assignments: assignments))
+        }
+
+        /// Replaces all assignments of a user. They are in the file when the call returns.
+        ///
+        /// - Throws: ``SQLiteError`` if that could not be written.
+        public func replace(_ userID: String, _ assignments: [String: String]) throws {
+            let limit = journal.options.maximumUsers
+            try journal.changeProfiles(of: userID) { session, users in
+                try session.forget(userID, in: &users)
+                guard !assignments.isEmpty else { return }
+                try session.remember(ProfileChange(userID: userID, assignments: assignments), in: &users)
+                try session.trim(&users, to: limit)
+            }
+        }
+
+        /// Forgets a user. Nothing of them is in the tables when the call returns.
+        ///
+        /// - Throws: ``SQLiteError`` if that could not be written.
+        public func forget(_ userID: String) throws {
+            try journal.changeProfiles(of: userID) { try $0.forget(userID, in: &$1) }
+        }
+
+        /// Forgets all users.
+        ///
+        /// - Throws: ``SQLiteError`` if that could not be written.
+        public func removeAll() throws {
+            try journal.changeProfiles(of: nil) { session, users in
+                try session.connection.run("DELETE FROM assignments; DELETE FROM users")
+                users.count = 0
+            }
+        }
+
+        /// The number of users that are remembered.
+        ///
+        /// - Throws: ``SQLiteError`` if it could not be read.
+        public var count: Int {
+            get throws {
+                journal.commit()
+                return Int(try journal.database.read { try $0.existingTotals(Totals.users)?.count ?? 0 })
+            }
+        }
+    }
+
+    extension Journal {
+        /// Users whose assignments may wait in memory while the file cannot be written.
+        private static let waitingUsers = 10_000
+
+        func remember(_ change: ProfileChange) throws {
+            let isDurable = options.durability == .beforeReturning
+            let (round, waits, rings, isCrowded) = buffer.withLock { buffer in
+                let isCrowded = buffer.strandedChanges.count >= Self.waitingUsers
+                guard !isCrowded else { return (buffer.round, false, false, true) }
+                buffer.add(change)
+                let rings = !isDurable && !buffer.isAlarmSet
+                if rings { buffer.isAlarmSet = true }
+                let waits = isDurable && buffer.isLed
+                if waits { buffer.sleeperCount += 1 } else if isDurable { buffer.isLed = true }
+                return (buffer.round, waits, rings, buffer.changes.count >= Self.waitingUsers)
+            }
+            if rings { ring() }
+            if isDurable, !isCrowded || round.outcome == nil {
+                if !waits || round.wait() { lead() }
+                if let error = round.outcome?.error { throw error }
+            } else if isCrowded, let error = commit() {
+                throw error
+            }
+        }
+
+        /// Changes assignments at once, after what was remembered before.
+        func changeProfiles(of userID: String?, _ body: (Session, inout Totals) throws -> Void) throws {
+            commit()
+            defer { log() }
+            try database.withWriter { writer in
+                buffer.withLock { $0.dropChanges(of: userID) }
+                try writer.write { session in
+                    var users = try session.totals(Totals.users)
+                    try body(session, &users)
+                    try session.save(users)
+                }
+            }
+        }
+    }
+
+    extension Session {
+        /// The assignments of a user, and the user's id if that was not used for so many uses of others.
+        func profile(
+            of userID: String, orTouchedBeyond distance: Int64
+        ) throws(SQLiteError) -> (assignments: [String: String], touched: Int64?)? {
+            guard let found = try profile(of: userID) else { return nil }
+            latestUse = max(latestUse, found.used)
+            return (found.assignments, latestUse - found.used > distance ? found.id : nil)
+        }
+    }
+#endif

@@ -1,0 +1,59 @@
+#if SQLite
+    import Foundation
+    import TurnoutClient
+    import TurnoutSQLite
+
+    /// Directories that go with the test.
+    final class Directories: Sendable {
+        let root: String
+
+        init() {
+            root = NSTemporaryDirectory() + "turnout-sqlite-\(UUID().uuidString)"
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: root) }
+
+        /// A path nobody used so far.
+        func next() -> String { "\(root)/\(UUID().uuidString)/turnout" }
+    }
+
+    /// The file in a directory.
+    func file(in directory: String) -> String { directory + "/turnout.sqlite" }
+
+    /// How many bytes a file has; 0: there is none.
+    func size(of path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? Int) ?? 0
+    }
+
+    /// A file's bytes.
+    func contents(of path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path))) }
+
+    /// Replaces a file.
+    func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(filePath: path)) }
+
+    /// The names of the files that were put aside in a directory.
+    func asides(in directory: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.filter { $0.contains("damaged") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
+    }
+
+    /// An event of about 700 bytes, as real ones are.
+    func event(_ number: Int, size: Int = 700) -> OutgoingEvent {
+        let text = "{\"v\":\(number),\"text\":\"" + String(repeating: "x", count: max(0, size - 30)) + "\"}"
+        let group = OutgoingEvent.Group(region: number % 2 == 0 ? .us : .eu, envelope: "{\"visitors\":[")
+        return OutgoingEvent(group: group, visitor: Array(text.utf8), timestamp: Int64(number))
+    }
+
+    /// The numbers of events.
+    func numbers(_ events: [StoredEvent]) -> [Int] { events.compactMap { $0.event.timestamp.map { Int($0) } } }
+
+    extension SQLiteOptions {
+        /// Everything is in the file when calls return.
+        static var durable: SQLiteOptions {
+            var options = SQLiteOptions()
+            options.durability = .beforeReturning
+            return options
+        }
+    }
+#endif
