@@ -43,13 +43,24 @@
             if let totals = try existingTotals(name) { return totals }
             let id = try connection.number("SELECT coalesce(max(id), 0) + 1 FROM totals")
             let totals = Totals(id: id, name: name)
-            try save(totals)
+            try insert(totals)
             return totals
         }
 
         func save(_ totals: Totals) throws(SQLiteError) {
             let statement = try connection.statement(
-                "INSERT OR REPLACE INTO totals(id, name, count, bytes, next, checksum) VALUES(?, ?, ?, ?, ?, ?)")
+                "UPDATE totals SET count = ?2, bytes = ?3, next = ?4, checksum = ?5 WHERE id = ?1")
+            statement.bind(1, totals.id)
+            statement.bind(2, totals.count)
+            statement.bind(3, totals.bytes)
+            statement.bind(4, totals.next)
+            statement.bind(5, totals.checksum)
+            try statement.run()
+        }
+
+        func insert(_ totals: Totals) throws(SQLiteError) {
+            let statement = try connection.statement(
+                "INSERT INTO totals(id, name, count, bytes, next, checksum) VALUES(?, ?, ?, ?, ?, ?)")
             statement.bind(1, totals.id)
             statement.bind(2, totals.name)
             statement.bind(3, totals.count)

@@ -80,6 +80,8 @@
         var sleeperCount = 0
         /// Whether a thread writes, or is about to.
         var isLed = false
+        /// About how many threads add events at present, each of which waits for its own.
+        var expectedCount = 0
         /// Whether the background writer knows that there is something to write.
         var isAlarmSet = false
         private var nextID = EventIDs.inMemory

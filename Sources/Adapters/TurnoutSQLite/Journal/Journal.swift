@@ -1,6 +1,14 @@
 #if SQLite
     import TurnoutClient
 
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #elseif canImport(Glibc)
+        import Glibc
+    #endif
+
     /// Collects what is to be written, and sees to it that it is, many things in one transaction.
     ///
     /// Locks are taken in this order: the writer's, the reader's or the buffer's, a round's. None is held while the log
@@ -73,9 +81,11 @@
 
         /// Writes in turns with others: whoever comes first writes for all who came by then.
         func lead() {
+            gather()
             let (_, load) = commitQuietly()
             // Who writes next starts before the others of this round wake up.
             let next = buffer.withLock { buffer -> Round? in
+                buffer.expectedCount = buffer.events.count + (load?.events.count ?? 0)
                 guard buffer.sleeperCount > 0 else {
                     buffer.isLed = false
                     return nil
@@ -86,6 +96,19 @@
             next?.appoint()
             if let load { load.round.wake(load.sleeperCount) }
             log()
+        }
+
+        /// Lets the threads of the round before come back with their next events, as long as more of them do: a
+        /// transaction costs as much as many events.
+        private func gather() {
+            var (count, patience) = (0, 8)
+            while patience > 0 {
+                let (now, expected) = buffer.withLock { ($0.events.count, $0.expectedCount) }
+                if now >= expected { return }
+                patience = now > count ? 8 : patience - 1
+                count = now
+                sched_yield()
+            }
         }
 
         // MARK: Queues

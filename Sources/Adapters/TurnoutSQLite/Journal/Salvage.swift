@@ -68,7 +68,7 @@
             }
             // Somebody may still be about to remove events that were lost, so their ids are not given to others.
             totals.next = max(queue.next, largest - EventIDs.first(of: queue) + 1) + 1 << 20
-            try new.save(totals)
+            try new.insert(totals)
             savedCount += Int(totals.count)
             lost[queue.name] = max(0, Int(queue.count - totals.count))
         }
