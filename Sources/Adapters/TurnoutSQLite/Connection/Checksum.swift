@@ -17,7 +17,8 @@
         package mutating func add(_ number: Int64) { add(UInt64(bitPattern: number)) }
 
         private mutating func add(_ word: UInt64) {
-            let mixed = (sum ^ word) &* 0xFF51_AFD7_ED55_8CCD
+            var mixed = (sum ^ word) &* 0xFF51_AFD7_ED55_8CCD
+            mixed ^= mixed >> 32
             sum = (mixed << 29 | mixed >> 35) &+ 0xC4CE_B9FE_1A85_EC53
         }
 

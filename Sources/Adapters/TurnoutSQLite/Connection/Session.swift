@@ -7,8 +7,6 @@
         var groups = GroupTable()
         /// Ids of events that were to be removed and were not there. If they turn up again, the table is damaged.
         var missing: Set<Int64> = []
-        /// The latest use of a user that was seen.
-        var latestUse: Int64 = 0
 
         /// Opens a file that exists; nil: in memory.
         init(path: String?, options: SQLiteOptions) throws(SQLiteError) {

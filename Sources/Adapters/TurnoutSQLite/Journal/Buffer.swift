@@ -32,6 +32,8 @@
         var refused: Set<Int> = []
         /// How many events of a queue had to make room.
         var dropped: [Int: Int] = [:]
+        /// The latest use of a user; nil: none was used.
+        var latestUse: Int64?
     }
 
     /// A queue as one process sees it.
@@ -73,6 +75,8 @@
         var strandedChanges: [ProfileChange] = []
         /// Users whose assignments were read long after they were used last.
         var touched: Set<Int64> = []
+        /// The latest use of any user that this process knows of.
+        var latestUse: Int64 = 0
         /// What was remembered and is not in the file, by user, and the last round that has some of it.
         var overlay: [ExactText: (assignments: [String: String], round: Int)] = [:]
         var round = Round()
@@ -89,7 +93,6 @@
         var servedID: Int64 = 0
         /// The ids in the file of events that had one in memory, which somebody may still use.
         var moved: [Int64: Int64] = [:]
-        var lookedAt: ContinuousClock.Instant?
 
         // MARK: Writing
 
@@ -119,6 +122,7 @@
         /// Notes that a load is in the file.
         mutating func publish(_ load: Load, _ result: LoadResult) {
             for (queue, totals) in result.totals { set(totals, of: queue) }
+            if let use = result.latestUse { latestUse = use }
             for (queue, count) in result.dropped { queues[queue].losses.add(count, .noRoom) }
             for (queue, ids) in load.removals { queues[queue].removals.subtract(ids) }
             for (entry, id) in zip(load.events, result.ids) {

@@ -28,7 +28,7 @@
                     return try check(round, place)
                 case .crowded: commit()
                 case .full:
-                    guard !hasLooked, isTimeToLook() else { throw EventStoreError.full }
+                    guard !hasLooked else { throw EventStoreError.full }
                     hasLooked = true
                     // Another process may have removed events.
                     commit()
@@ -90,16 +90,6 @@
         /// Has what could not be written tried again in the background.
         private func wakeLater() {
             if buffer.withLock({ setAlarm(&$0, isUrgent: false) }) { ring() }
-        }
-
-        /// A full store is asked again and again; another process's removals may show a millisecond late.
-        private func isTimeToLook() -> Bool {
-            let now = ContinuousClock.now
-            return buffer.withLock { buffer in
-                if let last = buffer.lookedAt, last.duration(to: now) < .milliseconds(1) { return false }
-                buffer.lookedAt = now
-                return true
-            }
         }
 
         // MARK: Reading

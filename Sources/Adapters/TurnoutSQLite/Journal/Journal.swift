@@ -186,17 +186,18 @@
                 try save(totals)
                 result.totals[queue] = totals
             }
-            try storeProfiles(load, limit: options.maximumUsers)
+            result.latestUse = try storeProfiles(load, limit: options.maximumUsers)
             return result
         }
 
-        private func storeProfiles(_ load: Load, limit: Int) throws {
-            guard !load.changes.isEmpty else { return }
+        private func storeProfiles(_ load: Load, limit: Int) throws -> Int64? {
+            guard !load.changes.isEmpty else { return nil }
             var users = try totals(Totals.users)
             for user in load.touched { try use(user, in: &users) }
             for change in load.changes { try remember(change, in: &users) }
             try trim(&users, to: limit)
             try save(users)
+            return users.next - 1
         }
     }
 #endif

@@ -16,15 +16,14 @@
         /// - Throws: ``SQLiteError`` if it could not be read.
         public func profile(of userID: String) throws -> UserProfile {
             // Before the file: what is written in between is then in one of them.
-            let waiting = journal.buffer.withLock { buffer in
-                buffer.overlay.isEmpty ? nil : buffer.overlay[ExactText(userID)]?.assignments
+            let (waiting, latestUse) = journal.buffer.withLock { buffer in
+                (buffer.overlay.isEmpty ? nil : buffer.overlay[ExactText(userID)]?.assignments, buffer.latestUse)
             }
-            let limit = journal.options.maximumUsers
-            let stored = try journal.database.read { session in
-                try session.profile(of: userID, orTouchedBeyond: Int64(limit / 8))
-            }
-            if let user = stored?.touched {
-                journal.buffer.withLock { if $0.touched.count < 1_000 { $0.touched.insert(user) } }
+            defer { journal.log() }
+            let stored = try journal.database.read { try $0.profile(of: userID) }
+            // Writing each use would make reading dear. Who falls behind by an eighth is moved to the front.
+            if let stored, latestUse - stored.used > Int64(journal.options.maximumUsers / 8) {
+                journal.buffer.withLock { if $0.touched.count < 1_000 { $0.touched.insert(stored.id) } }
             }
             guard let waiting else { return UserProfile(stored?.assignments ?? [:]) }
             return UserProfile((stored?.assignments ?? [:]).merging(waiting) { $1 })
@@ -116,17 +115,6 @@
                     try session.save(users)
                 }
             }
-        }
-    }
-
-    extension Session {
-        /// The assignments of a user, and the user's id if that was not used for so many uses of others.
-        func profile(
-            of userID: String, orTouchedBeyond distance: Int64
-        ) throws(SQLiteError) -> (assignments: [String: String], touched: Int64?)? {
-            guard let found = try profile(of: userID) else { return nil }
-            latestUse = max(latestUse, found.used)
-            return (found.assignments, latestUse - found.used > distance ? found.id : nil)
         }
     }
 #endif
