@@ -29,7 +29,9 @@ let package = Package(
         // Adapters: one outside system each. Without its trait an adapter is an empty module.
         .target(
             name: "TurnoutSQLite",
-            dependencies: ["TurnoutClient", "TurnoutEngine", .target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Sources/Adapters/TurnoutSQLite"),
         .target(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),

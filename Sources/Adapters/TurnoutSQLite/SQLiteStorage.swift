@@ -9,8 +9,8 @@
     /// configuration.keep(in: storage)
     /// ```
     ///
-    /// Several storages and processes may use one directory. The file, `turnout.sqlite`, and the directory if it is new,
-    /// can be read by their owner only. A file that is found damaged is put aside, what can be read of it goes to a new
+    /// Several storages and processes may use one directory. The file, `turnout.sqlite`, and the directory if it is
+    /// new, can be read by their owner only. A file that is found damaged is put aside, what can be read of it goes to a new
     /// one, and work goes on; the log tells.
     public final class SQLiteStorage: Sendable {
         static let standardQueue = "events"
@@ -31,7 +31,7 @@
         /// Opens the file in a directory, or creates both.
         ///
         /// - Parameters:
-        ///   - directory: The directory's path. One for each client, unless clients are to share events and assignments.
+        ///   - directory: The directory's path. One for each client, unless clients are to share events.
         ///   - options: How much is kept, and how soon it is in the file. Default: the standard options.
         ///   - log: Where trouble is reported. Default: the standard error output.
         /// - Throws: ``SQLiteError`` if the file can be neither opened nor created, or is of a newer version.

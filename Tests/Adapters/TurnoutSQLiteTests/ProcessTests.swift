@@ -11,7 +11,8 @@
         @Test func acknowledgedEventsOutliveAKilledProcess() async throws {
             let directory = directories.next()
             let acknowledged = directory + "-acknowledged"
-            await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String, acknowledged = acknowledged as String] in
+            await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String] in
+                let acknowledged = directory + "-acknowledged"
                 let store = try SQLiteStorage(directory: directory, .durable).events
                 _ = FileManager.default.createFile(atPath: acknowledged, contents: nil)
                 let file = open(acknowledged, O_WRONLY | O_APPEND)
@@ -41,7 +42,8 @@
             await withTaskGroup { group in
                 for process in 0..<3 {
                     group.addTask {
-                        await #expect(processExitsWith: .success) { [directory = directory as String, process = process as Int] in
+                        await #expect(processExitsWith: .success) {
+                            [directory = directory as String, process = process as Int] in
                             let storage = try SQLiteStorage(directory: directory, .durable)
                             for number in 0..<100 {
                                 try storage.events.append(event(process * 1_000 + number))

@@ -60,8 +60,9 @@
             func refuse(_ message: String) -> SQLiteError {
                 SQLiteError(code: SQLiteError.foreign, message: message, file: connection.path)
             }
-            let ours = try connection.number("SELECT count(*) FROM sqlite_schema WHERE name IN ('totals', 'events')") == 2
-            if ours, owner != application || found > 1_000 || found < 1 {
+            let tables = try connection.number(
+                "SELECT count(*) FROM sqlite_schema WHERE name IN ('totals', 'events')")
+            if tables == 2, owner != application || found > 1_000 || found < 1 {
                 throw .damage("the file's header is damaged", file: connection.path)
             }
             if owner == application, found > version {

@@ -77,8 +77,9 @@
         func events(
             from first: Int64, to last: Int64, count: Int, descending: Bool = false, besides: Set<Int64> = []
         ) throws(SQLiteError) -> (good: [StoredEvent], damaged: [Int64]) {
+            let order = descending ? "DESC" : "ASC"
             let statement = try connection.statement(
-                "SELECT \(EventRow.columns) FROM events WHERE id BETWEEN ? AND ? ORDER BY id \(descending ? "DESC" : "")")
+                "SELECT \(EventRow.columns) FROM events WHERE id BETWEEN ? AND ? ORDER BY id \(order)")
             statement.bind(1, first)
             statement.bind(2, last)
             defer { statement.reset() }

@@ -48,7 +48,8 @@
         }
 
         private var interval: Duration {
-            if case .soon(let interval) = options.durability { max(interval, .milliseconds(1)) } else { .milliseconds(1) }
+            guard case .soon(let interval) = options.durability else { return .milliseconds(1) }
+            return max(interval, .milliseconds(1))
         }
 
         /// Keeps nothing alive but the bell.

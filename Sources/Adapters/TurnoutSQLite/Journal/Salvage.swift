@@ -49,7 +49,8 @@
         }
 
         private func names(of old: Session) -> [String] {
-            guard let statement = try? old.connection.statement("SELECT name FROM totals ORDER BY id") else { return [] }
+            guard let statement = try? old.connection.statement("SELECT name FROM totals ORDER BY id")
+            else { return [] }
             var names: [String] = []
             while (try? statement.step()) == true { names.append(statement.text(0)) }
             statement.reset()

@@ -21,7 +21,9 @@
 
     extension Session {
         /// The assignments of a user, and the user's id and time of last use; nil: nothing is known.
-        func profile(of userID: String) throws(SQLiteError) -> (assignments: [String: String], id: Int64, used: Int64)? {
+        func profile(
+            of userID: String
+        ) throws(SQLiteError) -> (assignments: [String: String], id: Int64, used: Int64)? {
             let statement = try connection.statement(
                 """
                 SELECT experiment, variation, users.id, used FROM users
