@@ -38,7 +38,11 @@ let package = Package(
 
         // Facades: old names over the client.
         .target(
-            name: "Optimizely", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutURLSession"],
+            name: "Optimizely",
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine", "TurnoutURLSession",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Sources/Facades/Optimizely"),
 
         // System: module maps only.
@@ -69,7 +73,11 @@ let package = Package(
             dependencies: ["LoopbackServer", "TurnoutClient", "TurnoutTestKit", "TurnoutURLSession"],
             path: "Tests/Adapters/TurnoutURLSessionTests"),
         .testTarget(
-            name: "OptimizelyTests", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
+            name: "OptimizelyTests",
+            dependencies: [
+                "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Tests/Facades/OptimizelyTests"),
         .testTarget(
             name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine"],

@@ -1,10 +1,17 @@
 import TurnoutURLSession
 
+#if SQLite
+    import TurnoutSQLite
+#endif
+
 extension World {
-    /// The machine's network and files. The only place that knows which they are.
+    /// The machine's network and files. The only place that chooses which they are.
     static var outside: World {
         var world = World()
         world.transport = .urlSession
+        #if SQLite
+            world.storage = LateStorage { SQLiteStorage.ofThisUser() }
+        #endif
         return world
     }
 }

@@ -29,3 +29,25 @@ package struct MemoryStorage: Storage {
     /// No id is known yet.
     package func vuid() -> any VuidStore { vuidStore }
 }
+
+/// A storage that is opened when something is kept for the first time: a program whose services are all its own opens
+/// no file.
+package final class LateStorage: Storage {
+    private let make: @Sendable () -> any Storage
+    private let made = Locked<(any Storage)?>(nil)
+
+    /// Creates a storage that `make` opens, once.
+    package init(_ make: @escaping @Sendable () -> any Storage) { self.make = make }
+
+    private var storage: any Storage {
+        made.withLock { made in
+            let storage = made ?? make()
+            made = storage
+            return storage
+        }
+    }
+
+    package func events(named name: String, limit: Int) -> any EventStore { storage.events(named: name, limit: limit) }
+    package func profiles() -> any KeptProfiles { storage.profiles() }
+    package func vuid() -> any VuidStore { storage.vuid() }
+}

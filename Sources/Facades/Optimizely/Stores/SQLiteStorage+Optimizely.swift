@@ -1,0 +1,70 @@
+#if SQLite
+    import Foundation
+    package import TurnoutClient
+    import TurnoutSQLite
+
+    extension SQLiteStorage: Storage {
+        /// The storage of this program and all others of the same user of the system.
+        static func ofThisUser() -> SQLiteStorage {
+            var options = SQLiteOptions()
+            // Dispatchers say themselves how many events may wait.
+            options.maximumEvents = 1_000_000
+            return open(directory: StoreDirectory.standard.path, options)
+        }
+
+        package func events(named name: String, limit: Int) -> any EventStore {
+            BoundedEventStore(store: events(named: name), limit: limit)
+        }
+
+        package func profiles() -> any KeptProfiles { DurableProfiles(store: profiles) }
+
+        package func vuid() -> any VuidStore { DurableVuid(settings: settings) }
+    }
+
+    /// Remembers users in a file.
+    private struct DurableProfiles: KeptProfiles {
+        let store: SQLiteProfileStore
+
+        func profile(of user: String) -> OPTUserProfileService.UPProfile? {
+            let assignments = assignments(of: user)
+            return assignments.isEmpty ? nil : ProfileDictionary.profile(nil, of: user, adding: assignments)
+        }
+
+        func assignments(of user: String) -> [String: String] {
+            do { return try store.profile(of: user).assignments } catch {
+                report(error)
+                return [:]
+            }
+        }
+
+        func save(_ profile: OPTUserProfileService.UPProfile, of user: String) {
+            do { try store.replace(user, ProfileDictionary.assignments(of: profile)) } catch { report(error) }
+        }
+
+        func merge(_ assignments: [String: String], for user: String) {
+            do { try store.remember(assignments, for: user) } catch { report(error) }
+        }
+
+        func removeAll() {
+            do { try store.removeAll() } catch { report(error) }
+        }
+
+        private func report(_ error: any Error) {
+            OPTLoggerFactory.log(.error, "Assignments cannot be read or written: \(error)")
+        }
+    }
+
+    /// Keeps the id of this device in a file, and takes over the one that the vendor's client left in the settings.
+    private struct DurableVuid: VuidStore {
+        private static let name = "optimizely-vuid"
+        let settings: SQLiteSettings
+
+        func load() -> String? { (try? settings.get(Self.name)) ?? UserDefaultsVuidStore().load() }
+
+        func save(_ vuid: String) {
+            do { try settings.set(Self.name, to: vuid) } catch {
+                OPTLoggerFactory.log(.error, "The id of this device cannot be stored: \(error)")
+            }
+        }
+    }
+#endif
