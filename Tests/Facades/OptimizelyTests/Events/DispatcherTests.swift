@@ -88,7 +88,7 @@ struct DispatcherTests {
             #expect(await eventually { transport.requests.count == number + 1 && clock.sleeperCount == 2 })
             clock.advance(by: pause)
         }
-        #expect(await eventually { transport.requests.count == 3 })
+        #expect(await eventually { transport.requests.count == 3 && clock.sleeperCount == 2 })
         #expect(dispatcher.waitingCount == 1)
         transport.answer { _ in HTTPResponse(status: 204) }
         clock.advance(by: .seconds(30))
