@@ -16,6 +16,7 @@
                 try connection.run("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
                 try connection.run("PRAGMA synchronous = \(options.survives == .powerLoss ? "FULL" : "NORMAL")")
                 if try connection.text("PRAGMA journal_mode") != "wal" {
+                    try connection.run("PRAGMA page_size = 8192")
                     // Checked before the file is changed.
                     try Schema.prepare(connection)
                     try connection.run("PRAGMA journal_mode = WAL")
@@ -35,8 +36,8 @@
         /// Reads from a file that is damaged.
         init(salvaging connection: SQLiteConnection) { self.connection = connection }
 
-        /// 16 MB: each checkpoint waits for the disk, so fewer of them let more events through.
-        private static let pagesBetweenCheckpoints = 4_000
+        /// 16 MB, with pages of 8 KB: each checkpoint waits for the disk, so fewer of them let more events through.
+        private static let pagesBetweenCheckpoints = 2_000
 
         /// Calls `body` in a transaction that nobody else writes during.
         func transaction<Result>(_ body: () throws -> Result) throws -> Result {
