@@ -123,7 +123,7 @@
             let other = try SQLiteStorage(directory: directory, .durable, log: .silent)
             #expect(try other.profiles.profile(of: "user 1").assignments == ["e": "v1"])
             let handle = try #require(FileHandle(forUpdatingAtPath: file(in: directory)))
-            try handle.seek(toOffset: 60_000)
+            try handle.seek(toOffset: 200_000)
             try handle.write(contentsOf: Data(repeating: 0xAA, count: 40_000))
             let found = try deliver(storage.events, seed: 0)
             #expect(found.count > 150)
