@@ -10,8 +10,8 @@
     /// ```
     ///
     /// Several storages and processes may use one directory. The file, `turnout.sqlite`, and the directory if it is
-    /// new, can be read by their owner only. A file that is found damaged is put aside, what can be read of it goes to a new
-    /// one, and work goes on; the log tells.
+    /// new, can be read by their owner only. A file that is found damaged is put aside, what can be read of it
+    /// goes to a new one, and work goes on; the log tells.
     public final class SQLiteStorage: Sendable {
         static let standardQueue = "events"
 
@@ -95,7 +95,7 @@
             if let error = journal.commit(evenIfPausing: true) { throw error }
         }
 
-        /// Lets the file grow to so many pages of 4 KB only, for tests of full disks. 0: as large as the disk.
+        /// Lets the file grow to so many pages of 8 KB only, for tests of full disks. 0: as large as the disk.
         package func limitFile(pages: Int) throws {
             try journal.database.withWriter { writer in
                 try writer.read { try $0.connection.run("PRAGMA max_page_count = \(pages == 0 ? 1 << 30 : pages)") }
