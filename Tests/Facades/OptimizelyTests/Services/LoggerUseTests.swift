@@ -1,6 +1,7 @@
 import Foundation
 import Optimizely
 import Testing
+import TurnoutClient
 
 /// What clients do with a caller's logger.
 @Suite(.ownThread) struct LoggerUseTests {
@@ -44,6 +45,8 @@ import Testing
 
     @Test func theFirstClientSetsTheLevelOfTheDefaultLogger() async {
         await #expect(processExitsWith: .success) {
+            // A process of its own, which no trait has prepared.
+            World.standard.withLock { $0 = World() }
             #expect(DefaultLogger.logLevel == .info)
             let make = { (level: OptimizelyLogLevel?) in
                 OptimizelyClient(
