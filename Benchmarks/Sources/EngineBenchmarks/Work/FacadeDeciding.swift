@@ -7,7 +7,8 @@ extension Subject {
     /// A client of the drop-in interface that sends no events.
     func makeOptimizelyClient() throws -> OptimizelyClient {
         let client = OptimizelyClient(
-            sdkKey: UUID().uuidString, userProfileService: ForgetfulProfiles(), defaultLogLevel: .off,
+            sdkKey: UUID().uuidString, eventDispatcher: DefaultEventDispatcher(backingStore: .memory),
+            userProfileService: ForgetfulProfiles(), defaultLogLevel: .off,
             defaultDecideOptions: [.disableDecisionEvent, .ignoreUserProfileService])
         try client.start(datafile: Data(bytes), doFetchDatafileBackground: false)
         return client

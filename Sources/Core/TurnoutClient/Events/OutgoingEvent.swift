@@ -48,8 +48,10 @@ public struct OutgoingEvent: Sendable, Equatable {
     /// Whether other events of the group may be sent in the same request.
     package var sharesRequests: Bool { !group.envelope.isEmpty }
 
-    /// Events that share a request as one payload.
-    package static func payload(of events: [OutgoingEvent]) -> [UInt8] {
+    /// Events of one group as one payload, JSON in UTF-8.
+    ///
+    /// - Complexity: O(n) in the length of the payload.
+    public static func payload(of events: [OutgoingEvent]) -> [UInt8] {
         guard let group = events.first?.group else { return [] }
         if group.envelope.isEmpty { return events[0].visitor }
         var bytes: [UInt8] = []

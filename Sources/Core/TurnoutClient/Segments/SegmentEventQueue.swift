@@ -7,28 +7,34 @@ package final class SegmentEventQueue: Sendable {
         var destination = SegmentEventDestination.unknown
         /// Events from before the first datafile.
         var early: [SegmentEvent] = []
-        var queue: EventQueue
-        var log: any Log
+        var outlet = Outlet()
+        /// Nil until a datafile names a service: many never do, and a store may be a file.
+        var queue: EventQueue?
     }
 
-    private let store: any EventStore
+    /// What events are delivered with.
+    private struct Outlet {
+        var transport: (any Transport)?
+        var options = EventOptions()
+        var services = EventServices()
+    }
+
+    private let makeStore: @Sendable () -> any EventStore
     private let limit: Int
     private let ledger = EventLedger()
-    private let state: Locked<State>
+    private let store = Locked<(any EventStore)?>(nil)
+    private let state = Locked(State())
 
     /// Creates a queue that only collects, until it is connected.
     ///
     /// - Parameters:
-    ///   - store: Keeps events until they are delivered. Default: in memory.
-    ///   - limit: How many events may wait for the first datafile, and in the store unless it has a limit of its own;
-    ///     further ones are given up. The vendor's clients keep as many. Default: 100.
-    package init(store: (any EventStore)? = nil, limit: Int = 100) {
-        let store = store ?? .memory(limit: limit)
-        self.store = store
+    ///   - limit: How many events may wait for the first datafile; further ones are given up. The vendor's clients keep
+    ///     as many. Default: 100.
+    ///   - store: Makes the store that keeps events until they are delivered, when a datafile names a service for them.
+    ///     Default: in memory, with the same limit.
+    package init(limit: Int = 100, store: (@Sendable () -> any EventStore)? = nil) {
         self.limit = limit
-        let services = EventServices()
-        let queue = EventQueue(store: store, delivery: nil, options: EventOptions(), services: services)
-        state = Locked(State(queue: queue, log: services.log))
+        makeStore = store ?? { .memory(limit: limit) }
     }
 
     /// Says what events are delivered with from now on. Without a transport they only wait.
@@ -37,27 +43,41 @@ package final class SegmentEventQueue: Sendable {
         // Whatever waits is tried at each occasion.
         options.interval = .zero
         options.requestDeadline = deadline
-        let queue = EventQueue(store: store, transport: transport, options: options, services: services)
+        let outlet = Outlet(transport: transport, options: options, services: services)
         state.withLock { state in
-            state.queue = queue
-            state.log = services.log
+            state.outlet = outlet
+            if state.queue != nil { state.queue = makeQueue(outlet) }
         }
     }
 
+    private func makeQueue(_ outlet: Outlet) -> EventQueue {
+        let store = store.withLock { store in
+            let made = store ?? makeStore()
+            store = made
+            return made
+        }
+        return EventQueue(
+            store: store, transport: outlet.transport, options: outlet.options, services: outlet.services)
+    }
+
+    /// The queue, if there is one.
+    private var queue: EventQueue? { state.withLock { $0.queue } }
+    private var log: any Log { state.withLock { $0.outlet.services.log } }
+
     /// How many events wait.
-    package var count: Int { state.withLock { $0.early.count } + store.count }
+    package var count: Int { state.withLock { $0.early.count } + (queue?.count ?? 0) }
     /// What was given up: there was no room, or the service does not want it.
-    package var losses: EventLosses { ledger.losses + state.withLock { $0.queue }.losses }
+    package var losses: EventLosses { ledger.losses + (queue?.losses ?? EventLosses()) }
 
     /// Takes over an event. Quick, and never fails: what cannot be kept is counted.
     package func accept(_ event: SegmentEvent) {
-        let (destination, queue, log, isKept) = state.withLock { state in
+        let (destination, queue, isKept) = state.withLock { state in
             let isKept = state.destination == .unknown && state.early.count < limit
             if isKept { state.early.append(event) }
-            return (state.destination, state.queue, state.log, isKept)
+            return (state.destination, state.queue, isKept)
         }
         switch destination {
-        case .service(let service): queue.accept(service.outgoing(event))
+        case .service(let service): queue?.accept(service.outgoing(event))
         case .nowhere: log(.debug, "segment event \(event.action) dropped, the datafile names no service for it")
         case .unknown where isKept: break
         case .unknown:
@@ -69,30 +89,31 @@ package final class SegmentEventQueue: Sendable {
 
     /// Says where events go from now on. Those from before still go where they belong.
     package func update(to destination: SegmentEventDestination) {
-        let (early, queue, log) = state.withLock { state in
-            let isKnown = destination != .unknown
-            defer { if isKnown { state.early = [] } }
+        let needsQueue = if case .service = destination { true } else { false }
+        let (early, queue) = state.withLock { state in
+            if needsQueue, state.queue == nil { state.queue = makeQueue(state.outlet) }
             state.destination = destination
-            return (isKnown ? state.early : [], state.queue, state.log)
+            guard destination != .unknown else { return ([SegmentEvent](), state.queue) }
+            defer { state.early = [] }
+            return (state.early, state.queue)
         }
         switch destination {
-        case .service(let service): for event in early { queue.accept(service.outgoing(event)) }
+        case .service(let service): for event in early { queue?.accept(service.outgoing(event)) }
         case .nowhere where !early.isEmpty:
             log(.info, "segment events: \(early.count) dropped, the datafile names no service for them")
         case .nowhere, .unknown: break
         }
         // Whoever did not want them from the last datafile may want them from this one.
-        Task(executorPreference: DispatchExecutor.waitedFor) { await queue.flush() }
+        if let queue { Task(executorPreference: DispatchExecutor.waitedFor) { await queue.flush() } }
     }
 
     /// Delivers what waits, as far as possible.
-    package func flush() async { await state.withLock { $0.queue }.flush() }
+    package func flush() async { await queue?.flush() }
 
     /// Delivers what waits, at most for some time. The queue goes on.
     package func close(within limit: Duration) async {
-        let (queue, log) = state.withLock { ($0.queue, $0.log) }
-        guard count > 0 else { return }
+        guard let queue, queue.count > 0 else { return }
         await queue.flush(within: limit)
-        if count > 0 { log(.warning, "closed with \(count) segment events undelivered") }
+        if queue.count > 0 { log(.warning, "closed with \(queue.count) segment events undelivered") }
     }
 }

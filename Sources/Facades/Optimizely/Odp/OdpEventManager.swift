@@ -18,7 +18,8 @@ open class OdpEventManager {
     ///     implementation. Default: 10.
     public init(sdkKey: String, apiManager: OdpEventApiManager? = nil, resourceTimeoutInSecs: Int? = nil) {
         apiMgr = apiManager ?? OdpEventApiManager(timeout: resourceTimeoutInSecs)
-        queue = SegmentEventQueue(store: World.current.storage.events(named: "OPTEvent-ODP-" + sdkKey, limit: 100))
+        let storage = World.current.storage
+        queue = SegmentEventQueue { storage.events(named: "OPTEvent-ODP-" + sdkKey, limit: 100) }
         watch = BackgroundWatch { [queue] in await queue.close(within: .seconds(10)) }
     }
 
