@@ -14,6 +14,15 @@ let package = Package(
                 "CAllocationCounter", .product(name: "Optimizely", package: "turnout"),
                 .product(name: "TurnoutClient", package: "turnout"),
                 .product(name: "TurnoutEngine", package: "turnout"),
+                .product(name: "TurnoutSQLite", package: "turnout"),
+            ]),
+        // Apart, because what a program links is most of what its start costs.
+        .executableTarget(
+            name: "StartProbe",
+            dependencies: [
+                .product(name: "TurnoutClient", package: "turnout"),
+                .product(name: "TurnoutSQLite", package: "turnout"),
+                .product(name: "TurnoutURLSession", package: "turnout"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -6,6 +6,7 @@ let usage = """
            EngineBenchmarks --record                 count, and write counts.json
            EngineBenchmarks perform WORK N DATAFILE  do some work N times, for profilers
            EngineBenchmarks time DATAFILE            time each kind of work on one datafile, and two threads
+           EngineBenchmarks events                   measure what keeping events and starting cost
            EngineBenchmarks --soak                   decide ten million times, and fail if the memory grows
            EngineBenchmarks datafile N               print the generated datafile of N flags
            EngineBenchmarks cold-load FILE           load a file and print what that cost
@@ -25,6 +26,8 @@ case ("perform", 4):
     try work.repeated(on: .named(arguments[3]))?(times)
 case ("time", 2):
     try FullReport.time(.named(arguments[1]))
+case ("events", 1):
+    try FullReport.events()
 case ("--soak", 1):
     exit(try Soak.run() ? 0 : 1)
 case ("datafile", 2):

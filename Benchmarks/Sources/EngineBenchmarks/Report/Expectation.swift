@@ -72,6 +72,14 @@ struct Expectation {
             work: .impression, metric: .cpuTime, scales: everything, limit: 500, vendor: "26–32 µs",
             peer: "Java 1.5–2.2 µs"),
         Expectation(work: .impression, metric: .allocations, scales: everything, limit: nil, vendor: "103–113"),
+        // A million in a second.
+        Expectation(work: .batches, metric: .cpuTime, scales: everything, limit: 1_000),
+        Expectation(
+            work: .durableEvent, metric: .cpuTime, scales: everything, limit: 3_000, vendor: "rewrites a file: ms",
+            peer: "Java 2–3 µs, in memory"),
+        Expectation(work: .acceptedEvents, metric: .eventsPerSecond, scales: everything, limit: 200_000),
+        Expectation(work: .awaitedEvents, metric: .eventsPerSecond, scales: everything, limit: 200_000),
+        Expectation(work: .waitingEvents, metric: .ratio, scales: everything, limit: 1.1, vendor: "5.7 ×"),
     ]
 
     private static let clients = [
@@ -90,6 +98,7 @@ struct Expectation {
     private static let running = [
         Expectation(work: .twoThreads, metric: .speedUp, scales: everything, limit: 1.9),
         Expectation(work: .startCommand, metric: .wallTime, scales: [.small], limit: 8e6),
+        Expectation(work: .startWithNetwork, metric: .wallTime, scales: [.medium], limit: 15e6),
         Expectation(work: .commandUsers, metric: .decisionsPerSecond, scales: [.small], limit: 2e6),
         // Flat: what a million users need beyond a hundred thousand is noise.
         Expectation(work: .commandUsers, metric: .memoryRatio, scales: [.small], limit: 1.1),

@@ -9,7 +9,9 @@ enum Metric: String, Codable, Sendable {
     case residentGrowth = "resident growth"
     case peakMemory = "peak memory"
     case decisionsPerSecond = "decisions per second"
+    case eventsPerSecond = "events per second"
     case speedUp = "speed-up"
+    case ratio
     /// The peak memory for a million users, to that for a hundred thousand.
     case memoryRatio = "memory, ten times the users"
 
@@ -18,15 +20,15 @@ enum Metric: String, Codable, Sendable {
         case .cpuTime, .wallTime: "ns"
         case .allocations, .instructions: "1"
         case .residentGrowth, .peakMemory: "B"
-        case .decisionsPerSecond: "1/s"
-        case .speedUp, .memoryRatio: "x"
+        case .decisionsPerSecond, .eventsPerSecond: "1/s"
+        case .speedUp, .memoryRatio, .ratio: "x"
         }
     }
 
     /// Whether more is better.
     var isBetterHigher: Bool {
         switch self {
-        case .decisionsPerSecond, .speedUp: true
+        case .decisionsPerSecond, .eventsPerSecond, .speedUp: true
         default: false
         }
     }
@@ -40,8 +42,8 @@ enum Metric: String, Codable, Sendable {
         case .allocations: return value < 100 && value != value.rounded() ? format(value, 2) : format(value, 0)
         case .instructions: return format(value, 0)
         case .residentGrowth, .peakMemory: return "\(format(value / 1e6, 1)) MB"
-        case .decisionsPerSecond: return "\(format(value, 0))/s"
-        case .speedUp, .memoryRatio: return "\(format(value, 2)) ×"
+        case .decisionsPerSecond, .eventsPerSecond: return "\(format(value, 0))/s"
+        case .speedUp, .memoryRatio, .ratio: return "\(format(value, 2)) ×"
         }
     }
 

@@ -15,6 +15,7 @@ enum FullReport {
             try measure(subject, add)
         }
         try measureCommand(add)
+        try measureStart(add)
         figures = Work.allCases.flatMap { work in figures.filter { $0.work == work } }
         try encodeLines(figures.map { ResultRow($0) }).write(to: URL(filePath: "Benchmarks/results.json"))
         let findings = try? String(contentsOfFile: "Benchmarks/FINDINGS.md", encoding: .utf8)
@@ -35,6 +36,13 @@ enum FullReport {
         try measureThreads(subject, show)
     }
 
+    /// Prints what keeping events and starting cost, for those who are at work on them.
+    static func events() throws {
+        func show(_ work: Work, _ metric: Metric, _ value: Double) { print("\(work.title): \(metric.text(value))") }
+        try measureDurableEvents(.named(CommandRuns.subjectName), show)
+        try measureStart { show($0.work, $0.metric, $0.value) }
+    }
+
     private static func measure(_ subject: Subject, _ add: (Figure) -> Void) throws {
         func figure(_ work: Work, _ metric: Metric, _ value: Double) {
             add(Figure(work: work, datafile: subject.name, scale: subject.scale, metric: metric, value: value))
@@ -52,6 +60,26 @@ enum FullReport {
         let growth = loads.compactMap(\.residentGrowth)
         if !growth.isEmpty { figure(.coldLoad, .residentGrowth, median(growth)) }
         try measureThreads(subject, figure)
+        if subject.name == CommandRuns.subjectName { try measureDurableEvents(subject, figure) }
+    }
+
+    /// On one datafile: what SQLite takes does not depend on it.
+    private static func measureDurableEvents(
+        _ subject: Subject, _ figure: (Work, Metric, Double) -> Void
+    ) throws {
+        guard let events = try DurableEvents(subject) else { return }
+        if let time = try events.nanosecondsToDecide() { figure(.durableEvent, .cpuTime, time) }
+        figure(.acceptedEvents, .eventsPerSecond, try events.acceptedPerSecond())
+        figure(.awaitedEvents, .eventsPerSecond, try events.acceptedPerSecondWaiting())
+        figure(.waitingEvents, .ratio, try events.costOfWaiting())
+    }
+
+    private static func measureStart(_ add: (Figure) -> Void) throws {
+        let subject = try Subject.generated(flags: 100)
+        guard let time = try StartRuns(subject).nanosecondsToFirstDecision() else { return }
+        add(
+            Figure(
+                work: .startWithNetwork, datafile: subject.name, scale: subject.scale, metric: .wallTime, value: time))
     }
 
     private static func measureThreads(

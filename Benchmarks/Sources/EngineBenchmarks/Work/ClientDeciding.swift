@@ -41,10 +41,20 @@ extension Subject {
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.eventStore = BottomlessStore()
-        let sending = users.flatMap { user in
+        guard !sendingDecisions.isEmpty, let client = try? Client(datafile: bytes, configuration) else { return nil }
+        return decidingWithEvents(client)
+    }
+
+    /// The flags and users that lead to an event.
+    var sendingDecisions: [(key: String, user: User)] {
+        users.flatMap { user in
             flagKeys.filter { project.decide($0, for: user).impression != nil }.map { (key: $0, user: user) }
         }
-        guard !sending.isEmpty, let client = try? Client(datafile: bytes, configuration) else { return nil }
+    }
+
+    /// Decides with a client, only what leads to an event.
+    func decidingWithEvents(_ client: Client) -> (Int) -> Void {
+        let sending = sendingDecisions
         return { times in
             var checksum = 0
             for index in 0..<times {

@@ -12,6 +12,12 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case clientDecide = "client-decide"
     case clientNewUser = "client-new-user"
     case clientEvent = "client-event"
+    case durableEvent = "durable-event"
+    case batches
+    case acceptedEvents = "accepted-events"
+    case awaitedEvents = "awaited-events"
+    case waitingEvents = "waiting-events"
+    case startWithNetwork = "start-with-network"
     case clientTwoThreads = "client-two-threads"
     case facadeDecide = "facade-decide"
     case facadeNewUser = "facade-new-user"
@@ -35,6 +41,12 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .clientDecide: "`TurnoutClient`: decide one flag, existing user with 5 attributes"
         case .clientNewUser: "`TurnoutClient`: new user with 5 attributes, and decide one flag"
         case .clientEvent: "`TurnoutClient`: decide one flag, its event accepted into memory"
+        case .durableEvent: "`TurnoutClient`: decide one flag, its event accepted into SQLite"
+        case .batches: "encode an impression with 5 attributes, and join it to a payload of 10"
+        case .acceptedEvents: "events accepted into SQLite by one thread, until all are in the file"
+        case .awaitedEvents: "events accepted into SQLite by 128 threads, each waits until its own is in the file"
+        case .waitingEvents: "an event in SQLite while 10,000 wait, to the same while 10 wait"
+        case .startWithNetwork: "process with URL session and SQLite, start to end of the first decision"
         case .clientTwoThreads: "`TurnoutClient`: decide on two threads with one client"
         case .facadeDecide: "`Optimizely`: decide one flag, existing context with 5 attributes"
         case .facadeNewUser: "`Optimizely`: createUserContext with 5 attributes, and decide one flag"
@@ -47,7 +59,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
 
     /// The kinds of work that consist of one operation, repeated.
     static let repeatable: [Work] = [
-        .decide, .newUser, .reasons, .trace, .decideAll, .load, .impression, .clientDecide, .clientNewUser,
+        .decide, .newUser, .reasons, .trace, .decideAll, .load, .impression, .batches, .clientDecide, .clientNewUser,
         .clientEvent, .facadeDecide, .facadeNewUser, .facadeDecideAll,
     ]
 
@@ -70,13 +82,16 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .decideAll: subject.decideAll
         case .load: subject.load
         case .impression: subject.impressions()
+        case .batches: subject.batches()
         case .clientDecide: subject.clientDecide()
         case .clientNewUser: subject.clientDecideForNewUsers()
         case .clientEvent: subject.clientDecideWithEvents()
         case .facadeDecide: subject.facadeDecide()
         case .facadeNewUser: subject.facadeDecideForNewUsers()
         case .facadeDecideAll: subject.facadeDecideAll()
-        case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .startCommand, .commandUsers: nil
+        case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .startCommand, .commandUsers, .durableEvent,
+            .acceptedEvents, .awaitedEvents, .waitingEvents, .startWithNetwork:
+            nil
         }
     }
 }

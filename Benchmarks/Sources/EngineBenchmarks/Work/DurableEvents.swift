@@ -1,0 +1,151 @@
+import CAllocationCounter
+import Foundation
+import TurnoutClient
+import TurnoutSQLite
+
+/// What it costs to keep events in SQLite.
+struct DurableEvents {
+    private let subject: Subject
+    private let folder: ScratchFolder
+    private let event: OutgoingEvent
+
+    /// An event of some 700 bytes of the subject's, or nil: it sends none.
+    init?(_ subject: Subject) throws {
+        folder = try ScratchFolder()
+        self.subject = subject
+        let sent = MemoryEventStore()
+        let client = try subject.client(sending: sent)
+        for user in subject.users {
+            for key in subject.flagKeys { _ = client.decide(key, for: user) }
+            if let first = sent.oldest(1).first {
+                event = first.event
+                return
+            }
+        }
+        return nil
+    }
+
+    /// Deciding with an event, on the thread that decides, in bursts of a few thousand: a thread that did nothing else
+    /// for long would be held up until the file has caught up.
+    func nanosecondsToDecide() throws -> Double? {
+        let store = try storage(.soon(within: .milliseconds(10))).events
+        let client = try subject.client(sending: store)
+        let decide = subject.decidingWithEvents(client)
+        let burst = 4_000
+        let times = try (0..<25).map { _ in
+            let time = Stopwatch.nanoseconds { decide(burst) }
+            try empty(store)
+            return Double(time) / Double(burst)
+        }
+        return median(times)
+    }
+
+    /// Events that one thread has accepted and that are in the file, per second by the clock.
+    func acceptedPerSecond() throws -> Double {
+        let rates = try (0..<5).map { _ in
+            let store = try storage(.soon(within: .milliseconds(10))).events
+            let count = 200_000
+            let time = try ContinuousClock().measure {
+                for _ in 0..<count { try store.append(event) }
+                try store.synchronize()
+            }
+            return Double(count) / (time / .seconds(1))
+        }
+        return median(rates)
+    }
+
+    /// The same, of many threads each of which waits until its event is in the file before it makes the next.
+    func acceptedPerSecondWaiting() throws -> Double {
+        let rates = try (0..<5).map { _ in
+            let store = try storage(.beforeReturning).events
+            let (threads, each) = (128, 1_000)
+            let time = ContinuousClock().measure {
+                DispatchQueue.onThreads(threads) { [event] in for _ in 0..<each { try? store.append(event) } }
+            }
+            return Double(threads * each) / (time / .seconds(1))
+        }
+        return median(rates)
+    }
+
+    /// What an event costs that is appended, read and removed when very many wait, to what it costs when few do.
+    func costOfWaiting() throws -> Double {
+        func nanoseconds(waiting: Int) throws -> Double {
+            let store = try storage(.beforeReturning).events
+            for _ in 0..<waiting { try store.append(event) }
+            let times = try (0..<200).map { _ in
+                try ContinuousClock().measure {
+                    try store.append(event)
+                    try store.remove(store.oldest(1).map(\.id))
+                } / .nanoseconds(1)
+            }
+            return median(times)
+        }
+        let pairs = try (0..<5).map { _ in try nanoseconds(waiting: 10_000) / nanoseconds(waiting: 10) }
+        return median(pairs)
+    }
+
+    private func storage(_ durability: SQLiteOptions.Durability) throws -> SQLiteStorage {
+        var options = SQLiteOptions()
+        options.durability = durability
+        options.maximumEvents = .max
+        options.maximumBytes = .max
+        return try SQLiteStorage(directory: folder.path(UUID().uuidString), options, log: .silent)
+    }
+
+    private func empty(_ store: SQLiteEventStore) throws {
+        try store.synchronize()
+        while case let batch = try store.oldest(10_000), !batch.isEmpty { try store.remove(batch.map(\.id)) }
+    }
+}
+
+extension DispatchQueue {
+    /// Calls a function on so many threads at once, and waits for all of them.
+    fileprivate static func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+        let done = DispatchGroup()
+        for _ in 0..<count {
+            done.enter()
+            Thread {
+                body()
+                done.leave()
+            }.start()
+        }
+        done.wait()
+    }
+}
+
+extension Subject {
+    /// A client whose events go to a store.
+    fileprivate func client(sending store: any EventStore) throws -> Client {
+        var configuration = ClientConfiguration()
+        configuration.log = .silent
+        configuration.eventStore = store
+        return try Client(datafile: bytes, configuration)
+    }
+
+    /// Encodes impressions and joins them to payloads of ten, or nil: there are none.
+    func batches() -> ((Int) -> Void)? {
+        guard let client = try? client(sending: MemoryEventStore(limit: 1)) else { return nil }
+        let sending = sendingDecisions
+        guard !sending.isEmpty, let project = client.project else { return nil }
+        let encoder = EventEncoder(project: project, clientName: "turnout", clientVersion: "1.0.0")
+        let group = OutgoingEvent.Group(region: project.region, envelope: encoder.envelope)
+        let decided = sending.map { (decision: project.decide($0.key, for: $0.user), user: $0.user) }
+        return { times in
+            var random = RandomSource(seed: 1)
+            var checksum = 0
+            var batch: [OutgoingEvent] = []
+            for index in 0..<times {
+                let place = index % decided.count
+                guard let impression = decided[place].decision.impression else { continue }
+                var writer = JSONWriter()
+                let stamp = EventStamp(timestamp: 1_767_225_600_123, uuid: EventID(using: &random))
+                encoder.writeVisitor(impression, of: decided[place].user, stamp: stamp, to: &writer)
+                batch.append(OutgoingEvent(group: group, visitor: writer.bytes))
+                guard batch.count == 10 else { continue }
+                checksum &+= OutgoingEvent.payload(of: batch).count
+                batch.removeAll(keepingCapacity: true)
+            }
+            keep_result(Int64(checksum))
+        }
+    }
+}

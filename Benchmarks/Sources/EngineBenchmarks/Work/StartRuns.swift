@@ -1,0 +1,21 @@
+import Foundation
+
+/// Measures a program that has network and files at hand, from its start to its first decision.
+struct StartRuns {
+    private let folder: ScratchFolder
+    private let arguments: [String]
+    private let path = URL(filePath: ownPath).deletingLastPathComponent().appending(path: "StartProbe").path
+
+    /// Caches the subject's datafile.
+    init(_ subject: Subject) throws {
+        folder = try ScratchFolder()
+        arguments = [folder.path("cache"), subject.flagKeys[0]]
+        let datafile = try folder.write(subject.bytes, to: "datafile.json")
+        _ = try ChildProcess.run(path, arguments + [datafile])
+    }
+
+    /// From the start of the process to its end, for one decision by the cached datafile.
+    func nanosecondsToFirstDecision() throws -> Double? {
+        median(try (0..<41).map { _ in try ChildProcess.run(path, arguments).wallSeconds * 1e9 })
+    }
+}
