@@ -85,7 +85,10 @@ let package = Package(
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
+            dependencies: [
+                "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Tests/Documentation"),
         .testTarget(
             name: "Specification", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine"],

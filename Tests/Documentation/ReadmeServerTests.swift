@@ -1,0 +1,40 @@
+#if SQLite
+    import Foundation
+    import Testing
+    import TurnoutClient
+    import TurnoutSQLite
+    import TurnoutURLSession
+
+    func makeClient(directory: String) -> Client {
+        let storage = SQLiteStorage.open(directory: directory)
+        var configuration = ClientConfiguration()
+        configuration.keep(in: storage)
+        configuration.transport = .urlSession
+        configuration.datafiles = .http(sdkKey: "<Your_SDK_Key>", transport: .urlSession, cache: storage.datafiles)
+        configuration.pollingInterval = .seconds(60)
+        return Client(configuration)
+    }
+
+    /// The README's server starts by what it kept, and remembers its users. Nothing here leaves the machine.
+    @Suite struct ReadmeServerTests {
+        private let directory = NSTemporaryDirectory() + "turnout-readme-" + UUID().uuidString
+
+        @Test func serversStartByWhatTheyKept() throws {
+            let storage = try SQLiteStorage(directory: directory)
+            try storage.datafiles.keep(DatafileCopy(datafile: try renamed(shop)), for: "<Your_SDK_Key>")
+            let client = makeClient(directory: directory)
+            try client.startAtOnce(refreshing: false)
+            client.stopPolling()
+            let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
+            #expect(ada.decide("checkout_redesign", options: .disableDecisionEvent).variationKey == "one_page")
+        }
+
+        /// The shop's datafile under the key of the page.
+        private func renamed(_ datafile: [UInt8]) throws -> [UInt8] {
+            let project = try Project(datafile: datafile)
+            let text = String(decoding: datafile, as: UTF8.self)
+            guard let key = project.sdkKey, !key.isEmpty else { return datafile }
+            return Array(text.replacing(key, with: "<Your_SDK_Key>").utf8)
+        }
+    }
+#endif
