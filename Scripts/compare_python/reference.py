@@ -25,6 +25,7 @@ OPTION_BY_NAME = {
     "excludeVariables": OptimizelyDecideOption.EXCLUDE_VARIABLES,
     "ignoreUserProfileService": OptimizelyDecideOption.IGNORE_USER_PROFILE_SERVICE,
     "disableDecisionEvent": OptimizelyDecideOption.DISABLE_DECISION_EVENT,
+    "enabledFlagsOnly": OptimizelyDecideOption.ENABLED_FLAGS_ONLY,
 }
 
 
@@ -88,11 +89,11 @@ def decide(round_: Round, coverage: Coverage) -> Outcome:
     impressions, profiles = RecordedImpressions(), RecordedProfiles(round_.profiles)
     options = [OPTION_BY_NAME[name] for name in round_.options]
     try:
-        client = _client(round_.datafile_text, impressions, profiles)
+        client = silent_client(round_.datafile_text, impressions, profiles)
         outcome = Outcome()
         for user in round_.users:
             # Reasons do not influence decisions; the coverage table is made from them.
-            decisions = _context(client, user).decide_all([*options, OptimizelyDecideOption.INCLUDE_REASONS])
+            decisions = context(client, user).decide_all([*options, OptimizelyDecideOption.INCLUDE_REASONS])
             coverage.count(round_, decisions.values())
             sent = impressions.taken()
             outcome.decisions[user["user"]] = {key: _plain(each, sent.get(key)) for key, each in decisions.items()}
@@ -103,26 +104,27 @@ def decide(round_: Round, coverage: Coverage) -> Outcome:
     return outcome
 
 
-def _client(datafile: str, impressions: RecordedImpressions, profiles: RecordedProfiles) -> Optimizely:
+def silent_client(datafile: str, events: Any, profiles: RecordedProfiles | None = None) -> Optimizely:
+    """A client that hands its events to `events.dispatch_event` and has nothing to do with the network."""
     return Optimizely(
         config_manager=FixedConfig(datafile),
-        event_processor=ForwardingEventProcessor(impressions),
+        event_processor=ForwardingEventProcessor(events),
         user_profile_service=profiles,
         settings=OptimizelySdkSettings(odp_disabled=True),
     )
 
 
-def _context(client: Optimizely, user: User) -> OptimizelyUserContext:
-    context = client.create_user_context(user["user"], user.get("attributes"))
-    assert context is not None, "the SDK refuses the user id or the attributes"
+def context(client: Optimizely, user: User) -> OptimizelyUserContext:
+    made = client.create_user_context(user["user"], user.get("attributes"))
+    assert made is not None, "the SDK refuses the user id or the attributes"
     if "segments" in user:
-        context.set_qualified_segments(user["segments"])
+        made.set_qualified_segments(user["segments"])
     for forced in user.get("forcedDecisions", []):
-        context.set_forced_decision(
+        made.set_forced_decision(
             OptimizelyUserContext.OptimizelyDecisionContext(forced["flag"], forced.get("rule")),
             OptimizelyUserContext.OptimizelyForcedDecision(forced["variation"]),
         )
-    return context
+    return made
 
 
 def _plain(decision: OptimizelyDecision, impression: dict[str, Any] | None) -> dict[str, Any]:
