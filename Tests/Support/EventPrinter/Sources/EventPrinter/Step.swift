@@ -1,0 +1,57 @@
+import TurnoutClient
+
+/// One line of the input.
+enum Step {
+    /// What a user is asked for or does.
+    enum Call {
+        case decide(String, DecideOptions)
+        case decideSome([String], DecideOptions)
+        case decideAll(DecideOptions)
+        case track(String, [String: AttributeValue])
+    }
+
+    /// A new client begins: `{"datafile": "{…}", "eventsPerRequest": 10}`.
+    case datafile(String, eventsPerRequest: Int)
+    /// The client is called: `{"user": "ada", "attributes": {…}, "call": "track", "event": "purchase", "tags": {…}}`.
+    case call(Call, User)
+
+    init(parsing text: String) throws {
+        let line = try JSONValue(parsing: text)
+        if case .string(let text)? = line["datafile"], case .integer(let count)? = line["eventsPerRequest"] {
+            self = .datafile(text, eventsPerRequest: Int(count))
+            return
+        }
+        let options = DecideOptions(names: line.texts("options"))
+        let call: Call
+        switch try line.text("call") {
+        case "decide": call = .decide(try line.text("flag"), options)
+        case "decideSome": call = .decideSome(line.texts("flags"), options)
+        case "decideAll": call = .decideAll(options)
+        case "track": call = .track(try line.text("event"), line.members("tags"))
+        case let other: throw StepError.unknown(other)
+        }
+        self = .call(call, try User(parsing: Array(text.utf8)))
+    }
+}
+
+enum StepError: Error {
+    case missing(String)
+    case unknown(String)
+}
+
+extension JSONValue {
+    fileprivate func text(_ key: String) throws(StepError) -> String {
+        guard case .string(let text)? = self[key] else { throw .missing(key) }
+        return text
+    }
+
+    fileprivate func texts(_ key: String) -> [String] {
+        guard case .array(let elements)? = self[key] else { return [] }
+        return elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    fileprivate func members(_ key: String) -> [String: AttributeValue] {
+        guard case .object(let members)? = self[key] else { return [:] }
+        return members.mapValues { AttributeValue($0) }
+    }
+}
