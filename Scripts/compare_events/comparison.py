@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import Any, Iterator
 
@@ -9,9 +10,11 @@ from . import printer, vendor
 from .differences import differences
 from .fields import FieldChecks
 from .known import KnownDifferences
-from .rounds import Round
+from .rounds import CLIENT, OPTIMIZELY, Round
 
 Request = dict[str, Any]
+INTERFACE_NAMES = {CLIENT: "TurnoutClient", OPTIMIZELY: "Optimizely"}
+CLIENT_NAMES = {CLIENT: "turnout", OPTIMIZELY: "swift-sdk"}
 
 
 class Comparison:
@@ -28,14 +31,14 @@ class Comparison:
         for index, (call, requests, events) in enumerate(zip(round_.calls, ours, theirs)):
             expected = list(self.known.amended(events, round_, call))
             yield from ((index, problem) for problem in problems(round_, requests, expected, self._fields))
-            self._count(requests, expected)
+            self._count(round_, requests, expected)
 
-    def _count(self, requests: list[Request], events: list[Request]) -> None:
+    def _count(self, round_: Round, requests: list[Request], events: list[Request]) -> None:
         self.calls += 1
         self.events += len(events)
         self.counts["calls without an event"] += not events
         self.counts["requests with several events"] += len(requests) < len(events)
-        self.counts.update(_kind(event) for event in events)
+        self.counts.update(f"{_kind(event)}, {INTERFACE_NAMES[round_.interface]}" for event in events)
 
 
 def problems(round_: Round, ours: list[Request], expected: list[Request], fields: FieldChecks) -> list[str]:
@@ -47,11 +50,28 @@ def problems(round_: Round, ours: list[Request], expected: list[Request], fields
 def _disagreements(round_: Round, requests: list[Request], expected: list[Request]) -> Iterator[str]:
     if any(len(each["body"]["visitors"]) > round_.events_per_request for each in requests):
         yield f"a request has more than {round_.events_per_request} events"
-    events = printer.events(requests)
+    events, expected = printer.events(requests), [_sent_by(round_.interface, event) for event in expected]
+    if round_.interface == OPTIMIZELY:
+        events, expected = [*map(_unordered, events)], [*map(_unordered, expected)]
     if len(events) != len(expected):
         yield f"{len(events)} events, Python has {len(expected)}"
     for ours, theirs in zip(events, expected):
         yield from map(str, differences(ours, theirs))
+
+
+def _sent_by(interface: str, event: Request) -> Request:
+    """Python's event under the name of the client, with what its interface tells of a request."""
+    names = ("method", "headers", "url") if interface == CLIENT else ("url",)
+    return {name: event[name] for name in names} | {"body": event["body"] | {"client_name": CLIENT_NAMES[interface]}}
+
+
+def _unordered(event: Request) -> Request:
+    """The vendor's interface takes attributes as a dictionary, which has no order."""
+    visitors = [
+        visitor | {"attributes": sorted(visitor["attributes"], key=lambda entry: json.dumps(entry, sort_keys=True))}
+        for visitor in event["body"]["visitors"]
+    ]
+    return event | {"body": event["body"] | {"visitors": visitors}}
 
 
 def _kind(event: Request) -> str:

@@ -15,6 +15,7 @@ from compare_python.versions import Versions
 
 from .calls import Call, CallMaker
 
+CLIENT, OPTIMIZELY = INTERFACES = ["client", "optimizely"]
 BLANK_LAYERS = [" ", "\t\n", "\u00a0"]
 
 
@@ -23,13 +24,17 @@ class Round:
     number: int
     datafile: Datafile
     datafile_text: str
+    interface: str
+    """Of Turnout: its own, or the vendor's."""
     events_per_request: int
     calls: list[Call]
 
     @property
     def steps(self) -> str:
         """The input of the event printer, which counts its lines: the first call is number 2."""
-        first = {"datafile": self.datafile_text, "eventsPerRequest": self.events_per_request}
+        first = {
+            "datafile": self.datafile_text, "eventsPerRequest": self.events_per_request, "interface": self.interface,
+        }
         return "".join(json.dumps(line, allow_nan=False) + "\n" for line in [first, *self.calls])
 
 
@@ -43,7 +48,7 @@ def random_round(seed: int, number: int) -> Round:
     users, calls = UserMaker(dice, values, datafile), CallMaker(dice, datafile)
     made = [call for identifier in user_ids for call in calls.some(users.user(identifier))]
     text = json.dumps(datafile, ensure_ascii=dice.chance(0.5))
-    return Round(number, datafile, text, dice.pick([1, 3, 10]), made)
+    return Round(number, datafile, text, INTERFACES[number % 2], dice.pick([1, 3, 10]), made)
 
 
 def _vary(datafile: Datafile, dice: Dice) -> None:

@@ -9,7 +9,10 @@ let package = Package(
     dependencies: [.package(name: "turnout", path: "../../..")],
     targets: [
         .executableTarget(
-            name: "event-printer", dependencies: [.product(name: "TurnoutClient", package: "turnout")],
+            name: "event-printer",
+            dependencies: [
+                .product(name: "Optimizely", package: "turnout"), .product(name: "TurnoutClient", package: "turnout"),
+            ],
             path: "Sources/EventPrinter")
     ],
     swiftLanguageModes: [.v6]

@@ -1,27 +1,46 @@
 import TurnoutClient
 
+/// What a client is made with.
+struct Setup {
+    var datafile: String
+    var eventsPerRequest: Int
+    /// Whether the calls go through the vendor's interface.
+    var isOlder: Bool
+}
+
+/// What a client sent.
+struct SentRequest {
+    /// How it was sent, if the interface tells.
+    var method: (name: String, headers: [String: String])?
+    var url: String
+    var body: String
+}
+
 /// One line of the input.
 enum Step {
     /// What a user is asked for or does.
     enum Call {
-        case decide(String, DecideOptions)
-        case decideSome([String], DecideOptions)
-        case decideAll(DecideOptions)
+        case decide(String, [String])
+        case decideSome([String], [String])
+        case decideAll([String])
         case track(String, [String: AttributeValue])
     }
 
-    /// A new client begins: `{"datafile": "{…}", "eventsPerRequest": 10}`.
-    case datafile(String, eventsPerRequest: Int)
+    /// What the client is made with: `{"datafile": "{…}", "eventsPerRequest": 10, "interface": "optimizely"}`.
+    case client(Setup)
     /// The client is called: `{"user": "ada", "attributes": {…}, "call": "track", "event": "purchase", "tags": {…}}`.
     case call(Call, User)
 
     init(parsing text: String) throws {
         let line = try JSONValue(parsing: text)
-        if case .string(let text)? = line["datafile"], case .integer(let count)? = line["eventsPerRequest"] {
-            self = .datafile(text, eventsPerRequest: Int(count))
+        if case .integer(let count)? = line["eventsPerRequest"] {
+            self = .client(
+                Setup(
+                    datafile: try line.text("datafile"), eventsPerRequest: Int(count),
+                    isOlder: try line.text("interface") == "optimizely"))
             return
         }
-        let options = DecideOptions(names: line.texts("options"))
+        let options = line.texts("options")
         let call: Call
         switch try line.text("call") {
         case "decide": call = .decide(try line.text("flag"), options)
