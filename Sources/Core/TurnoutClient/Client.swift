@@ -44,7 +44,7 @@ public final class Client: Sendable {
     let profiles: (any ProfileAccess)?
     let events: any EventSink
     let predictor: Predictor?
-    let segments: SegmentCache
+    let segments: SegmentCache<SegmentError>
     let hasOverrides: Bool
     private let state = Locked(State())
 
@@ -139,12 +139,13 @@ public final class Client: Sendable {
             if !keepsForcedVariations { state.forcedVariations = nil }
             let forced = state.forcedVariations
             let question = SegmentQuestion(project)
-            if state.segmentQuestion != question { segments.reset() }
-            state.segmentQuestion = question
             snapshots.replace { number in
                 Snapshot(
                     project: project.holder(number), encoder: encoder, group: group, forcedVariations: forced)
             }
+            // Afterwards, or an answer to the earlier question could be kept for this one.
+            if state.segmentQuestion != question { segments.reset() }
+            state.segmentQuestion = question
             return true
         }
         let revision = project.revision

@@ -9,10 +9,11 @@ extension Client {
     ) async throws(SegmentError) -> Set<String> {
         guard let project else { throw .notReady }
         guard let source = configuration.segments else { throw .noSource }
-        let candidates = project.qualifiedSegments
-        guard !candidates.isEmpty else { return [] }
+        guard !project.qualifiedSegments.isEmpty else { return [] }
         return Set(
-            try await segments.segments(of: userID, options: options) { () async throws(SegmentError) in
+            try await segments.segments(of: userID, options: options) { [self] () async throws(SegmentError) in
+                // By the datafile of this moment: an answer for the one before must not be kept for this one.
+                guard let candidates = self.project?.qualifiedSegments, !candidates.isEmpty else { return [] }
                 do { return try await source.segments(of: userID, among: candidates) } catch {
                     throw .failed(error)
                 }

@@ -1,9 +1,26 @@
 /// Which segments users belong to, as far as somebody asked.
-package final class SegmentCache: Sendable {
+///
+/// Those who ask for the same user at the same time share one question, which ends when nobody waits for it any longer.
+package final class SegmentCache<Failure: Error>: Sendable {
+    /// Finds out which segments a user belongs to.
+    package typealias Question = @Sendable () async throws(Failure) -> [String]
+
+    private struct Request {
+        let number: Int
+        let task: Task<Result<[String], Failure>, Never>
+        var waiting = 1
+    }
+
     private struct State {
         var cache: LRUCache<String, [String]>
-        /// Counts how often everything was forgotten; an answer to an earlier question is not kept.
-        var generation = 0
+        /// The questions under way. Only the answers to these are kept: when everything is forgotten, they go, too.
+        var requests: [String: Request] = [:]
+        var requestCount = 0
+    }
+
+    private enum Step {
+        case known([String])
+        case wait(Request)
     }
 
     private let state: Locked<State>
@@ -16,28 +33,75 @@ package final class SegmentCache: Sendable {
     }
 
     /// Answers from the cache, or by asking; successful answers are kept, empty ones included.
-    package func segments<Failure: Error>(
-        of key: String, options: FetchSegmentsOptions, asking: () async throws(Failure) -> [String]
+    ///
+    /// `asking` must look up by itself what the answer depends on: if that changes and ``reset()`` is called afterwards,
+    /// no answer from before is kept.
+    package func segments(
+        of key: String, options: FetchSegmentsOptions, asking: @escaping Question
     ) async throws(Failure) -> [String] {
         if options.contains(.resetCache) { reset() }
         guard !options.contains(.ignoreCache) else { return try await asking() }
-        let now = uptime()
-        let (known, generation) = state.withLock { ($0.cache.value(for: key, at: now), $0.generation) }
-        if let known { return known }
-        let segments = try await asking()
-        let savedAt = uptime()
-        state.withLock { state in
-            if state.generation == generation { state.cache.save(segments, for: key, at: savedAt) }
+        switch lookUp(key, asking) {
+        case .known(let segments): return segments
+        case .wait(let request):
+            return try await withTaskCancellationHandler {
+                await request.task.value
+            } onCancel: {
+                leave(request.number, key)
+            }.get()
         }
-        return segments
     }
 
     /// Forgets everything.
     package func reset() {
         state.withLock { state in
             state.cache.removeAll()
-            state.generation += 1
+            // Who waits for one still gets its answer, but nobody joins them.
+            state.requests = [:]
         }
+    }
+
+    // MARK: One question for all who ask the same
+
+    private func lookUp(_ key: String, _ asking: @escaping Question) -> Step {
+        let now = uptime()
+        return state.withLock { state in
+            if let known = state.cache.value(for: key, at: now) { return .known(known) }
+            if let request = state.requests[key] {
+                state.requests[key]?.waiting += 1
+                return .wait(request)
+            }
+            state.requestCount += 1
+            let number = state.requestCount
+            // Not on shared threads: those who wait for the answer may block them all.
+            let task = Task(executorPreference: DispatchExecutor.waitedFor) { await self.ask(number, key, asking) }
+            let request = Request(number: number, task: task)
+            state.requests[key] = request
+            return .wait(request)
+        }
+    }
+
+    private func ask(_ number: Int, _ key: String, _ asking: Question) async -> Result<[String], Failure> {
+        let result: Result<[String], Failure>
+        do throws(Failure) { result = .success(try await asking()) } catch { result = .failure(error) }
+        let now = uptime()
+        state.withLock { state in
+            guard state.requests[key]?.number == number else { return }
+            state.requests[key] = nil
+            if case .success(let segments) = result { state.cache.save(segments, for: key, at: now) }
+        }
+        return result
+    }
+
+    private func leave(_ number: Int, _ key: String) {
+        let abandoned = state.withLock { state -> Task<Result<[String], Failure>, Never>? in
+            guard state.requests[key]?.number == number else { return nil }
+            state.requests[key]?.waiting -= 1
+            guard state.requests[key]?.waiting == 0 else { return nil }
+            // Whoever asks from now on does not get the cancellation of others.
+            return state.requests.removeValue(forKey: key)?.task
+        }
+        abandoned?.cancel()
     }
 }
 

@@ -177,7 +177,7 @@ public class OdpManager: @unchecked Sendable {
     ) async throws(OptimizelyError) -> [String] {
         guard let segmentManager else { throw .odpNotEnabled }
         guard try !question().segments.isEmpty else { return [] }
-        return try await segmentManager.segments(of: userID, options: options) { () throws(OptimizelyError) in
+        return try await segmentManager.segments(of: userID, options: options) { [self] () throws(OptimizelyError) in
             try question()
         }
     }

@@ -5,7 +5,7 @@ open class OdpSegmentManager {
     /// Who asks the platform.
     package let apiMgr: OdpSegmentApiManager
     private let options: SegmentOptions
-    private let cache: Locked<SegmentCache>
+    private let cache: Locked<SegmentCache<OptimizelyError>>
 
     /// Creates a manager.
     ///
@@ -23,13 +23,13 @@ open class OdpSegmentManager {
         options.cachedUsers = max(0, cacheSize)
         options.lifetime = cacheTimeoutInSecs > 0 ? .seconds(cacheTimeoutInSecs) : nil
         self.options = options
-        cache = Locked(SegmentCache(options: options, uptime: ContinuousClock().stopwatch()))
+        cache = Locked(SegmentCache<OptimizelyError>(options: options, uptime: ContinuousClock().stopwatch()))
         apiMgr = apiManager ?? OdpSegmentApiManager(timeout: resourceTimeoutInSecs)
     }
 
     /// Says what requests are sent with, and what clock the age of answers is measured by. Forgets all answers.
     package func connect(_ services: OdpServices) {
-        let fresh = SegmentCache(options: options, uptime: services.clock.stopwatch())
+        let fresh = SegmentCache<OptimizelyError>(options: options, uptime: services.clock.stopwatch())
         cache.withLock { $0 = fresh }
         apiMgr.connect(services)
     }
@@ -48,19 +48,20 @@ open class OdpSegmentManager {
     /// - Throws: Why they are not known.
     package func segments(
         of userID: String, options: FetchSegmentsOptions,
-        request: @Sendable () throws(OptimizelyError) -> (service: OdpService, segments: [String])
+        request: @escaping @Sendable () throws(OptimizelyError) -> (service: OdpService, segments: [String])
     ) async throws(OptimizelyError) -> [String] {
         let cache = cache.withLock { $0 }
         let key = OdpUserKey.cacheKey(for: userID)
+        let manager = Handed(apiMgr)
         return try await cache.segments(of: key, options: options) { () async throws(OptimizelyError) in
             let (service, segments) = try request()
             guard !segments.isEmpty else { return [] }
-            return try await ask(service, for: userID, among: segments).get()
+            return try await Self.ask(manager, service, for: userID, among: segments).get()
         }
     }
 
-    private func ask(
-        _ service: OdpService, for userID: String, among segments: [String]
+    private static func ask(
+        _ manager: Handed<OdpSegmentApiManager>, _ service: OdpService, for userID: String, among segments: [String]
     ) async -> Result<[String], OptimizelyError> {
         await withCheckedContinuation { continuation in
             // Whoever overrides the call may answer twice, or never; the first answer counts, and none is a failure.
@@ -70,7 +71,6 @@ open class OdpSegmentManager {
                 case .failure(let error): continuation.resume(returning: .failure(error))
                 }
             }
-            let manager = Handed(apiMgr)
             // An override may block.
             BlockingCall.start {
                 manager.value.fetchSegments(

@@ -1,0 +1,114 @@
+import Testing
+import TurnoutClient
+
+/// One question for all who ask the same at the same time.
+@Suite struct SegmentCacheTests {
+    private let cache: SegmentCache<SegmentError>
+    private let gate = Gate()
+    private let questions = Collected<String>()
+    /// One for each look into the cache, and for each answer.
+    private let looks = Collected<Void>()
+
+    init() {
+        cache = SegmentCache(options: SegmentOptions()) { [looks] in
+            looks.add(())
+            return .zero
+        }
+    }
+
+    /// Asks, and gets the number of the question, once the gate is open.
+    private func ask(_ user: String = "ada", _ options: FetchSegmentsOptions = []) async throws -> [String] {
+        try await cache.segments(of: user, options: options) { [gate, questions] () async throws(SegmentError) in
+            questions.add(user)
+            let number = questions.count
+            await gate.pass()
+            if Task.isCancelled { throw .failed(CancellationError()) }
+            return ["\(number)"]
+        }
+    }
+
+    private func start(_ user: String = "ada", _ options: FetchSegmentsOptions = []) -> Task<[String], any Error> {
+        Task { try await ask(user, options) }
+    }
+
+    /// Waits until so many have asked, and so many questions are under way.
+    private func reached(asking count: Int, questions: Int) async {
+        await eventually("questions") { looks.count == count && gate.waitingCount == questions }
+        // A look is followed by the wait.
+        for _ in 0..<20 { await Task.yield() }
+    }
+
+    @Test func thoseWhoAskAtTheSameTimeShareAQuestion() async throws {
+        let tasks = (0..<10).map { _ in start() } + [start("bob")]
+        await reached(asking: 11, questions: 2)
+        gate.open()
+        var answers: Set<[String]> = []
+        for task in tasks { answers.insert(try await task.value) }
+        #expect(answers == [["1"], ["2"]])
+        #expect(Set(questions.all) == ["ada", "bob"] && questions.count == 2)
+        #expect(try await ask() == tasks[0].value, "kept")
+    }
+
+    @Test func whoGivesUpDoesNotEndTheWaitOfOthers() async throws {
+        let (patient, hasty) = (start(), start())
+        await reached(asking: 2, questions: 1)
+        hasty.cancel()
+        gate.open()
+        #expect(try await patient.value == ["1"])
+        #expect(try await ask() == ["1"])
+        #expect(questions.count == 1)
+    }
+
+    @Test func aQuestionEndsWhenNobodyWaits() async throws {
+        let tasks = [start(), start()]
+        await reached(asking: 2, questions: 1)
+        for task in tasks { task.cancel() }
+        // Does not join those who gave up.
+        let next = start()
+        await eventually("another question") { gate.waitingCount == 2 }
+        gate.open()
+        for task in tasks { await #expect(throws: SegmentError.self) { try await task.value } }
+        #expect(try await next.value == ["2"])
+        #expect(try await ask() == ["2"])
+    }
+
+    @Test func whoLooksPastTheCacheAsksAlone() async throws {
+        let shared = start()
+        await reached(asking: 1, questions: 1)
+        let own = start("ada", .ignoreCache)
+        await eventually("another question") { gate.waitingCount == 2 }
+        gate.open()
+        #expect(try await shared.value == ["1"])
+        #expect(try await own.value == ["2"])
+        #expect(try await ask() == ["1"])
+    }
+
+    @Test(arguments: [false, true]) func anAnswerFromBeforeTheResetIsNotKept(byOption: Bool) async throws {
+        let early = start()
+        await reached(asking: 1, questions: 1)
+        if !byOption { cache.reset() }
+        let late = start("ada", byOption ? .resetCache : [])
+        await eventually("another question") { gate.waitingCount == 2 }
+        gate.open()
+        #expect(try await early.value == ["1"])
+        #expect(try await late.value == ["2"])
+        #expect(try await ask() == ["2"])
+    }
+
+    @Test func aFailureIsSharedAndNotKept() async throws {
+        let failing: @Sendable () async throws(SegmentError) -> [String] = {
+            [gate, questions] () throws(SegmentError) in
+            questions.add("ada")
+            await gate.pass()
+            throw .failed(Trouble())
+        }
+        let tasks = (0..<3).map { _ in
+            Task { [cache] in try await cache.segments(of: "ada", options: [], asking: failing) }
+        }
+        await reached(asking: 3, questions: 1)
+        gate.open()
+        for task in tasks { await #expect(throws: SegmentError.self) { try await task.value } }
+        let count = questions.count
+        #expect(try await ask() == ["\(count + 1)"])
+    }
+}
