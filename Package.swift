@@ -82,6 +82,13 @@ let package = Package(
         .testTarget(
             name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine"],
             path: "Tests/Commands/TurnoutCommandsTests"),
+        // Everything together, over sockets: clients on this side, a server on the other.
+        .testTarget(
+            name: "WireTests",
+            dependencies: [
+                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
+            ],
+            path: "Tests/Wire"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
         .testTarget(
             name: "DocumentationTests",

@@ -1,0 +1,119 @@
+import Foundation
+import Optimizely
+import TurnoutClient
+
+extension Town {
+    /// The network of a client of the older interface.
+    var world: World {
+        var world = World()
+        world.transport = transport
+        return world
+    }
+
+    /// A client without a datafile, whose events wait until they are flushed, and whose failures pass quickly.
+    func configuration(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> ClientConfiguration {
+        var configuration = ClientConfiguration()
+        configuration.transport = transport
+        configuration.log = .silent
+        configuration.events.interval = .seconds(3_600)
+        configuration.events.eventsPerRequest = 100
+        configuration.events.firstDelay = .milliseconds(1)
+        configuration.events.longestDelay = .milliseconds(20)
+        change(&configuration)
+        return configuration
+    }
+
+    /// A client that decides by a datafile.
+    func client(
+        _ datafile: Datafile = Datafile(), _ change: (inout ClientConfiguration) -> Void = { _ in }
+    ) throws -> Client { try Client(datafile: datafile.bytes, configuration(change)) }
+
+    /// Where a client's datafiles come from.
+    func source(
+        _ key: String, cache: MemoryDatafileCache = .memory,
+        _ change: (inout HTTPDatafileOptions) -> Void = { _ in }
+    ) -> HTTPDatafileSource {
+        var options = HTTPDatafileOptions()
+        options.log = .silent
+        change(&options)
+        return .http(sdkKey: key, transport: transport, cache: cache, options: options)
+    }
+
+    /// Makes something of the older interface that uses this network.
+    func make<Made>(_ body: () throws -> Made) rethrows -> Made { try World.$chosen.withValue(world, operation: body) }
+
+    /// A client of the older interface.
+    func optimizely(
+        _ sdkKey: String = unique("key"), logger: any OPTLogger = QuietLogger(),
+        dispatcher: (any OPTEventDispatcher)? = nil, handler: DefaultDatafileHandler = MemoryHandler(),
+        interval: Int = 0, settings: OptimizelySdkSettings? = nil, cmab: CmabConfig? = nil
+    ) -> OptimizelyClient {
+        make {
+            OptimizelyClient(
+                sdkKey: sdkKey, logger: logger, eventDispatcher: dispatcher, datafileHandler: handler,
+                periodicDownloadInterval: interval, settings: settings, cmabConfig: cmab)
+        }
+    }
+
+    /// One that decides by a datafile, and asks nobody for another.
+    func started(
+        _ datafile: Datafile = Datafile(), logger: any OPTLogger = QuietLogger(),
+        dispatcher: (any OPTEventDispatcher)? = nil, settings: OptimizelySdkSettings? = nil, cmab: CmabConfig? = nil
+    ) throws -> OptimizelyClient {
+        let client = optimizely(logger: logger, dispatcher: dispatcher, settings: settings, cmab: cmab)
+        try client.start(datafile: datafile.data, doFetchDatafileBackground: false)
+        return client
+    }
+}
+
+extension OptimizelyClient {
+    /// Closes the client, without blocking a thread that others need.
+    func closed() async throws { try await blocking { self.close() } }
+
+    /// The revision of the datafile, or nil: there is none.
+    var revision: String? { try? getOptimizelyConfig().revision }
+
+    /// Starts with a call back, and waits for it. The revision that it is told, or nil: it was told of an error.
+    func startCalledBack(timeout: Double? = nil, bundled: Data? = nil) async -> String? {
+        await withCheckedContinuation { continuation in
+            let completion = { (result: OptimizelyResult<Data>) in
+                switch result {
+                case .success: continuation.resume(returning: self.revision)
+                case .failure: continuation.resume(returning: nil)
+                }
+            }
+            if let bundled {
+                start(resourceTimeout: timeout, bundledDatafile: bundled, completion: completion)
+            } else {
+                start(resourceTimeout: timeout, completion: completion)
+            }
+        }
+    }
+}
+
+/// The standard handler, with copies in memory.
+final class MemoryHandler: DefaultDatafileHandler {
+    private final class Store: OPTDataStore {
+        private let item = Locked<Data?>(nil)
+        func getItem(forKey: String) -> Any? { item.withLock { $0 } }
+        func saveItem(forKey: String, value: Any) { item.withLock { [data = value as? Data] in $0 = data } }
+        func removeItem(forKey: String) { item.withLock { $0 = nil } }
+    }
+
+    override func createDataStore(sdkKey: String) -> any OPTDataStore { Store() }
+}
+
+/// Remembers messages, of which it wants all.
+final class QuietLogger: OPTLogger {
+    static var logLevel: OptimizelyLogLevel {
+        get { .debug }
+        // swift-format-ignore
+        set {}
+    }
+
+    private let collected = Collected<(level: OptimizelyLogLevel, message: String)>()
+    var entries: [(level: OptimizelyLogLevel, message: String)] { collected.all }
+
+    init() {}
+    func log(level: OptimizelyLogLevel, message: String) { collected.add((level, message)) }
+}
