@@ -1,0 +1,135 @@
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// Whatever a receiver answers, no event is lost, and repeats are recognisable.
+@Suite struct DeliveryTests {
+    private let town: Town
+
+    init() throws { town = try Town() }
+
+    /// What a receiver does at first; and whether it has the events all the same.
+    struct Trouble: Sendable, CustomStringConvertible {
+        let description: String
+        let reply: Reply
+        init(_ description: String, _ reply: Reply) { (self.description, self.reply) = (description, reply) }
+    }
+
+    private static let text = Array("0123456789".utf8)
+    private static let quick = [
+        Trouble("500", .status(500)), Trouble("503", .status(503, headers: ["Retry-After": "0"])),
+        Trouble("429", .status(429, headers: ["Retry-After": "0"])), Trouble("413", .status(413)),
+        Trouble("400", .status(400, body: text)), Trouble("307", .redirect(307, to: "/elsewhere/v1/events")),
+        Trouble("404", .status(404)), Trouble("reset", .reset), Trouble("closed", .close),
+        Trouble("garbage", .raw("garbage\r\n\r\n")),
+        Trouble("reset within the answer", .body(text).stopping(after: 5, by: .reset)),
+    ]
+    private static let slow = [
+        Trouble("stall", .stall), Trouble("stall within the answer", .body(text).stopping(after: 5, by: .stall)),
+        Trouble("dripping", .body([UInt8](repeating: 0, count: 1_000)).dripping(every: .milliseconds(50))),
+    ]
+
+    /// Expects that everybody's events arrived once the trouble was over, and that repeats are the same bytes.
+    private func expectAll(_ users: [String], after failures: Int) throws {
+        let payloads = try town.payloads(Address.us)
+        #expect(payloads.count > failures)
+        #expect(Set(payloads.dropFirst(failures).flatMap(\.events).map(\.user)) == Set(users))
+        var known: [String: SentEvent] = [:]
+        for event in payloads.flatMap(\.events) {
+            if let first = known.updateValue(event, forKey: event.uuid) { #expect(first.visitor == event.visitor) }
+        }
+        #expect(known.count == users.count)
+    }
+
+    @Test(arguments: quick + slow) func nothingIsLost(by trouble: Trouble) async throws {
+        try town.reply(Address.us, trouble.reply, times: 2)
+        let store = MemoryEventStore()
+        let client = try town.client {
+            $0.eventStore = store
+            // Long enough for a busy machine, where a late answer is one more repeat.
+            $0.events.requestDeadline =
+                trouble.description.contains("stall") || trouble.description == "dripping"
+                ? .milliseconds(400) : .seconds(10)
+        }
+        let users = (0..<7).map { "user \($0)" }
+        for user in users { try client.user(user).track("purchase") }
+        await client.flush()
+        // Without any further call.
+        try await wait("an empty store") { store.count == 0 }
+        try expectAll(users, after: 2)
+        #expect(client.lostEvents.total == 0)
+        #expect(try town.requests("https://elsewhere/v1/events").isEmpty)
+    }
+
+    @Test(arguments: quick) func norByTheOlderInterface(by trouble: Trouble) async throws {
+        try town.reply(Address.us, trouble.reply, times: 2)
+        let dispatcher = town.make { DefaultEventDispatcher(backingStore: .memory) }
+        let client = try town.started(dispatcher: dispatcher)
+        let users = (0..<7).map { "user \($0)" }
+        for user in users { try client.track(eventKey: "purchase", userId: user) }
+        try await wait("an empty queue") {
+            dispatcher.flushEvents()
+            return dispatcher.waitingCount == 0
+        }
+        try expectAll(users, after: 2)
+    }
+
+    @Test func aReceiverIsLeftInPeaceAsLongAsItWants() async throws {
+        try town.reply(Address.us, .status(429, headers: ["Retry-After": "1"]))
+        let client = try town.client()
+        try client.user("ada").track("purchase")
+        await client.flush()
+        let times = try town.requests(Address.us).map(\.time)
+        #expect(times.count == 2 && times[1] - times[0] >= 1)
+    }
+
+    @Test func aWrongAddressIsReportedOnceAndNotFollowed() async throws {
+        let statuses = Collected<Int>()
+        try town.reply(Address.us, .redirect(307, to: "/elsewhere/v1/events"), times: 3)
+        let client = try town.client { $0.events.onMisconfiguration = { statuses.add($0) } }
+        try client.user("ada").track("purchase")
+        await client.flush()
+        try await town.requests(Address.us, atLeast: 4)
+        #expect(statuses.all == [307])
+    }
+
+    @Test func theInvalidEventIsPutAsideAndTheOthersArrive() async throws {
+        // Halves, until the bad one stands alone.
+        for status in [400, 400, 204, 400, 400, 204] { try town.reply(Address.us, .status(status)) }
+        let client = try town.client()
+        for user in ["a", "b", "c", "d"] { try client.user(user).track("purchase") }
+        await client.flush()
+        let batches = try town.payloads(Address.us).map { $0.events.map(\.user).joined() }
+        #expect(batches == ["abcd", "ab", "a", "bc", "b", "cd"])
+        #expect(client.lostEvents.description == "1 refused")
+    }
+
+    @Test func aBadNetworkLosesNothing() async throws {
+        // A server of its own, which counts what it accepts.
+        let server = try LoopbackServer()
+        let town = Town(on: server)
+        try server.countEvents()
+        try server.fail(
+            town.path(Address.us), fraction: 0.4, seed: 7,
+            with: [.status(500), .status(429), .raw("garbage\r\n\r\n"), .redirect(307, to: "/elsewhere")])
+        let store = MemoryEventStore()
+        let client = try town.client {
+            $0.eventStore = store
+            $0.events.eventsPerRequest = 20
+        }
+        await withTaskGroup { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for number in 0..<100 { try? client.user("\(task) \(number)").track("purchase") }
+                    await client.flush()
+                }
+            }
+        }
+        try await wait("an empty store") { store.count == 0 }
+        let counts = try server.acceptedEventCounts
+        // No answer was lost on the way back, so nothing was repeated.
+        #expect(client.lostEvents.total == 0 && counts.count == 400 && counts.values.allSatisfy { $0 == 1 })
+        #expect(try server.statistics.unreadableBodies == 0)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// A receiver that is away for long costs neither the memory of the program nor anybody's knowledge of what is missing.
+@Suite struct FullQueueTests {
+    private let limit = 10_000
+    private let more = 200
+    /// Of its own, for large bodies.
+    private let server: LoopbackServer
+    private let town: Town
+
+    init() throws {
+        server = try LoopbackServer()
+        town = Town(on: server)
+    }
+
+    /// The users in a body, without reading all of it.
+    private func users(_ text: String) -> [Int] {
+        text.split(separator: #""visitor_id":""#).dropFirst().compactMap { Int($0.prefix { $0 != "\"" }) }
+    }
+
+    @Test(arguments: [EventOverflow.refuseNewest, .dropOldest])
+    func aFullQueueGivesWayAsItIsToldAndSaysSo(overflow: EventOverflow) async throws {
+        let (store, log) = (MemoryEventStore(limit: limit, overflow: overflow), MemoryLog(level: .warning))
+        let client = try town.client {
+            $0.eventStore = store
+            $0.log = log
+            $0.events.eventsPerRequest = limit
+            // Nothing leaves by itself before everything is in.
+            $0.events.longestDelay = .seconds(3_600)
+            $0.events.firstDelay = .seconds(3_600)
+        }
+        try town.always(Address.us, .status(503))
+        var refused: [Int] = []
+        for number in 0..<limit + more {
+            do { try client.user("\(number)").track("purchase") } catch { refused.append(number) }
+        }
+        let isRefusing = overflow == .refuseNewest
+        #expect(refused == (isRefusing ? Array(limit..<limit + more) : []))
+        #expect(store.count == limit)
+        #expect(client.lostEvents[.noRoom] == more && client.lostEvents.total == more)
+
+        try town.always(Address.us, nil)
+        try await wait("an empty store") {
+            await client.flush()
+            return store.count == 0
+        }
+        let arrived = try town.requests(Address.us).suffix(2).flatMap { users($0.text) }
+        let kept = isRefusing ? 0..<limit : more..<limit + more
+        #expect(Set(arrived).isSuperset(of: kept) && arrived.count <= 2 * limit)
+        #expect(Set(arrived).isSubset(of: isRefusing ? 0..<limit : 0..<limit + more))
+        let report = "events given up since the last delivery: \(more) no room"
+        #expect(log.entries.filter { $0.message == report }.count == 1)
+        #expect(client.lostEvents.total == more, "kept, not reset")
+    }
+
+    @Test func theOlderInterfaceTellsItsCallers() async throws {
+        try town.always(Address.us, .status(503))
+        let dispatcher = town.make { DefaultEventDispatcher(backingStore: .memory, maxQueueSize: 100) }
+        let logger = QuietLogger()
+        let client = try town.started(logger: logger, dispatcher: dispatcher)
+        for number in 0..<110 { try? client.track(eventKey: "purchase", userId: "\(number)") }
+        #expect(dispatcher.waitingCount == 100)
+        let refusals = Collected<String>()
+        dispatcher.dispatchEvent(event: EventForDispatch(body: Data("{}".utf8))) { result in
+            if case .failure(let error) = result { refusals.add("\(error)") }
+        }
+        #expect(refusals.all.count == 1 && refusals.all[0].contains("no room"))
+        try town.always(Address.us, nil)
+        try await wait("an empty queue") {
+            dispatcher.flushEvents()
+            return dispatcher.waitingCount == 0
+        }
+        let users = try Set(town.events().map(\.user))
+        #expect(users == Set((0..<100).map(String.init)))
+        try await wait("a report") {
+            logger.entries.contains { $0.message == "events given up since the last delivery: 11 no room" }
+        }
+    }
+}

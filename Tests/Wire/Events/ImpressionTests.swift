@@ -1,0 +1,125 @@
+import Optimizely
+import Testing
+import TurnoutClient
+import TurnoutEngine
+
+/// Which decisions are sent, and what ids they carry.
+@Suite struct ImpressionTests {
+    private let town: Town
+
+    init() throws { town = try Town() }
+
+    /// Ids as they are in a datafile, and as the receiver wants them.
+    struct Vector: Sendable, CustomStringConvertible {
+        let (layer, experiment, variation): (String, String, String)
+        let (campaign, sentVariation): (String, String?)
+        var description: String { "\(layer.debugDescription) \(experiment) \(variation.debugDescription)" }
+
+        init(_ layer: String, _ experiment: String, _ variation: String, _ campaign: String, _ sentVariation: String?) {
+            (self.layer, self.experiment, self.variation) = (layer, experiment, variation)
+            (self.campaign, self.sentVariation) = (campaign, sentVariation)
+        }
+    }
+
+    private static let vectors = [
+        Vector("555", "999", "777", "555", "777"), Vector("", "exp_42", "hv_a", "exp_42", nil),
+        Vector("  ", "exp_42", "777", "exp_42", "777"), Vector(#"\t\n "#, "exp_42", "777", "exp_42", "777"),
+        Vector("layer_abc", "9", "v", "layer_abc", nil), Vector("555", "999", "007", "555", "007"),
+        Vector("555", "999", "-1", "555", nil), Vector("555", "999", "1e3", "555", nil),
+        Vector("555", "999", " 1", "555", nil), Vector("555", "999", "١٢٣", "555", nil),
+        Vector(" 5", "999", "1", " 5", "1"),
+    ]
+
+    @Test(arguments: vectors) func idsAreAsTheReceiverWantsThem(_ vector: Vector) async throws {
+        let rule = Datafile.Rule(
+            id: vector.experiment, key: "vector", layer: vector.layer, variation: vector.variation)
+        let (old, new) = (try town.started(Datafile(more: [rule])), try town.client(Datafile(more: [rule])))
+        #expect(old.createUserContext(userId: "ada").decide(key: "vector").variationKey == "on")
+        _ = try old.activate(experimentKey: "vector", userId: "ada")
+        #expect(new.user("ada").decide("vector").variationKey == "on")
+        try await old.closed()
+        await new.flush()
+        let events = try town.events()
+        #expect(events.count == 3)
+        for event in events {
+            #expect(event.decision?["campaign_id"] == .string(vector.campaign))
+            #expect(event.content["entity_id"] == .string(vector.campaign))
+            #expect(event.decision?["experiment_id"] == .string(vector.experiment))
+            #expect(event.decision?["variation_id"] == vector.sentVariation.map { .string($0) } ?? .null)
+        }
+    }
+
+    /// What is sent of a decision, in short.
+    private func summary(_ event: SentEvent) -> String {
+        let metadata = event.decision?["metadata"]
+        let texts = ["flag_key", "rule_key", "rule_type", "variation_key"].map { metadata?[$0]?.text ?? "?" }
+        let ids = ["campaign_id", "experiment_id"].map { event.decision?[$0]?.text ?? "?" }
+        let variation = event.decision?["variation_id"]?.text ?? "null"
+        return (texts + [metadata?["enabled"] == .bool(true) ? "on" : "off"] + ids + [variation])
+            .map { $0.isEmpty ? "-" : $0 }.joined(separator: " ")
+    }
+
+    private static let always = [
+        "held five_percent holdout off off hold_55 hold_55 null", "tested tested_rule feature-test on on 555 31 777",
+    ]
+    private static let onlyWithAllDecisions = [
+        "rolled delivery41 rollout served on R1 41 411", "loyal - rollout - off - - null",
+        "bandit - rollout - off - - null", "empty - rollout - off - - null",
+    ]
+
+    @Test(arguments: [false, true]) func decisionsAreSentByTheirKind(all: Bool) async throws {
+        let datafile = Datafile(sendsFlagDecisions: all)
+        let expected = Self.always + (all ? Self.onlyWithAllDecisions : [])
+        let new = try town.client(datafile)
+        _ = new.user("ada").decideAll()
+        _ = new.user("ada").decideAll(options: .disableDecisionEvent)
+        _ = new.user("ada").decide("unknown")
+        await new.flush()
+        #expect(try town.events().map { summary($0) }.sorted() == expected.sorted())
+
+        let old = try town.started(datafile)
+        let user = old.createUserContext(userId: "ada")
+        _ = user.decideAll(options: [.enabledFlagsOnly])
+        for flag in ["tested", "held", "rolled", "loyal", "bandit", "empty"] {
+            _ = old.isFeatureEnabled(featureKey: flag, userId: "ada")
+        }
+        // None of these is a decision.
+        _ = old.isFeatureEnabled(featureKey: "unknown", userId: "ada")
+        _ = try? old.getVariationKey(experimentKey: "tested_rule", userId: "ada")
+        _ = user.decideAll(options: [.disableDecisionEvent])
+        try await old.closed()
+        let sent = try town.events().dropFirst(expected.count).map { summary($0) }
+        #expect(sent.sorted() == (expected + expected).sorted())
+    }
+
+    @Test func anActivationIsAlwaysSent() async throws {
+        let client = try town.started(Datafile(sendsFlagDecisions: false))
+        #expect(try client.activate(experimentKey: "old_experiment", userId: "ada") == "on")
+        #expect(throws: OptimizelyError.self) { try client.activate(experimentKey: "unknown", userId: "ada") }
+        try await client.closed()
+        #expect(try town.events().map { summary($0) } == ["- old_experiment experiment on on 557 33 779"])
+    }
+
+    @Test func forcedDecisionsAreSentAsWhatTheyReplace() async throws {
+        let client = try town.started(Datafile(sendsFlagDecisions: false))
+        let user = client.createUserContext(userId: "ada")
+        _ = user.setForcedDecision(
+            context: OptimizelyDecisionContext(flagKey: "tested"),
+            decision: OptimizelyForcedDecision(variationKey: "on"))
+        _ = user.decide(key: "tested")
+        _ = user.removeAllForcedDecisions()
+        _ = user.setForcedDecision(
+            context: OptimizelyDecisionContext(flagKey: "tested", ruleKey: "tested_rule"),
+            decision: OptimizelyForcedDecision(variationKey: "on"))
+        _ = user.decide(key: "tested")
+        _ = user.setForcedDecision(
+            context: OptimizelyDecisionContext(flagKey: "rolled", ruleKey: "delivery41"),
+            decision: OptimizelyForcedDecision(variationKey: "served"))
+        _ = user.decide(key: "rolled")
+        try await client.closed()
+        #expect(
+            try town.events().map { summary($0) } == [
+                "tested - feature-test on on - - 777", "tested tested_rule feature-test on on 555 31 777",
+            ])
+    }
+}
