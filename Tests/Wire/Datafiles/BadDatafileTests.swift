@@ -1,0 +1,105 @@
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// A server that hands out nonsense for a while does no harm, and is believed again afterwards.
+@Suite struct BadDatafileTests {
+    private let town: Town
+    private let key = unique("key")
+
+    init() throws { town = try Town() }
+
+    /// What a server hands out with the status 200.
+    private static let bodies = [
+        "{}", Datafile(revision: "2", version: "5").text, String(Datafile(revision: "2").text.dropLast(200)),
+        "<html><body>Bad Gateway</body></html>", "[]", "",
+    ]
+    /// What it calls a version of its datafile.
+    enum Naming: CaseIterable { case both, time, tag }
+
+    private static let dates = ["Wed, 01 Jan 2025 00:00:00 GMT", "Thu, 02 Jan 2025 00:00:00 GMT"]
+
+    private func lastModified(_ number: Int, _ naming: Naming) -> String? {
+        naming == .tag ? nil : Self.dates[number]
+    }
+    private func etag(_ number: Int, _ naming: Naming) -> String? { naming == .time ? nil : "\"v\(number)\"" }
+
+    private func publish(revision: String, version number: Int, _ naming: Naming) throws {
+        try town.publish(
+            Datafile(revision: revision), for: key, lastModified: lastModified(number, naming),
+            etag: etag(number, naming))
+    }
+
+    /// One answer that carries the name of the version to come: whoever remembers it is told for ever that nothing has
+    /// changed.
+    private func replyBadly(_ body: String, _ naming: Naming) throws {
+        var headers: [String: String] = [:]
+        headers["Last-Modified"] = lastModified(1, naming)
+        headers["ETag"] = etag(1, naming)
+        try town.reply(Address.datafile(key), .status(200, headers: headers, body: Array(body.utf8)))
+    }
+
+    /// Expects that the server was asked for changes of the first version each time.
+    private func expectQuestions(_ count: Int, _ naming: Naming) throws {
+        let requests = try town.requests(Address.datafile(key))
+        #expect(requests.count == count && requests.allSatisfy { $0.method == "GET" })
+        #expect(requests[0].headers["if-none-match"] == nil && requests[0].headers["if-modified-since"] == nil)
+        for request in requests.dropFirst() {
+            #expect(request.headers["if-none-match"] == etag(0, naming))
+            #expect(request.headers["if-modified-since"] == lastModified(0, naming))
+        }
+    }
+
+    @Test(arguments: bodies, Naming.allCases)
+    func theLastGoodDatafileStaysAndTheNextOneCounts(_ body: String, _ naming: Naming) async throws {
+        let cache = MemoryDatafileCache()
+        let client = Client(town.configuration { $0.datafiles = town.source(key, cache: cache) })
+        try publish(revision: "1", version: 0, naming)
+        try await client.start()
+        try replyBadly(body, naming)
+        await #expect(throws: StartError.self) { try await client.refresh() }
+        #expect(client.project?.revision == "1")
+        #expect(cache.copy(for: key)?.datafile == Datafile().bytes)
+        // Nothing has changed yet, and whoever starts now starts with what was good.
+        #expect(try await !client.refresh())
+        let next = Client(town.configuration { $0.datafiles = town.source(key, cache: cache) })
+        try next.startAtOnce(refreshing: false)
+        #expect(next.project?.revision == "1")
+        try publish(revision: "2", version: 1, naming)
+        #expect(try await client.refresh())
+        #expect(client.project?.revision == "2")
+        try expectQuestions(4, naming)
+    }
+
+    @Test(arguments: bodies, Naming.allCases)
+    func soItIsInTheOlderInterface(_ body: String, _ naming: Naming) async throws {
+        let handler = MemoryHandler()
+        let client = town.optimizely(key, handler: handler)
+        try publish(revision: "1", version: 0, naming)
+        #expect(await client.startCalledBack() == "1")
+        try replyBadly(body, naming)
+        // Either an error, or a start with what was good; never with nonsense.
+        let second = await client.startCalledBack()
+        #expect(second == nil || second == "1")
+        #expect(client.revision == "1" && handler.loadSavedDatafile(sdkKey: key) == Datafile().data)
+        #expect(client.createUserContext(userId: "ada").decide(key: "tested").enabled)
+        #expect(await client.startCalledBack() == "1", "nothing has changed")
+        try publish(revision: "2", version: 1, naming)
+        #expect(await client.startCalledBack() == "2")
+        try expectQuestions(4, naming)
+    }
+
+    @Test func aDatafileOfAnotherKeyIsNotTaken() async throws {
+        let client = Client(town.configuration { $0.datafiles = town.source(key) })
+        try publish(revision: "1", version: 0, .both)
+        try await client.start()
+        try town.publish(Datafile(revision: "2", sdkKey: "other"), for: key, etag: "\"v1\"")
+        await #expect(throws: StartError.self) { try await client.refresh() }
+        try town.publish(Datafile(revision: "2", project: "other"), for: key, etag: "\"v1\"")
+        await #expect(throws: StartError.self) { try await client.refresh() }
+        try publish(revision: "3", version: 1, .both)
+        #expect(try await client.refresh())
+        #expect(client.project?.revision == "3")
+    }
+}

@@ -1,0 +1,157 @@
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// Clients ask for newer datafiles as often as they should, and not after their end.
+@Suite struct PollingTests {
+    private let town: Town
+    private let key = unique("key")
+
+    init() throws { town = try Town() }
+
+    private func configuration(_ key: String, every interval: Duration, on clock: some Clock<Duration>)
+        -> ClientConfiguration
+    {
+        town.configuration {
+            $0.datafiles = town.source(key)
+            $0.clock = clock
+            $0.pollingInterval = interval
+        }
+    }
+
+    private func requestCount(_ key: String) throws -> Int { try town.requests(Address.datafile(key)).count }
+
+    /// A client that polls as often as it may. While it does, others had the time to.
+    private func witness(on clock: some Clock<Duration>) async throws -> (client: Client, key: String) {
+        let key = unique("witness")
+        try town.publish(Datafile(), for: key, etag: "\"1\"")
+        var configuration = configuration(key, every: .milliseconds(1), on: clock)
+        configuration.minimumPollingInterval = .milliseconds(1)
+        let client = Client(configuration)
+        try await client.start()
+        return (client, key)
+    }
+
+    @Test func listenersHearOfANewDatafileWhenItCounts() async throws {
+        let revisions = Collected<[String?]>()
+        try town.publish(Datafile(), for: key, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT", etag: "\"1\"")
+        var configuration = configuration(key, every: .milliseconds(20), on: ContinuousClock())
+        configuration.minimumPollingInterval = .milliseconds(20)
+        let client = Client(configuration)
+        client.addListener(to: .datafileChanges) { [weak client] notification in
+            guard case .datafileChange(let project) = notification else { return }
+            revisions.add([project.revision, client?.project?.revision])
+        }
+        try await client.start()
+        // Some answers without news.
+        try await town.requests(Address.datafile(key), atLeast: 4)
+        try town.publish(
+            Datafile(revision: "2"), for: key, lastModified: "Thu, 02 Jan 2025 00:00:00 GMT", etag: "\"2\"")
+        try await wait("news") { revisions.count == 1 }
+        #expect(revisions.all == [["2", "2"]])
+        try await town.requests(Address.datafile(key), atLeast: requestCount(key) + 2)
+        #expect(revisions.count == 1)
+        await client.close()
+    }
+
+    @Test func tooShortAnIntervalIsTheShortestThatIsAllowed() async throws {
+        let (clock, log) = (ManualClock(), MemoryLog(level: .warning))
+        let (witness, other) = try await witness(on: clock)
+        try town.publish(Datafile(), for: key, etag: "\"1\"")
+        var configuration = configuration(key, every: .seconds(1), on: clock)
+        configuration.log = log
+        let client = Client(configuration)
+        try await client.start()
+        #expect(log.entries.map(\.message) == ["polling every 1.0 seconds is too often, every 30.0 seconds it is"])
+        for _ in 0..<3 {
+            let count = try requestCount(other)
+            try await wait("two sleepers") { clock.sleeperCount >= 2 }
+            clock.advance(by: .milliseconds(9_900))
+            try await wait("the witness") { try requestCount(other) > count }
+        }
+        #expect(try requestCount(key) == 1)
+        try await wait("two sleepers") { clock.sleeperCount >= 2 }
+        clock.advance(by: .seconds(4))
+        try await wait("a poll") { try requestCount(key) == 2 }
+        withExtendedLifetime((witness, client)) {}
+    }
+
+    @Test func aClosedClientAsksNobody() async throws {
+        let clock = ManualClock()
+        let (witness, other) = try await witness(on: clock)
+        try town.publish(Datafile(), for: key, etag: "\"1\"")
+        let client = Client(configuration(key, every: .seconds(30), on: clock))
+        try await client.start()
+        await client.close()
+        for _ in 0..<3 {
+            let count = try requestCount(other)
+            try await wait("a sleeper") { clock.sleeperCount >= 1 }
+            clock.advance(by: .seconds(3_600))
+            try await wait("the witness") { try requestCount(other) > count }
+        }
+        #expect(try requestCount(key) == 1)
+        withExtendedLifetime(witness) {}
+    }
+
+    @Test func pollingDoesNotKeepTheClient() async throws {
+        try town.publish(Datafile(), for: key, etag: "\"1\"")
+        var configuration = configuration(key, every: .milliseconds(5), on: ContinuousClock())
+        configuration.minimumPollingInterval = .milliseconds(5)
+        var client: Client? = Client(configuration)
+        weak let reference = client
+        try await client?.start()
+        try await town.requests(Address.datafile(key), atLeast: 3)
+        client = nil
+        try await wait("the end") { reference == nil }
+    }
+
+    // MARK: The older interface
+
+    /// A handler for those who run their own server.
+    private func frequent() -> MemoryHandler {
+        let handler = MemoryHandler()
+        handler.minimumPollingInterval = 1
+        return handler
+    }
+
+    @Test func theOlderInterfacePollsAndTellsItsListeners() async throws {
+        let revisions = Collected<String?>()
+        try town.publish(Datafile(), for: key, etag: "\"1\"")
+        let client = town.optimizely(key, handler: frequent(), interval: 1)
+        _ = client.notificationCenter?.addDatafileChangeNotificationListener { [weak client] _ in
+            revisions.add(client?.revision)
+        }
+        try await client.start()
+        try town.publish(Datafile(revision: "2"), for: key, etag: "\"2\"")
+        try await wait("news") { revisions.count == 1 }
+        #expect(revisions.all == ["2"])
+        try await client.closed()
+    }
+
+    @Test func itStopsWhenItIsClosedAndWhenItIsGone() async throws {
+        let (closedKey, goneKey) = (unique("closed"), unique("gone"))
+        for key in [key, closedKey, goneKey] { try town.publish(Datafile(), for: key, etag: "\"1\"") }
+        let witness = town.optimizely(key, handler: frequent(), interval: 1)
+        let closed = town.optimizely(closedKey, handler: frequent(), interval: 1)
+        var gone: OptimizelyClient? = town.optimizely(goneKey, handler: frequent(), interval: 1)
+        weak let reference = gone
+        try await gone?.start()
+        try await closed.start()
+        try await closed.closed()
+        gone = nil
+        try await wait("the end") { reference == nil }
+        let before = (try requestCount(closedKey), try requestCount(goneKey))
+        try await witness.start()
+        try await town.requests(Address.datafile(key), atLeast: 3)
+        #expect(try requestCount(closedKey) == before.0 && requestCount(goneKey) == before.1)
+        try await witness.closed()
+    }
+
+    @Test func itsShortestIntervalIsTwoMinutes() throws {
+        let logger = QuietLogger()
+        let client = town.optimizely(key, logger: logger, interval: 30)
+        #expect(client.datafileHandler?.hasPeriodicInterval(sdkKey: key) == true)
+        #expect(logger.entries.contains { $0.message == "polling every 30 s is too often, every 120 s it is" })
+    }
+}

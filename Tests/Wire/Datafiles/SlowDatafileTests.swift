@@ -1,0 +1,73 @@
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// A start is over when its time is up, however slowly a server goes on answering.
+@Suite struct SlowDatafileTests {
+    private let town: Town
+    private let key = unique("key")
+    /// Far more than the servers here take to hand out a datafile by drips.
+    private let patience = Duration.seconds(20)
+
+    init() throws { town = try Town() }
+
+    enum Slowness: CaseIterable {
+        case dripping, silent, halfway
+
+        var reply: Reply {
+            let datafile = Datafile(revision: "2").bytes
+            // The connection never rests, and is in use for minutes.
+            return switch self {
+            case .dripping: .body(datafile).dripping(every: .milliseconds(100))
+            case .silent: .stall
+            case .halfway: .body(datafile).stopping(after: 1_000, by: .stall)
+            }
+        }
+    }
+
+    /// Calls something that must not take as long as the server does.
+    private func inTime<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        let start = ContinuousClock.now
+        let value = try await body()
+        #expect(ContinuousClock.now - start < patience)
+        return value
+    }
+
+    @Test(arguments: Slowness.allCases) func whatWasKeptIsUsed(when slowness: Slowness) async throws {
+        let cache = MemoryDatafileCache()
+        cache.keep(DatafileCopy(datafile: Datafile().bytes), for: key)
+        try town.always(Address.datafile(key), slowness.reply)
+        let client = Client(
+            town.configuration { $0.datafiles = town.source(key, cache: cache) { $0.deadline = .milliseconds(300) } })
+        try await inTime { try await client.start() }
+        #expect(client.project?.revision == "1")
+    }
+
+    @Test(arguments: Slowness.allCases) func elseWhatCameWithTheProgram(when slowness: Slowness) async throws {
+        try town.always(Address.datafile(key), slowness.reply)
+        var configuration = town.configuration {
+            $0.datafiles = town.source(key) { $0.deadline = .milliseconds(300) }
+        }
+        await #expect(throws: StartError.self) { try await inTime { try await Client(configuration).start() } }
+        configuration.bundledDatafile = Datafile().bytes
+        let client = Client(configuration)
+        try await inTime { try await client.start() }
+        #expect(client.project?.revision == "1")
+    }
+
+    @Test(arguments: Slowness.allCases) func theOlderInterfaceDoesTheSame(when slowness: Slowness) async throws {
+        try town.always(Address.datafile(key), slowness.reply)
+        let handler = MemoryHandler()
+        let client = town.optimizely(key, handler: handler)
+        #expect(await inTime { await client.startCalledBack(timeout: 0.3) } == nil)
+        await #expect(throws: OptimizelyError.self) {
+            try await inTime { try await client.start(resourceTimeout: 0.3) }
+        }
+        let bundled = Datafile(revision: "bundled").data
+        #expect(await inTime { await client.startCalledBack(timeout: 0.3, bundled: bundled) } == "bundled")
+        handler.saveDatafile(sdkKey: key, dataFile: Datafile(revision: "kept").data)
+        try await inTime { try await client.start(resourceTimeout: 0.3, bundledDatafile: bundled) }
+        #expect(client.revision == "kept")
+    }
+}

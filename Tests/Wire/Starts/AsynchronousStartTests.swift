@@ -1,0 +1,148 @@
+import Foundation
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// Starts that wait for the newest datafile.
+@Suite struct AsynchronousStartTests {
+    private let town: Town
+    private let sdkKey = unique("key")
+    private let handler = MemoryHandler()
+    private var address: String { Address.datafile(sdkKey) }
+
+    init() throws {
+        town = try Town()
+        handler.minimumPollingInterval = 1
+        try town.publish(Datafile(), for: sdkKey, etag: "\"1\"")
+    }
+
+    private func client(interval: Int = 0) -> OptimizelyClient {
+        town.optimizely(sdkKey, handler: handler, interval: interval)
+    }
+
+    @Test func aCallBackDecidesByTheNewestDatafile() async {
+        let optimizely = client()
+        let variation = await withCheckedContinuation { continuation in
+            optimizely.start { result in
+                guard case .success = result else { return continuation.resume(returning: "failed") }
+                let user = optimizely.createUserContext(userId: "ada")
+                continuation.resume(returning: user.decide(key: "tested").variationKey ?? "none")
+            }
+        }
+        #expect(variation == "on" && optimizely.revision == "1")
+    }
+
+    @Test func withAnIntervalItGoesOn() async throws {
+        let optimizely = client(interval: 1)
+        #expect(await optimizely.startCalledBack() == "1")
+        try town.publish(Datafile(revision: "2"), for: sdkKey, etag: "\"2\"")
+        try await wait("the update") { optimizely.revision == "2" }
+        try await optimizely.closed()
+    }
+
+    @Test func soItDoesAfterAnAwaitedStart() async throws {
+        let optimizely = client(interval: 1)
+        let task = Task { [optimizely] in
+            do {
+                try await optimizely.start()
+            } catch {
+                Issue.record(error)
+            }
+        }
+        await task.value
+        #expect(optimizely.revision == "1")
+        try town.publish(Datafile(revision: "2"), for: sdkKey, etag: "\"2\"")
+        try await wait("the update") { optimizely.revision == "2" }
+        try await optimizely.closed()
+    }
+
+    @Test func anAppMayStartAnewEachTimeItComesToTheForeground() async throws {
+        let optimizely = client()
+        #expect(await optimizely.startCalledBack() == "1")
+        #expect(await optimizely.startCalledBack() == "1", "nothing has changed")
+        try town.publish(Datafile(revision: "2"), for: sdkKey, etag: "\"2\"")
+        #expect(await optimizely.startCalledBack() == "2")
+        try town.always(address, .status(503))
+        #expect(await optimizely.startCalledBack() == "2", "the copy")
+        // Nobody else asks.
+        let tags = try town.requests(address).map { $0.headers["if-none-match"] }
+        #expect(tags == [nil, "\"1\"", "\"1\"", "\"2\""])
+    }
+
+    // MARK: Without an answer
+
+    private static let failures = [
+        Reply.status(403), .status(404), .status(500), .redirect(to: "/elsewhere"), .reset, .json("{}"),
+        .json("<html>"),
+    ]
+
+    @Test(arguments: failures) func withoutAnAnswerTheCopyAndThenTheBundleIsUsed(_ failure: Reply) async throws {
+        try town.always(address, failure)
+        let optimizely = client()
+        let bundled = Datafile(revision: "bundled").data
+        #expect(await optimizely.startCalledBack() == nil && optimizely.revision == nil)
+        await #expect(throws: OptimizelyError.self) { try await optimizely.start() }
+        #expect(await optimizely.startCalledBack(bundled: bundled) == "bundled")
+        try await optimizely.start(bundledDatafile: bundled)
+        #expect(optimizely.createUserContext(userId: "ada").decide(key: "tested").variationKey == "on")
+
+        try town.always(address, nil)
+        #expect(await optimizely.startCalledBack(bundled: bundled) == "1", "the server goes first")
+        try town.always(address, .reset)
+        try await optimizely.start(bundledDatafile: bundled)
+        #expect(optimizely.revision == "1", "then the copy")
+    }
+
+    @Test(arguments: failures) func soItIsInAnAsynchronousClient(_ failure: Reply) async throws {
+        try town.always(address, failure)
+        let source = town.source(sdkKey)
+        var configuration = town.configuration { $0.datafiles = source }
+        await #expect(throws: StartError.self) { try await Client(configuration).start() }
+        configuration.bundledDatafile = Datafile(revision: "bundled").bytes
+        let client = Client(configuration)
+        try await client.start()
+        #expect(client.project?.revision == "bundled" && !source.lastOutcome.isCurrent)
+        try town.always(address, nil)
+        try await client.start()
+        #expect(client.project?.revision == "1" && source.lastOutcome.isCurrent)
+        try town.always(address, failure)
+        let next = Client(configuration)
+        try await next.start()
+        #expect(next.project?.revision == "1")
+    }
+
+    // MARK: Addresses and tokens
+
+    @Test func authenticatedDatafilesComeWithATokenFromElsewhere() async throws {
+        try town.publish(Datafile(revision: "safe"), for: sdkKey, at: Address.safeDatafile)
+        handler.datafileAccessToken = "the-token"
+        #expect(await client().startCalledBack() == "safe")
+        let new = Client(town.configuration { $0.datafiles = town.source(sdkKey) { $0.token = "the-token" } })
+        try await new.start()
+        #expect(new.project?.revision == "safe")
+        let requests = try town.requests(Address.safeDatafile(sdkKey))
+        #expect(requests.map { $0.headers["authorization"] } == ["Bearer the-token", "Bearer the-token"])
+        #expect(try town.requests(address).isEmpty)
+    }
+
+    @Test func tokensDoNotTravelOn() async throws {
+        handler.datafileAccessToken = "the-token"
+        try town.always(Address.safeDatafile(sdkKey), .redirect(to: "/elsewhere"))
+        #expect(await client().startCalledBack() == nil)
+        #expect(try town.requests(Address.safeDatafile(sdkKey)).count == 1)
+        handler.datafileAccessToken = nil
+        _ = await client().startCalledBack()
+        #expect(try town.requests(address).allSatisfy { $0.headers["authorization"] == nil })
+    }
+
+    @Test func keysAreOnlyNames() async throws {
+        let key = "../a b/\(sdkKey)?x=%@"
+        try town.always(Address.datafile("*"), .status(404))
+        _ = await town.optimizely(key, handler: handler).startCalledBack()
+        let new = Client(town.configuration { $0.datafiles = town.source(key) })
+        await #expect(throws: StartError.self) { try await new.start() }
+        let escaped = "..%2Fa%20b%2F\(sdkKey)%3Fx%3D%25%40"
+        #expect(try town.requests(Address.datafile(escaped)).count == 2)
+    }
+}
