@@ -1,0 +1,144 @@
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+import TurnoutEngine
+
+/// The data platform is asked as often as needed, and no more often.
+@Suite struct SegmentCacheTests {
+    private let town: Town
+    private let gold = Reply.json(
+        #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#)
+    private let silver = Reply.json(
+        #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"silver","state":"qualified"}}]}}}}"#)
+
+    init() throws {
+        town = try Town()
+        try town.always(Address.segments, gold)
+    }
+
+    private var count: Int { get throws { try town.requests(Address.segments).count } }
+
+    @Test func theQuestionIsAsThePlatformWantsIt() async throws {
+        let client = try town.started()
+        try await client.createUserContext(userId: "ada \" }").fetchQualifiedSegments()
+        try await client.createUserContext(userId: "VUID_1").fetchQualifiedSegments()
+        let requests = try town.requests(Address.segments)
+        #expect(requests.count == 2)
+        for (request, key) in zip(requests, ["fs_user_id", "vuid"]) {
+            #expect(request.method == "POST" && request.headers["content-type"] == "application/json")
+            #expect(request.headers["x-api-key"] == "key-of-the-platform")
+            let query =
+                "query($userId: String, $audiences: [String]) {customer(\(key): $userId) "
+                + "{audiences(subset: $audiences) {edges {node {name state}}}}}"
+            let user = key == "vuid" ? "VUID_1" : "ada \" }"
+            #expect(
+                try JSONValue(parsing: [UInt8](request.body))
+                    == .object([
+                        "query": .string(query),
+                        "variables": .object([
+                            "userId": .string(user), "audiences": .array([.string("gold"), .string("silver")]),
+                        ]),
+                    ]))
+        }
+    }
+
+    @Test(arguments: SegmentForm.allCases) func bothOptionsCountInAllForms(_ fetch: SegmentForm) async throws {
+        let client = try town.started()
+        func ask(_ user: String, _ options: OptimizelySegmentOption...) async throws -> [String]? {
+            let user = client.createUserContext(userId: user)
+            try await fetch(user, options)
+            return user.qualifiedSegments
+        }
+        #expect(try await ask("ada") == ["gold"])
+        #expect(try await ask("bob") == ["gold"])
+        try town.always(Address.segments, silver)
+        #expect(try await ask("ada") == ["gold"] && count == 2, "kept")
+        #expect(try await ask("ada", .ignoreCache) == ["silver"] && count == 3)
+        #expect(try await ask("ada") == ["gold"] && count == 3, "neither looked up nor kept")
+        #expect(try await ask("ada", .resetCache) == ["silver"] && count == 4)
+        #expect(try await ask("ada") == ["silver"] && count == 4, "kept")
+        #expect(try await ask("bob") == ["silver"] && count == 5, "all are forgotten")
+        #expect(try await ask("ada", .ignoreCache, .resetCache) == ["silver"] && count == 6)
+        #expect(try await ask("ada") == ["silver"] && count == 7, "forgotten, and not kept")
+    }
+
+    @Test func theyCountForAnAsynchronousClient() async throws {
+        let client = try town.client { $0.segments = town.platform() }
+        #expect(try await client.segments(of: "ada") == ["gold"])
+        try town.always(Address.segments, silver)
+        #expect(try await client.segments(of: "ada") == ["gold"] && count == 1)
+        #expect(try await client.segments(of: "ada", options: .ignoreCache) == ["silver"] && count == 2)
+        #expect(try await client.segments(of: "ada") == ["gold"] && count == 2)
+        #expect(try await client.segments(of: "ada", options: .resetCache) == ["silver"] && count == 3)
+        #expect(try await client.segments(of: "ada") == ["silver"] && count == 3)
+    }
+
+    @Test func thoseWhoAskAtTheSameTimeShareARequest() async throws {
+        try town.always(Address.segments, gold.after(.milliseconds(500)))
+        let old = try town.started()
+        let new = try town.client { $0.segments = town.platform() }
+        try await withThrowingTaskGroup { group in
+            for number in 0..<12 {
+                group.addTask {
+                    let user = old.createUserContext(userId: "ada")
+                    try await SegmentForm.allCases[number % 3](user, [])
+                    #expect(user.qualifiedSegments == ["gold"])
+                }
+                group.addTask {
+                    let segments = try await new.segments(of: "ada")
+                    #expect(segments == ["gold"])
+                }
+            }
+            try await group.waitForAll()
+        }
+        // One for each of the two clients.
+        #expect(try count == 2)
+    }
+
+    @Test func whoGivesUpDoesNotEndTheWaitOfOthers() async throws {
+        try town.always(Address.segments, gold.after(.milliseconds(300)))
+        let client = try town.client { $0.segments = town.platform() }
+        let hasty = Task { try await client.segments(of: "ada") }
+        try await town.requests(Address.segments, atLeast: 1)
+        let patient = Task { try await client.segments(of: "ada") }
+        await Task.yield()
+        hasty.cancel()
+        #expect(try await patient.value == ["gold"])
+    }
+
+    @Test func anAnswerToTheQuestionOfAnEarlierDatafileIsNotKept() async throws {
+        let next = Datafile(revision: "2", segments: ["gold", "bronze"])
+        let old = try town.started()
+        let new = try town.client { $0.segments = town.platform() }
+        try town.always(Address.segments, gold.after(.milliseconds(300)))
+        let user = old.createUserContext(userId: "ada")
+        async let first: Void = user.fetchQualifiedSegments()
+        async let second = new.segments(of: "ada")
+        try await town.requests(Address.segments, atLeast: 2)
+        try old.start(datafile: next.data, doFetchDatafileBackground: false)
+        try new.update(to: next.bytes)
+        try await first
+        #expect(try await second == ["gold"] && user.qualifiedSegments == ["gold"])
+
+        try town.always(Address.segments, gold)
+        try await user.fetchQualifiedSegments()
+        #expect(try await new.segments(of: "ada") == ["gold"])
+        let questions = try town.requests(Address.segments).map(\.text)
+        #expect(questions.count == 4 && questions.suffix(2).allSatisfy { $0.contains("bronze") })
+    }
+
+    @Test func anotherPlatformForgetsWhatTheFirstOneSaid() async throws {
+        let client = try town.started()
+        let user = client.createUserContext(userId: "ada")
+        try await user.fetchQualifiedSegments()
+        try client.start(datafile: Datafile(revision: "2").data, doFetchDatafileBackground: false)
+        try await user.fetchQualifiedSegments()
+        #expect(try count == 1, "nothing changed that matters")
+        let next = Datafile(revision: "3", odpKey: "other-key")
+        try client.start(datafile: next.data, doFetchDatafileBackground: false)
+        try await user.fetchQualifiedSegments()
+        #expect(
+            try town.requests(Address.segments).map { $0.headers["x-api-key"] } == ["key-of-the-platform", "other-key"])
+    }
+}

@@ -1,0 +1,142 @@
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+import TurnoutEngine
+
+/// Events for the data platform arrive, at the platform that their datafile names.
+@Suite struct SegmentEventTests {
+    private let town: Town
+    private let settings = OptimizelySdkSettings(enableVuid: true)
+
+    init() throws { town = try Town() }
+
+    /// The events of each request, after their form was checked.
+    private func batches(_ address: String = Address.segmentEvents, key: String = "key-of-the-platform") throws
+        -> [[JSONValue]]
+    {
+        try town.requests(address).map { request in
+            #expect(request.headers["x-api-key"] == key && request.headers["content-type"] == "application/json")
+            return try parsed(request, as: FieldTable.segmentEvents).elements
+        }
+    }
+
+    private func actions(_ batches: [[JSONValue]]) -> [[String]] {
+        batches.map { $0.compactMap { $0["action"]?.text } }
+    }
+
+    private func send(_ action: String, _ client: OptimizelyClient) throws {
+        try client.sendOdpEvent(action: action, identifiers: ["fs_user_id": "ada"], data: ["n": 1, "none": nil])
+    }
+
+    @Test func eventsFromBeforeTheFirstDatafileLeaveRightAfterIt() async throws {
+        let client = town.optimizely(settings: settings)
+        try send("early", client)
+        #expect(try town.requests(Address.segmentEvents).isEmpty)
+        try client.start(datafile: Datafile().data, doFetchDatafileBackground: false)
+        // Without any further call.
+        try await wait("both") { try batches().joined().count >= 2 }
+        let events = try batches().flatMap { $0 }
+        #expect(events.compactMap { $0["action"]?.text } == ["client_initialized", "early"])
+        #expect(events[0]["identifiers"]?.members == ["vuid": .string(try #require(client.vuid))])
+        #expect(events[1]["identifiers"]?["fs_user_id"] == .string("ada"))
+        #expect(events[1]["data"]?["n"] == .integer(1) && events[1]["data"]?["none"] == .null)
+    }
+
+    @Test func keysAndHostsOfTwoDatafilesNeverMix() async throws {
+        let client = try town.started()
+        // The first request takes its time; meanwhile the datafile changes.
+        try town.reply(Address.segmentEvents, .status(202).after(.milliseconds(400)))
+        for number in 0..<25 { try send("old \(number)", client) }
+        try await town.requests(Address.segmentEvents, atLeast: 1)
+        let next = Datafile(revision: "2", odpHost: "https://other-odp.test", odpKey: "other-key")
+        try client.start(datafile: next.data, doFetchDatafileBackground: false)
+        for number in 0..<25 { try send("new \(number)", client) }
+        try await client.closed()
+        let old = try batches().flatMap { $0 }
+        let new = try batches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
+        #expect(actions([old]) == [(0..<25).map { "old \($0)" }])
+        #expect(actions([new]) == [(0..<25).map { "new \($0)" }])
+        #expect(try town.requests("https://odp.test/v3/events").count < 25, "several share a request")
+    }
+
+    @Test func closingDeliversWhatWaits() async throws {
+        try town.always(Address.segmentEvents, .status(503))
+        let client = try town.started()
+        try send("a", client)
+        try await town.requests(Address.segmentEvents, atLeast: 3)
+        try town.always(Address.segmentEvents, nil)
+        try await client.closed()
+        #expect(try actions(batches()).last == ["a"])
+        let ids = Set(try batches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
+        #expect(ids.count == 1, "by which the platform knows repeats")
+    }
+
+    /// Four events that share a request: the first one is under way for so long.
+    private func sendFour(_ client: OptimizelyClient) async throws {
+        try town.reply(Address.segmentEvents, .status(202).after(.milliseconds(1_500)))
+        try send("first", client)
+        try await town.requests(Address.segmentEvents, atLeast: 1)
+        for action in ["a", "b", "c", "d"] { try send(action, client) }
+    }
+
+    @Test func theInvalidEventsThatThePlatformNamesDoNotTakeTheOthersDown() async throws {
+        let client = try town.started()
+        try await sendFour(client)
+        let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
+        try town.reply(Address.segmentEvents, .status(400, body: Array(answer.utf8)))
+        try await client.closed()
+        #expect(try actions(batches()) == [["first"], ["a", "b", "c", "d"], ["a", "c", "d"]])
+    }
+
+    @Test func neitherDoThoseThatItDoesNotName() async throws {
+        let client = try town.started()
+        try await sendFour(client)
+        for status in [400, 400, 202, 400, 400, 202] { try town.reply(Address.segmentEvents, .status(status)) }
+        try await client.closed()
+        let sent = try actions(batches()).map { $0.joined() }
+        #expect(sent == ["first", "abcd", "ab", "a", "bc", "b", "cd"])
+    }
+
+    @Test(arguments: [408, 429, 500, 503]) func aBusyPlatformGetsThemLater(status: Int) async throws {
+        try town.reply(Address.segmentEvents, .reset, .status(status, headers: ["Retry-After": "0"]))
+        let client = try town.started()
+        try send("a", client)
+        try await town.requests(Address.segmentEvents, atLeast: 3)
+        try await client.closed()
+        #expect(try actions(batches()) == [["a"], ["a"], ["a"]])
+    }
+
+    @Test func identifyingNeedsTwoIds() async throws {
+        let anonymous = try town.started()
+        _ = anonymous.createUserContext(userId: "nobody")
+        let client = try town.started(settings: settings)
+        let vuid = try #require(client.vuid)
+        _ = client.createUserContext(userId: "ada")
+        _ = client.createUserContext(userId: vuid)
+        _ = client.createUserContext(attributes: [:])
+        _ = client.createUserContext(userId: "")
+        // Theirs is no identification, either.
+        _ = client.createUserContext(userId: "bob").decide(key: "tested")
+        try client.sendOdpEvent(action: "last")
+        try await anonymous.closed()
+        try await client.closed()
+        let events = try batches().flatMap { $0 }
+        #expect(actions([events]) == [["client_initialized", "identified", "identified", "last"]])
+        let pairs = events.map { $0["identifiers"]?.members.mapValues { $0.text ?? "" } ?? [:] }
+        #expect(
+            pairs == [
+                ["vuid": vuid], ["vuid": vuid, "fs_user_id": "ada"], ["vuid": vuid, "fs_user_id": "bob"],
+                ["vuid": vuid],
+            ])
+    }
+
+    @Test func aDatafileWithoutThePlatformMeansNoEvents() async throws {
+        let client = town.optimizely(settings: settings)
+        try send("early", client)
+        try client.start(datafile: Datafile(odpKey: nil).data, doFetchDatafileBackground: false)
+        #expect(throws: OptimizelyError.self) { try send("late", client) }
+        try await client.closed()
+        #expect(try town.requests(Address.segmentEvents).isEmpty)
+    }
+}

@@ -1,0 +1,28 @@
+import Optimizely
+import TurnoutClient
+
+/// The forms in which the older interface asks for segments.
+enum SegmentForm: CaseIterable {
+    case callBack, asynchronous, blocking
+
+    /// Asks for the segments of a user.
+    func callAsFunction(_ user: OptimizelyUserContext, _ options: [OptimizelySegmentOption]) async throws {
+        switch self {
+        case .callBack:
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                user.fetchQualifiedSegments(options: options) { (error: OptimizelyError?) in
+                    if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+                }
+            }
+        case .asynchronous: try await user.fetchQualifiedSegments(options: options)
+        case .blocking: try await WireTests.blocking { try user.fetchQualifiedSegments(options: options) }
+        }
+    }
+}
+
+extension Town {
+    /// The data platform, for a client that is told where it is.
+    func platform() -> OdpSegmentSource {
+        .odp(OdpService(host: "https://odp.test", key: "key-of-the-platform"), transport: transport)
+    }
+}

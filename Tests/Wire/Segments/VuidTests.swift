@@ -1,0 +1,51 @@
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// One client without a device id does not take it from another.
+@Suite struct VuidTests {
+    private let town: Town
+    private let on = OptimizelySdkSettings(enableVuid: true)
+    private let off = OptimizelySdkSettings(enableVuid: false)
+
+    init() throws { town = try Town() }
+
+    @Test func clientsWithAndWithoutLeaveEachOtherAlone() async throws {
+        let first = try town.started(settings: on)
+        let vuid = try #require(first.vuid)
+        #expect(vuid.hasPrefix("vuid_") && vuid.count == 32)
+        let without = try town.started(settings: off)
+        #expect(without.vuid == nil && without.createUserContext() == nil)
+        #expect(first.vuid == vuid)
+        let second = try town.started(settings: on)
+        #expect(second.vuid == vuid, "still the same")
+        for client in [first, without, second] {
+            try client.sendOdpEvent(action: "a", identifiers: ["fs_user_id": "ada"])
+            try await client.closed()
+        }
+        let identifiers = try town.requests(Address.segmentEvents).flatMap { request in
+            try parsed(request, as: FieldTable.segmentEvents).elements.filter { $0["action"] == .string("a") }
+        }.map { $0["identifiers"]?.members.mapValues { $0.text ?? "" } ?? [:] }
+        let known = ["fs_user_id": "ada", "vuid": vuid]
+        #expect(identifiers == [known, ["fs_user_id": "ada"], known])
+    }
+
+    @Test func theStoredIdOutlivesAClientThatDoesNotWantIt() throws {
+        let store = MemoryVuidStore()
+        let first = VuidManager(store: store).vuid(enabled: true)
+        // The next starts of the program.
+        #expect(VuidManager(store: store).vuid(enabled: false) == nil)
+        VuidManager(store: store).configure(enable: false)
+        #expect(first != nil && store.load() == first)
+        #expect(VuidManager(store: store).vuid(enabled: true) == first)
+    }
+
+    @Test func theDeviceIsAUserLikeOthers() async throws {
+        let client = try town.started(settings: on)
+        let user = try #require(client.createUserContext())
+        #expect(user.decide(key: "tested").enabled)
+        try user.trackEvent(eventKey: "purchase")
+        try await client.closed()
+        #expect(try town.events().map(\.user) == [client.vuid, client.vuid])
+    }
+}
