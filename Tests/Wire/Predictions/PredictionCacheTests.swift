@@ -1,0 +1,116 @@
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// Predictions are kept, for the user, the rule and the attributes that the rule looks at.
+@Suite struct PredictionCacheTests {
+    private let town: Town
+
+    init() throws { town = try Town() }
+
+    private func predict(_ id: String) throws {
+        try town.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":"\#(id)"}]}"#))
+    }
+
+    private var count: Int { get throws { try town.requests(Address.prediction("51")).count } }
+
+    /// Decides for a user in one of the interfaces.
+    private typealias Decide = (_ user: String, _ attributes: [String: Int], _ option: CacheOption?) async -> String?
+
+    enum CacheOption: CaseIterable {
+        case ignore, reset, invalidate
+
+        var old: OptimizelyDecideOption {
+            switch self {
+            case .ignore: .ignoreCmabCache
+            case .reset: .resetCmabCache
+            case .invalidate: .invalidateUserCmabCache
+            }
+        }
+        var new: DecideOptions {
+            switch self {
+            case .ignore: .ignoreCmabCache
+            case .reset: .resetCmabCache
+            case .invalidate: .invalidateUserCmabCache
+            }
+        }
+    }
+
+    enum Interface: CaseIterable { case old, new }
+
+    private func decide(_ interface: Interface) throws -> (decide: Decide, update: (Datafile) throws -> Void) {
+        switch interface {
+        case .old:
+            let client = try town.started()
+            return (
+                { user, attributes, option in
+                    await client.createUserContext(userId: user, attributes: attributes)
+                        .decideAsync(key: "bandit", options: option.map { [$0.old] }).variationKey
+                }, { try client.start(datafile: $0.data, doFetchDatafileBackground: false) }
+            )
+        case .new:
+            let client = try town.client { $0.predictions = .http(transport: town.transport) }
+            return (
+                { user, attributes, option in
+                    let attributes = Attributes(attributes.mapValues { .integer(Int64($0)) })
+                    let options = option?.new ?? []
+                    return await client.user(user, attributes: attributes)
+                        .decide("bandit", within: .seconds(25), options: options).variationKey
+                }, { try client.update(to: $0.bytes) }
+            )
+        }
+    }
+
+    @Test(arguments: Interface.allCases) func anAnswerIsGoodForTheSameQuestion(_ interface: Interface) async throws {
+        let (decide, _) = try decide(interface)
+        try predict("511")
+        #expect(await decide("ada", ["plan": 1, "age": 1], nil) == "arm511")
+        try predict("512")
+        #expect(await decide("ada", ["plan": 1, "age": 2], nil) == "arm511", "the rule does not look at the age")
+        #expect(try count == 1)
+        #expect(await decide("bob", ["plan": 1], nil) == "arm512", "another user")
+        #expect(await decide("ada", ["plan": 2], nil) == "arm512", "other attributes")
+        #expect(try count == 3)
+        #expect(await decide("ada", ["plan": 1], nil) == "arm512", "of one user only the last answer is kept")
+        #expect(try count == 4)
+    }
+
+    @Test(arguments: Interface.allCases) func optionsPassItByOrEmptyIt(_ interface: Interface) async throws {
+        let (decide, _) = try decide(interface)
+        try predict("511")
+        for user in ["ada", "bob"] { #expect(await decide(user, [:], nil) == "arm511") }
+        try predict("512")
+        #expect(await decide("ada", [:], .ignore) == "arm512")
+        #expect(await decide("ada", [:], nil) == "arm511", "it is still there")
+        #expect(try count == 3)
+        #expect(await decide("ada", [:], .invalidate) == "arm512")
+        #expect(await decide("ada", [:], nil) == "arm512")
+        #expect(await decide("bob", [:], nil) == "arm511", "others are still there")
+        #expect(try count == 4)
+        #expect(await decide("ada", [:], .reset) == "arm512")
+        #expect(await decide("bob", [:], nil) == "arm512", "nobody is there any longer")
+        #expect(try count == 6)
+    }
+
+    @Test(arguments: Interface.allCases)
+    func anAnswerThatNamesNothingAnyLongerIsAskedForAnew(_ interface: Interface) async throws {
+        let (decide, update) = try decide(interface)
+        try predict("511")
+        #expect(await decide("ada", [:], nil) == "arm511")
+        try update(Datafile(revision: "2"))
+        #expect(await decide("ada", [:], nil) == "arm511")
+        #expect(try count == 1)
+        try update(Datafile(revision: "3", arms: ["512", "513"]))
+        try predict("513")
+        #expect(await decide("ada", [:], nil) == "arm513")
+        #expect(try count == 2)
+    }
+
+    @Test func withoutACacheEverybodyAsks() async throws {
+        try predict("511")
+        let client = try town.started(cmab: CmabConfig(cacheSize: 0))
+        for _ in 0..<3 { _ = await town.decideOld("ada", client) }
+        #expect(try count == 3)
+    }
+}

@@ -1,0 +1,170 @@
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+import TurnoutEngine
+
+/// Contextual bandits ask the prediction service as often as they must, and for no longer than they may.
+@Suite struct PredictionTests {
+    private let town: Town
+    private let first = Self.reply("511")
+    private let second = Self.reply("512")
+    private let limit = Duration.seconds(25)
+
+    init() throws {
+        town = try Town()
+        try town.always(Address.prediction("51"), first)
+    }
+
+    private static func reply(_ id: String) -> Reply { .json(#"{"predictions":[{"variation_id":"\#(id)"}]}"#) }
+
+    private func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> Client {
+        try town.client {
+            $0.predictions = .http(transport: town.transport)
+            change(&$0)
+        }
+    }
+
+    /// The questions that arrived, after their form was checked.
+    private func questions() throws -> [JSONValue] {
+        try town.requests(Address.prediction("51")).map { request in
+            #expect(request.method == "POST" && request.headers["content-type"] == "application/json")
+            #expect(request.headers["x-api-key"] == nil && request.headers["authorization"] == nil)
+            return try parsed(request, as: FieldTable.prediction)["instances"]?.elements.first ?? .null
+        }
+    }
+
+    // MARK: Questions
+
+    @Test func onlyTheAttributesOfTheRuleAreSentByTheirIds() async throws {
+        let client = try town.started()
+        let old = client.createUserContext(userId: "ada", attributes: ["plan": "gold", "age": 31, "x": 1])
+        #expect(await old.decideAsync(key: "bandit").variationKey == "arm511")
+        let new = try self.client().user("bob", attributes: ["plan": 7, "age": 31])
+        #expect(await new.decide("bandit", within: limit).variationKey == "arm511")
+        let nobody = try self.client().user("eve")
+        _ = await nobody.decide("bandit", within: limit)
+        let questions = try questions()
+        #expect(questions.map { $0["visitorId"]?.text } == ["ada", "bob", "eve"])
+        #expect(questions.allSatisfy { $0["experimentId"] == .string("51") })
+        let attributes = questions.map { ($0["attributes"]?.elements ?? []).map { [$0["id"], $0["value"]] } }
+        #expect(attributes == [[[.string("7001"), .string("gold")]], [[.string("7001"), .integer(7)]], []])
+    }
+
+    @Test func theNameOfThePredictionIsInTheImpression() async throws {
+        let old = try town.started()
+        _ = await old.createUserContext(userId: "ada").decideAsync(key: "bandit")
+        _ = await old.createUserContext(userId: "ada").decideAsync(key: "bandit")
+        try await old.closed()
+        let new = try client()
+        _ = await new.user("bob").decide("bandit", within: limit)
+        await new.flush()
+        let names = try questions().map { $0["cmabUUID"] }
+        let events = try town.events()
+        #expect(events.map(\.user) == ["ada", "ada", "bob"])
+        #expect(events.map { $0.decision?["metadata"]?["cmab_uuid"] } == [names[0], names[0], names[1]])
+        #expect(names.count == 2 && names[0] != names[1])
+    }
+
+    @Test func aCallThatMustNotWaitAsksNobody() throws {
+        let old = try town.started()
+        #expect(old.createUserContext(userId: "ada").decide(key: "bandit").variationKey == nil)
+        #expect(try client().user("ada").decide("bandit").variationKey == nil)
+        #expect(try questions().isEmpty)
+    }
+
+    // MARK: Failures
+
+    @Test(arguments: [Reply.status(500), .status(503), .status(429), .raw("garbage\r\n\r\n")])
+    func aFailureThatMayPassIsTriedOnceMore(_ failure: Reply) async throws {
+        try town.reply(Address.prediction("51"), failure)
+        let old = try town.started()
+        #expect(await town.decideOld("ada", old).variationKey == "arm511")
+        try town.reply(Address.prediction("51"), failure, times: 2)
+        let client = try client()
+        let decision = await client.user("ada").decide("bandit", within: limit)
+        #expect(decision.variationKey == nil && !decision.reasons.isEmpty)
+        await client.flush()
+        #expect(try town.events().isEmpty, "a decision that failed is not sent")
+        let names = try questions().map { $0["cmabUUID"] }
+        #expect(names.count == 4 && names[0] == names[1] && names[2] == names[3] && names[0] != names[2])
+        // Failures are not kept.
+        #expect(await client.user("ada").decide("bandit", within: limit).variationKey == "arm511")
+    }
+
+    private static let refusals = [
+        Reply.status(400), .status(403), .status(404), .redirect(307, to: "/elsewhere"), .json("{}"), .json("nonsense"),
+        .json(#"{"predictions":[]}"#), .json(#"{"predictions":[{"variation_id":null}]}"#), .status(204),
+    ]
+
+    @Test(arguments: refusals) func oneThatDoesNotPassIsNot(_ refusal: Reply) async throws {
+        try town.always(Address.prediction("51"), refusal)
+        let decision = await town.decideOld("ada", try town.started())
+        #expect(decision.variationKey == nil && !decision.enabled && !decision.reasons.isEmpty)
+        #expect(await (try client()).user("ada").decide("bandit", within: limit).variationKey == nil)
+        #expect(try questions().count == 2)
+    }
+
+    @Test func aNumberIsAnIdToo() async throws {
+        try town.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":512}]}"#))
+        #expect(await (try client()).user("ada").decide("bandit", within: limit).variationKey == "arm512")
+    }
+
+    // MARK: Time
+
+    @Test(arguments: [Reply.stall, .body([UInt8](repeating: 32, count: 5_000)).dripping(every: .milliseconds(50))])
+    func nobodyWaitsLongerThanTheLimit(_ slow: Reply) async throws {
+        try town.always(Address.prediction("51"), slow)
+        let client = try client()
+        let start = ContinuousClock.now
+        #expect(await client.user("ada").decide("bandit", within: .milliseconds(300)).variationKey == nil)
+        #expect(await client.user("ada").decide("tested", within: limit).variationKey == "on")
+        // Far less than one attempt may take.
+        #expect(ContinuousClock.now - start < .seconds(8))
+    }
+
+    @Test func theServiceHasALimitForAllAttemptsTogether() async throws {
+        try town.always(Address.prediction("51"), .stall)
+        let client = try client { $0.predictionOptions.deadline = .milliseconds(300) }
+        let start = ContinuousClock.now
+        #expect(await client.user("ada").decide("bandit", within: limit).variationKey == nil)
+        #expect(ContinuousClock.now - start < .seconds(8))
+    }
+
+    @Test func usersDoNotWaitForEachOther() async throws {
+        let (old, new) = (try town.started(), try client())
+        try town.reply(Address.prediction("51"), second.after(.seconds(5)), times: 2)
+        let finished = Collected<String>()
+        async let slowOld: Void = finished.add(town.decideOld("slow", old).variationKey ?? "none")
+        async let slowNew: Void = finished.add(new.user("slow").decide("bandit", within: limit).variationKey ?? "none")
+        try await town.requests(Address.prediction("51"), atLeast: 2)
+        for number in 0..<5 {
+            #expect(await town.decideOld("quick \(number)", old).variationKey == "arm511")
+            #expect(await new.user("quick \(number)").decide("bandit", within: limit).variationKey == "arm511")
+        }
+        #expect(finished.all.isEmpty, "the slow ones still wait")
+        _ = await (slowOld, slowNew)
+        #expect(finished.all == ["arm512", "arm512"])
+    }
+
+    @Test func thoseWhoAskTheSameAtTheSameTimeShareARequest() async throws {
+        try town.always(Address.prediction("51"), first.after(.milliseconds(500)))
+        let (old, new) = (try town.started(), try client())
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { _ = await town.decideOld("ada", old) }
+                group.addTask { _ = await new.user("ada").decide("bandit", within: limit) }
+            }
+        }
+        #expect(try questions().count == 2)
+    }
+}
+
+extension Town {
+    func decideOld(
+        _ user: String, _ client: OptimizelyClient, options: [OptimizelyDecideOption] = []
+    ) async -> OptimizelyDecision {
+        await client.createUserContext(userId: user, attributes: ["plan": "gold"])
+            .decideAsync(key: "bandit", options: options)
+    }
+}

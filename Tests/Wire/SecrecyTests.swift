@@ -1,0 +1,101 @@
+import Foundation
+import LoopbackServer
+import Optimizely
+import Testing
+import TurnoutClient
+
+/// Keys, users and what is known of them stay out of the log, whatever happens.
+@Suite struct SecrecyTests {
+    private let town: Town
+    private let sdkKey = unique("secretsdkkey")
+    private let datafile = Datafile(odpKey: "secretodpkey", segments: ["secretsegment"])
+    /// All of them, and nothing else, contain this word.
+    private let word = "secret"
+
+    init() throws { town = try Town() }
+
+    private static let failures: [Reply?] = [
+        nil, .status(400), .status(403), .status(413), .status(429, headers: ["Retry-After": "0"]), .status(500),
+        .reset,
+        .redirect(307, to: "/elsewhere?secretsdkkey"), .json("secret nonsense"), .raw("secret garbage\r\n\r\n"),
+        .json(
+            #"{"errors":[{"extensions":{"classification":"Kind"}}],"detail":{"invalids":[{"event":0,"message":"secret"}]}}"#
+        ),
+    ]
+
+    private func answer(_ reply: Reply?, _ key: String) throws {
+        let addresses = [
+            Address.us, Address.segmentEvents, Address.segments, Address.prediction("51"), Address.datafile(key),
+            Address.safeDatafile(key),
+        ]
+        for address in addresses { try town.always(address, reply) }
+    }
+
+    private func expectSilence(_ messages: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+        let loud = messages.filter { $0.lowercased().contains(word) || $0.contains("127.0.0.1") }
+        #expect(loud.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: failures.indices) func theOlderInterfaceKeepsThemToItself(_ number: Int) async throws {
+        try town.publish(datafile, for: sdkKey)
+        let (logger, handler) = (QuietLogger(), MemoryHandler())
+        handler.datafileAccessToken = number % 2 == 0 ? nil : "secrettoken"
+        let dispatcher = town.make { DefaultEventDispatcher(batchSize: 3, backingStore: .memory) }
+        let client = town.optimizely(
+            sdkKey, logger: logger, dispatcher: dispatcher, handler: handler,
+            settings: OptimizelySdkSettings(enableVuid: true))
+        try client.start(datafile: datafile.data, doFetchDatafileBackground: false)
+        try answer(Self.failures[number], sdkKey)
+        _ = await client.startCalledBack()
+        let attributes: [String: Any] = ["plan": "secretplan", "age": Double.nan, "secretname": Date()]
+        let user = client.createUserContext(userId: "secretuser", attributes: attributes)
+        try? await user.fetchQualifiedSegments()
+        _ = user.decideAll()
+        _ = await user.decideAllAsync()
+        _ = user.decide(key: "no such flag")
+        try user.trackEvent(eventKey: "purchase", eventTags: ["note": "secretnote", "revenue": Double.infinity])
+        _ = try? client.activate(experimentKey: "old_experiment", userId: "secretuser", attributes: attributes)
+        try client.sendOdpEvent(
+            action: "a", identifiers: ["email": "secret@example.test"], data: ["note": "secretdata"])
+        try? client.sendOdpEvent(action: "", identifiers: ["email": "secret@example.test"])
+        _ = await client.startCalledBack(bundled: Data("{\"secret\"".utf8))
+        dispatcher.flushEvents()
+        // What fails may wait in vain for ten seconds: others see to it that closing works.
+        try answer(nil, sdkKey)
+        try await client.closed()
+        let entries = logger.entries.filter { $0.level <= .info }
+        #expect(!entries.isEmpty)
+        expectSilence(entries.map(\.message))
+    }
+
+    @Test(arguments: failures.indices) func soDoesAnAsynchronousClient(_ number: Int) async throws {
+        try town.publish(datafile, for: sdkKey)
+        let log = MemoryLog(level: .info)
+        let platform = OdpService(host: "https://odp.test", key: "secretodpkey")
+        let client = Client(
+            town.configuration {
+                $0.log = log
+                $0.datafiles = town.source(sdkKey) {
+                    $0.log = log
+                    $0.token = number % 2 == 0 ? nil : "secrettoken"
+                }
+                $0.bundledDatafile = datafile.bytes
+                $0.segments = .odp(platform, transport: town.transport)
+                $0.predictions = .http(transport: town.transport)
+                $0.profiles = .memory
+                $0.events.maximumAge = .seconds(60)
+            })
+        try answer(Self.failures[number], sdkKey)
+        try await client.start()
+        var user = client.user("secretuser", attributes: ["plan": "secretplan", "age": .double(.nan)])
+        do { try await user.fetchSegments() } catch { log.write(.info, "\(error)") }
+        _ = user.decideAll()
+        _ = await user.decideAll(within: .seconds(20))
+        try user.track("purchase", tags: ["note": "secretnote", "revenue": .double(.infinity)])
+        do { try await client.refresh() } catch { log.write(.info, "\(error)") }
+        await client.flush()
+        await client.close()
+        #expect(!log.entries.isEmpty)
+        expectSilence(log.entries.map(\.message))
+    }
+}
