@@ -19,7 +19,8 @@ import TurnoutClient
         .reset,
         .redirect(307, to: "/elsewhere?secretsdkkey"), .json("secret nonsense"), .raw("secret garbage\r\n\r\n"),
         .json(
-            #"{"errors":[{"extensions":{"classification":"Kind"}}],"detail":{"invalids":[{"event":0,"message":"secret"}]}}"#
+            #"{"errors":[{"extensions":{"classification":"Kind"}}],"#
+                + #""detail":{"invalids":[{"event":0,"message":"secret"}]}}"#
         ),
     ]
 

@@ -39,7 +39,8 @@ struct Datafile: Sendable {
          "events": [{"id": "9001", "key": "purchase", "experimentIds": []}], "audiences": [], "groups": [],
          "typedAudiences": [\(audiences)], "integrations": [\(integration)],
          "featureFlags": [\(flags)], "experiments": [\(experiments)],
-         "rollouts": [\(Self.rollout("R1", rule: "41", audiences: "")), \(Self.rollout("R2", rule: "43", audiences: loyal))],
+         "rollouts": [\(Self.rollout("R1", rule: "41", audiences: "")),
+          \(Self.rollout("R2", rule: "43", audiences: loyal))],
          "localHoldouts": [{"id": "hold_55", "key": "five_percent", "status": "Running", "audienceIds": [],
           "includedRules": ["32"], "variations": [{"id": "hv_a", "key": "off", "featureEnabled": false}],
           "trafficAllocation": [{"entityId": "hv_a", "endOfRange": 10000}]}]}
