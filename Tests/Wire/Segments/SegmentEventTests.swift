@@ -74,7 +74,7 @@ import TurnoutEngine
 
     /// Four events that share a request: the first one is under way for so long.
     private func sendFour(_ client: OptimizelyClient) async throws {
-        try town.reply(Address.segmentEvents, .status(202).after(.milliseconds(1_500)))
+        try town.reply(Address.segmentEvents, .status(202).after(.seconds(4)))
         try send("first", client)
         try await town.requests(Address.segmentEvents, atLeast: 1)
         for action in ["a", "b", "c", "d"] { try send(action, client) }

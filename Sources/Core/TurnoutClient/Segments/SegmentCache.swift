@@ -34,8 +34,8 @@ package final class SegmentCache<Failure: Error>: Sendable {
 
     /// Answers from the cache, or by asking; successful answers are kept, empty ones included.
     ///
-    /// `asking` must look up by itself what the answer depends on: if that changes and ``reset()`` is called afterwards,
-    /// no answer from before is kept.
+    /// `asking` must look up by itself what the answer depends on: if that changes and ``reset()`` is called
+    /// afterwards, no answer from before is kept.
     package func segments(
         of key: String, options: FetchSegmentsOptions, asking: @escaping Question
     ) async throws(Failure) -> [String] {
