@@ -11,6 +11,8 @@ import TurnoutClient
 final class Exchange: Sendable {
     private struct State {
         var isOver = false
+        /// Whether it began anew because a connection that had been open for long broke.
+        var isRepeated = false
         var continuation: CheckedContinuation<HTTPResponse, any Error>?
         var task: URLSessionTask?
         var timer: (any DispatchSourceTimer)?
@@ -87,6 +89,21 @@ final class Exchange: Sendable {
             return false
         }
         if isTooLarge { end(.failure(tooLarge)) }
+    }
+
+    /// The connection was closed as the request was sent, as servers close those that have been idle for long.
+    ///
+    /// Sent once more, on a connection that is new or fails for a better reason.
+    func lostConnection() {
+        let repeats = state.withLock { state in
+            guard !state.isOver, !state.isRepeated else { return false }
+            state.isRepeated = true
+            state.task = nil
+            state.body = []
+            return true
+        }
+        guard repeats else { return end(.failure(TransportError(.unreachable, "the connection was closed"))) }
+        SharedSession.current.send(request.urlRequest, for: self)
     }
 
     /// The session is done with it.

@@ -41,8 +41,11 @@ final class SharedSession: Sendable {
 
     /// Ends a task, unless it is over, and reports no more of it.
     func forget(_ task: URLSessionTask) {
-        if delegate.take(task) != nil { queue.async { task.cancel() } }
+        if delegate.take(task) != nil { cancel(task) }
     }
+
+    /// Ends a task.
+    func cancel(_ task: URLSessionTask) { queue.async { task.cancel() } }
 }
 
 /// Hands on what the session reports, by the number of the task.
@@ -84,6 +87,17 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     }
 
     #if canImport(FoundationNetworking)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+        ) {
+            // An open connection broke as it was used, and the session wants to send the body once more. On Linux it
+            // cannot: it would send nothing, and wait for an answer until the deadline.
+            take(task)?.lostConnection()
+            completionHandler(nil)
+            SharedSession.current.cancel(task)
+        }
+
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -34,6 +34,32 @@ import TurnoutURLSession
         #expect(try server.statistics.requests == 20)
     }
 
+    /// A server closes what was idle for long, at times just when it is used again. In a process of its own, because
+    /// the session keeps only a few idle connections, and other tests use them up.
+    @Test func aConnectionThatBreaksWhenItIsUsedAgainIsReplaced() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            for size in [1, 100_000, 1, 100_000] {
+                _ = try await URLSessionTransport.insecure.send(HTTPRequest(.get, server.address + "/echo"))
+                try server.reply(to: "/echo", with: .reset)
+                let body = [UInt8](repeating: 0x78, count: size)
+                let start = ContinuousClock.now
+                let answer = try await URLSessionTransport.insecure.send(
+                    HTTPRequest(.post, server.address + "/echo", body: body, deadline: .seconds(60)))
+                #expect(answer.body == body && start.duration(to: .now) < .seconds(40))
+            }
+        }
+    }
+
+    @Test func aServerThatAlwaysBreaksTheConnectionIsUnreachable() async throws {
+        try server.always(.reset, to: "/v1/events")
+        _ = try await URLSessionTransport.insecure.send(HTTPRequest(.get, server.address + "/echo"))
+        await #expect(throws: TransportError.self) {
+            _ = try await URLSessionTransport.insecure.send(
+                HTTPRequest(.post, server.address + "/v1/events", body: [1], deadline: .seconds(30)))
+        }
+    }
+
     @Test func manyRequestsAtOnceAreAllAnswered() async throws {
         try await withThrowingTaskGroup { [server] group in
             for number in 0..<200 {
