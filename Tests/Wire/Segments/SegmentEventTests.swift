@@ -86,7 +86,8 @@ import TurnoutEngine
         let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
         try town.reply(Address.segmentEvents, .status(400, body: Array(answer.utf8)))
         try await client.closed()
-        #expect(try actions(batches()) == [["first"], ["a", "b", "c", "d"], ["a", "c", "d"]])
+        let sent = try actions(batches())
+        #expect(sent == [["first"], ["a", "b", "c", "d"], ["a", "c", "d"]])
     }
 
     @Test func neitherDoThoseThatItDoesNotName() async throws {
