@@ -64,6 +64,11 @@ def accepted_events(_, __, records):
         return dict(records.accepted_events)
 
 
+def accepted_users(_, __, records):
+    with records.lock:
+        return dict(records.users)
+
+
 def forget(arguments, script, records):
     records.forget()
     if arguments["script"]:
@@ -79,6 +84,7 @@ COMMANDS = {
     "statistics": statistics,
     "count-events": count_events,
     "accepted-events": accepted_events,
+    "accepted-users": accepted_users,
     "forget": forget,
 }
 

@@ -5,12 +5,12 @@ import threading
 import time
 
 
-def event_ids(body):
-    """The uuids of the events in a body. Raises if it is none."""
+def events(body):
+    """The uuids of the events in a body, each with its user. Raises if it is none."""
     for visitor in json.loads(body)["visitors"]:
         for snapshot in visitor["snapshots"]:
             for event in snapshot["events"]:
-                yield event["uuid"]
+                yield event["uuid"], visitor["visitor_id"]
 
 
 class Records:
@@ -24,6 +24,7 @@ class Records:
         # In long runs: no requests are kept, only how often each event was accepted.
         self.counts_events = False
         self.accepted_events = {}
+        self.users = {}
         self.unreadable_bodies = 0
 
     def received(self, request):
@@ -37,14 +38,15 @@ class Records:
         if not self.counts_events or not request.path.endswith("/events"):
             return
         try:
-            ids = list(event_ids(request.body))
+            accepted = list(events(request.body))
         except (ValueError, KeyError, TypeError):
             with self.lock:
                 self.unreadable_bodies += 1
             return
         with self.lock:
-            for id in ids:
+            for id, user in accepted:
                 self.accepted_events[id] = self.accepted_events.get(id, 0) + 1
+                self.users[id] = user
 
     def connection_opened(self):
         with self.lock:
@@ -61,4 +63,5 @@ class Records:
             self.requests = []
             self.request_count = 0
             self.accepted_events = {}
+            self.users = {}
             self.unreadable_bodies = 0
