@@ -104,6 +104,16 @@ let package = Package(
 
         // What several test targets use.
         .target(name: "LoopbackServer", path: "Tests/Support/LoopbackServer", exclude: ["loopback_server"]),
+
+        // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
+        // `Scripts/soak-wire`. Here, because nobody else may replace the facade's network.
+        .executableTarget(
+            name: "durability",
+            dependencies: [
+                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutURLSession",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/Support/Durability"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,78 @@
+#if SQLite
+    import TurnoutClient
+    import TurnoutSQLite
+    import TurnoutURLSession
+
+    extension ClientConfiguration {
+        /// Over the wire to a server on this machine, with pauses that are short enough for many rounds.
+        static func wire(_ storage: SQLiteStorage, to address: String) -> ClientConfiguration {
+            var configuration = ClientConfiguration()
+            configuration.keep(in: storage)
+            configuration.transport = .insecure
+            configuration.events.endpoints.us = address + "/v1/events"
+            configuration.events.eventsPerRequest = 200
+            configuration.events.interval = .milliseconds(50)
+            configuration.events.requestDeadline = .seconds(2)
+            configuration.events.firstDelay = .milliseconds(10)
+            configuration.events.longestDelay = .milliseconds(300)
+            return configuration
+        }
+    }
+
+    extension SQLiteOptions {
+        /// In the file when calls return, and room for everything that a proof tracks.
+        static var durable: SQLiteOptions {
+            var options = SQLiteOptions()
+            options.durability = .beforeReturning
+            options.maximumEvents = 1_000_000
+            return options
+        }
+    }
+
+    /// Tracks as fast as possible from several threads, each event for a user of its own, and writes the user down as
+    /// soon as the call has returned. Then goes on sending until it is killed.
+    struct Tracking {
+        private let client: Client
+        private let acknowledged: Int32
+        private let name: String
+        private let (threads, count): (Int, Int)
+
+        init(_ arguments: [String]) throws {
+            let storage = try SQLiteStorage(directory: arguments[0], .durable)
+            client = try Client(datafile: contents(of: arguments[2]), .wire(storage, to: arguments[1]))
+            acknowledged = appending(arguments[3])
+            name = arguments[4]
+            (threads, count) = (Int(arguments[5]) ?? 1, Int(arguments[6]) ?? 0)
+        }
+
+        func run() async throws {
+            for thread in 0..<threads {
+                BlockingCall.start { track(thread) }
+            }
+            // Whoever starts this kills it; it does not stay for ever if nobody does.
+            try await Task.sleep(for: .seconds(60))
+        }
+
+        private func track(_ thread: Int) {
+            for number in 0..<count / threads {
+                let user = "\(name)-\(thread)-\(number)"
+                do { try client.track("purchase", for: User(user)) } catch {
+                    say("durability: \(user): \(error)", to: 2)
+                    continue
+                }
+                say(user, to: acknowledged)
+            }
+        }
+    }
+
+    /// Starts a client on a directory, without a datafile and without any call, and ends when nothing waits any more.
+    enum Sending {
+        static func run(directory: String, address: String) async throws {
+            let storage = try SQLiteStorage(directory: directory, .durable)
+            let client = Client(.wire(storage, to: address))
+            say("\(storage.events.count)")
+            while storage.events.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            withExtendedLifetime(client) {}
+        }
+    }
+#endif
