@@ -1,0 +1,1 @@
+"""Proofs that events survive: killed processes, full and read-only disks. They run the program `durability`."""

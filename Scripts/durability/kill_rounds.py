@@ -1,0 +1,140 @@
+"""Kills processes in the middle of tracking, and looks whether everything that was acknowledged arrives once."""
+
+import argparse
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+
+from .wire import Failure, Program, Server, datafile, expect, lines, wait
+
+EVENTS_PER_ROUND = 10_000
+THREADS = 8
+
+
+class Rounds:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.directory = tempfile.mkdtemp(prefix="turnout-kill-")
+        self.server = Server()
+        self.server.fail(0.2, seed)
+        self.datafile = datafile(self.directory)
+        self.log = os.path.join(self.directory, "log")
+        self.acknowledged = []
+
+    def close(self):
+        self.server.process.kill()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    # Rounds
+
+    def one(self, number, processes=1):
+        """Tracks in one or several processes, kills them, and has others send what is left."""
+        store = os.path.join(self.directory, f"store-{number}")
+        written = [os.path.join(self.directory, f"acknowledged-{number}-{index}") for index in range(processes)]
+        running = [
+            Program(self.log, "track", store, self.server.address, self.datafile, path, f"{number}-{index}", THREADS,
+                    EVENTS_PER_ROUND)
+            for index, path in enumerate(written)
+        ]  # fmt: skip
+        for program, path in zip(running, written):
+            self.kill_in_the_middle(program, path)
+        # Some successors die, too, at best between an answer and its removal from the file.
+        for _ in range(self.random.choice([0, 0, 1, 2])):
+            successor = Program(self.log, "send", store, self.server.address)
+            time.sleep(self.random.uniform(0.02, 0.3))
+            if successor.process.poll() is None:
+                successor.kill()
+        for successor in [Program(self.log, "send", store, self.server.address) for _ in range(processes)]:
+            successor.finish("sending what is left")
+        found = [line for path in written for line in lines(path)]
+        self.acknowledged += found
+        shutil.rmtree(store)
+        return len(found)
+
+    def kill_in_the_middle(self, program, path):
+        # By what was acknowledged, not by time: so it is in the middle however busy the machine is.
+        goal = self.random.randrange(1, EVENTS_PER_ROUND * 9 // 10) * 8
+        size = lambda: os.path.exists(path) and os.path.getsize(path)
+        wait("events to be acknowledged", lambda: program.process.poll() is not None or size() >= goal, step=0.001)
+        time.sleep(self.random.uniform(0, 0.003))
+        program.kill()
+
+    def drop_in(self, number):
+        """The same with the drop-in interface and everything as it is by default, which is: in the file soon."""
+        home = os.path.join(self.directory, f"home-{number}")
+        os.mkdir(home)
+        environment = {"HOME": home, "PATH": os.environ["PATH"]}
+        written = os.path.join(self.directory, f"drop-in-{number}")
+        count = 1_000
+        program = Program(self.log, "optimizely", self.server.address, self.datafile, written, f"drop-{number}", count,
+                          env=environment)  # fmt: skip
+        goal = self.random.randrange(300, 900)
+        wait("events", lambda: len(lines(written)) >= goal or program.process.poll() is not None, step=0.001)
+        program.kill()
+        killed = time.monotonic() * 1_000
+        acknowledged = [line.split() for line in lines(written)]
+        # Machines that run checks are busy, so a commit that is due after 10 ms may come a little later.
+        safe = {user for user, moment in acknowledged if int(moment) < killed - 250}
+        before = self.users()
+        successor = Program(self.log, "optimizely", self.server.address, env=environment)
+        wait("what the killed program left", lambda: safe <= self.users())
+        left = len(safe - before)
+        time.sleep(0.3)
+        successor.kill()
+        arrived = self.users()
+        lost = [killed - int(moment) for user, moment in acknowledged if user not in arrived]
+        print(
+            f"drop-in: killed after {len(acknowledged)} events, {left} left, all of those arrived without a call; "
+            f"lost: {len(lost)}, the oldest {max(lost, default=0):.0f} ms old",
+            flush=True,
+        )
+
+    def users(self):
+        return set(self.server.accepted()[1].values())
+
+    # Verdict
+
+    def verdict(self):
+        counts, users = self.server.accepted()
+        ids = {}
+        for id, user in users.items():
+            ids.setdefault(user, []).append(id)
+        missing = [user for user in self.acknowledged if user not in ids]
+        expect(not missing, f"{len(missing)} acknowledged events never arrived: {missing[:5]}")
+        twice = [user for user, found in ids.items() if len(found) > 1]
+        expect(not twice, f"{len(twice)} events arrived under two uuids: {twice[:5]}")
+        unacknowledged = len(set(ids) - set(self.acknowledged))
+        repeated = sum(count > 1 for count in counts.values())
+        return f"{len(self.acknowledged)} acknowledged events arrived, each under one uuid; " \
+            f"{repeated} more than once; beside them {unacknowledged} that were not acknowledged"  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="kill-rounds", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}")
+    rounds = Rounds(arguments.seed)
+    try:
+        start = time.monotonic()
+        for number in range(arguments.rounds):
+            # Each fifth with two processes on one directory.
+            rounds.one(number, processes=2 if number % 5 == 4 else 1)
+            if number % 10 == 9:
+                print(f"{number + 1} rounds, {time.monotonic() - start:.0f} s", flush=True)
+        print(rounds.verdict(), flush=True)
+        for number in range(max(1, arguments.rounds // 16)):
+            rounds.drop_in(number)
+        print(rounds.verdict())
+        rounds.close()
+    except Failure as failure:
+        print(f"kill-rounds: {failure} (seed {arguments.seed}; see {rounds.directory})", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

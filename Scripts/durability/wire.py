@@ -1,0 +1,124 @@
+"""The server that events go to, and the program that sends them."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = os.environ.get("DURABILITY", os.path.join(ROOT, ".build/debug/durability"))
+EVENTS = "/v1/events"
+# Slow answers, too: who is killed while waiting for one has sent what its successor will send again.
+FAILURES = [
+    {"status": 500},
+    {"status": 503},
+    {"status": 429},
+    {"isSilent": True, "ending": "reset"},
+    {"status": 204, "delay": 0.1},
+]
+
+
+class Failure(Exception):
+    """A promise that was not kept."""
+
+
+def expect(is_true, what):
+    if not is_true:
+        raise Failure(what)
+
+
+def wait(what, is_true, seconds=60, step=0.005):
+    """Waits until something is true, and returns that."""
+    deadline = time.monotonic() + seconds
+    while not (found := is_true()):
+        expect(time.monotonic() < deadline, f"waited {seconds} seconds in vain for {what}")
+        time.sleep(step)
+    return found
+
+
+class Server:
+    """The scriptable server of the tests; it ends with this process."""
+
+    def __init__(self):
+        script = os.path.join(ROOT, "Tests/Support/LoopbackServer/loopback_server")
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-B", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.port = int(self.process.stdout.readline())
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.control("count-events", isOn=True)
+
+    def control(self, command, **arguments):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("POST", f"/_control/{command}", json.dumps(arguments))
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        expect(answer.status == 200, f"{command}: {body!r}")
+        return json.loads(body)
+
+    def fail(self, fraction, seed):
+        self.control("fail", path=EVENTS, fraction=fraction, seed=seed, replies=FAILURES)
+
+    def refuse(self, is_refusing=True):
+        """Answers nothing but 503, or as usual."""
+        self.control("always", path=EVENTS, reply={"status": 503} if is_refusing else None)
+
+    def accepted(self):
+        """How often each event was accepted, by its uuid, and whose it is."""
+        expect(self.control("statistics")["unreadableBodies"] == 0, "bodies that nobody can read")
+        return self.control("accepted-events"), self.control("accepted-users")
+
+
+class Program:
+    """A run of the program. Its log goes to a file."""
+
+    def __init__(self, log, *arguments, **options):
+        self.log = log
+        with open(log, "ab") as errors:
+            # What Python ignores, such as the signal for files that grow too large, the program shall, too.
+            options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "restore_signals": False} | options
+            self.process = subprocess.Popen([PROGRAM, *map(str, arguments)], stderr=errors, **options)
+
+    def kill(self):
+        """Kills it. It must have been alive."""
+        expect(self.process.poll() is None, f"ended by itself with {self.process.returncode}: {self.errors()[-3:]}")
+        self.process.kill()
+        expect(self.process.wait() == -signal.SIGKILL, "was not killed")
+
+    def finish(self, what, seconds=60):
+        try:
+            status = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failure(f"{what} does not end: {self.errors()[-3:]}") from None
+        expect(status == 0, f"{what} ends with {status}: {self.errors()[-3:]}")
+
+    def errors(self, level=""):
+        """The lines of the log, or those of a level."""
+        with open(self.log, encoding="utf-8") as lines:
+            return [line.rstrip("\n") for line in lines if not level or line.startswith(f"[turnout] {level}: ")]
+
+
+def datafile(directory):
+    """A datafile without services that nobody here plays."""
+    with open(os.path.join(ROOT, "Examples/Shop/datafile.json"), encoding="utf-8") as file:
+        content = json.load(file)
+    content["integrations"] = []
+    path = os.path.join(directory, "datafile.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file)
+    return path
+
+
+def lines(path):
+    """The whole lines of a file, which need not exist."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return re.findall(r"(.*)\n", file.read())
+    except FileNotFoundError:
+        return []
