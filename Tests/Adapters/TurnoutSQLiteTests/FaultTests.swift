@@ -43,6 +43,25 @@
             #expect(numbers(try other.oldest(300)) == Array(151...200))
         }
 
+        #if os(Linux)
+            @Test func aLogThatCannotGrowIsUsedAgain() async throws {
+                let directory = directories.next()
+                await #expect(processExitsWith: .success) { [directory = directory as String] in
+                    signal(SIGXFSZ, SIG_IGN)
+                    var limit = rlimit(rlim_cur: 300_000, rlim_max: .max)
+                    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                    let store = try SQLiteStorage(directory: directory, .durable).events
+                    // The log has room for some 35 pages, and each commit takes three.
+                    for number in 0..<200 {
+                        try store.append(event(number))
+                        let batch = try store.oldest(10)
+                        #expect(numbers(batch).last == number)
+                        if batch.count == 10 { try store.remove(batch.map(\.id)) }
+                    }
+                }
+            }
+        #endif
+
         @Test func withoutAPlaceEverythingIsInMemory() throws {
             let log = MemoryLog()
             let storage = SQLiteStorage.open(directory: "/dev/null/turnout", .durable, log: log)

@@ -25,6 +25,10 @@
         var isDamage: Bool { [1, 11, 19, 20, 24, 26].contains(code & 0xFF) || code == Self.shortRead }
         private static let shortRead: Int32 = 522
 
+        /// Whether there was no room: on the disk (13), or in the largest file that the system lets the process write.
+        var isLackOfRoom: Bool { code & 0xFF == 13 || code == Self.unfinishedWrite }
+        private static let unfinishedWrite: Int32 = 778
+
         /// Not SQLite's: the file was moved away while it was open.
         static let moved: Int32 = -1
         /// Not SQLite's: the file is of a newer version or of another program.

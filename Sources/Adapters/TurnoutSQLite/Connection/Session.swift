@@ -59,6 +59,20 @@
         }
     }
 
+    extension Session {
+        /// Copies what is in the log into the file, so that the log is written from its beginning again. Needs no room
+        /// if the file had as many pages before. Does not wait for anybody.
+        ///
+        /// - Returns: Whether there was something to copy, and all of it was copied.
+        func emptyLog() -> Bool {
+            guard let statement = try? connection.statement("PRAGMA wal_checkpoint(PASSIVE)"),
+                (try? statement.step()) == true
+            else { return false }
+            defer { statement.reset() }
+            return statement.int(0) == 0 && statement.int(1) > 0 && statement.int(1) == statement.int(2)
+        }
+    }
+
     extension SQLiteConnection {
         /// The text that a statement used once gives.
         func text(_ sql: String) throws(SQLiteError) -> String {

@@ -44,6 +44,9 @@
                     if error.code == SQLiteError.moved, attempts <= 3 {
                         session = nil
                         hasReplacedFile = true
+                    } else if error.isLackOfRoom, attempts == 1, session?.emptyLog() == true {
+                        // The log may have taken megabytes of what room there was.
+                        continue
                     } else if error.isDamage, attempts <= 2, let file {
                         try recover(file, from: error)
                     } else {
