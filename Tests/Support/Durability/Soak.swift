@@ -114,9 +114,9 @@
                 let (tally, statistics) = (tally.withLock { $0 }, try server.statistics)
                 say(
                     "\(second) s: \(megabytes(memory.last ?? 0)) MB, \(tally.decisions) decisions, "
-                        + "\(tally.impressions) impressions, \(statistics.distinctEvents) arrived "
-                        + "by \(statistics.requests) requests, \(storage.events.count) wait, \(tally.revisions) datafiles"
-                )
+                        + "\(tally.impressions) impressions, \(statistics.distinctEvents) arrived by "
+                        + "\(statistics.requests) requests, \(storage.events.count) wait, "
+                        + "\(tally.revisions) datafiles")
             }
             return memory
         }
