@@ -20,8 +20,8 @@
         var removals: [Int: Set<Int64>]
         let round: Round
         let number: Int
-        /// How many threads wait for it.
-        var sleeperCount: Int
+        /// Whether somebody waits for it who might have written it.
+        let heir: Round.Heir
     }
 
     /// What a transaction did.
@@ -81,7 +81,8 @@
         var overlay: [ExactText: (assignments: [String: String], round: Int)] = [:]
         var round = Round()
         var roundNumber = 0
-        var sleeperCount = 0
+        /// Who of those who wait for the round writes it.
+        var heir = Round.Heir.nobody
         /// Whether a thread writes, or is about to.
         var isLed = false
         /// About how many threads add events at present, each of which waits for its own.
@@ -101,15 +102,17 @@
             let removals = withStranded ? self.removals : [:]
             var load = Load(
                 events: events, changes: changes, touched: touched, removals: removals, round: round,
-                number: roundNumber, sleeperCount: sleeperCount)
+                number: roundNumber, heir: heir)
             if withStranded {
                 load.events = stranded + events
                 load.changes = strandedChanges + changes
                 (stranded, strandedChanges) = ([], [])
             }
-            guard !load.events.isEmpty || !load.changes.isEmpty || !load.removals.isEmpty else { return nil }
+            // What somebody waits for may have been dropped meanwhile; they are to be woken all the same.
+            guard !load.events.isEmpty || !load.changes.isEmpty || !load.removals.isEmpty || heir != .nobody
+            else { return nil }
             (events, changes, touched, bytes) = ([], [], [], 0)
-            (round, roundNumber, sleeperCount) = (Round(), roundNumber + 1, 0)
+            (round, roundNumber, heir) = (Round(), roundNumber + 1, .nobody)
             return load
         }
 
@@ -130,6 +133,13 @@
                 if let old = entry.id, let id, old <= servedID { moved[old] = id }
             }
             if !load.changes.isEmpty { overlay = overlay.filter { $0.value.round > load.number } }
+        }
+
+        /// Lets the caller wait for the round. Whether it is the first one, who may have to write it.
+        mutating func join() -> Bool {
+            guard heir == .nobody else { return false }
+            heir = .waiting
+            return true
         }
 
         mutating func set(_ totals: Totals, of queue: Int) {

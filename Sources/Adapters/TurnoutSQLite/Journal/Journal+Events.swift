@@ -10,7 +10,7 @@
             case full, crowded
             case added(rings: Bool)
             case leads(Round, Int)
-            case waits(Round, Int)
+            case waits(Round, Int, asHeir: Bool)
         }
 
         // MARK: Adding
@@ -23,8 +23,8 @@
                 case .leads(let round, let place):
                     lead()
                     return try check(round, place)
-                case .waits(let round, let place):
-                    if round.wait() { lead() }
+                case .waits(let round, let place, let isHeir):
+                    if round.wait(asHeir: isHeir) { lead() }
                     return try check(round, place)
                 case .crowded: commit()
                 case .full:
@@ -65,10 +65,7 @@
         }
 
         private func turn(_ buffer: inout Buffer, _ place: Int) -> Step {
-            if buffer.isLed {
-                buffer.sleeperCount += 1
-                return .waits(buffer.round, place)
-            }
+            if buffer.isLed { return .waits(buffer.round, place, asHeir: buffer.join()) }
             buffer.isLed = true
             return .leads(buffer.round, place)
         }

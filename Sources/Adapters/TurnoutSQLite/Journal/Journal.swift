@@ -43,7 +43,7 @@
         @discardableResult
         func commit(evenIfPausing: Bool = false) -> SQLiteError? {
             let (error, load) = commitQuietly(evenIfPausing: evenIfPausing)
-            if let load { load.round.wake(load.sleeperCount) }
+            if let load { load.round.wake(load.heir) }
             log()
             return error
         }
@@ -86,15 +86,15 @@
             // Who writes next starts before the others of this round wake up.
             let next = buffer.withLock { buffer -> Round? in
                 buffer.expectedCount = buffer.events.count + (load?.events.count ?? 0)
-                guard buffer.sleeperCount > 0 else {
+                guard buffer.heir == .waiting else {
                     buffer.isLed = false
                     return nil
                 }
-                buffer.sleeperCount -= 1
+                buffer.heir = .appointed
                 return buffer.round
             }
             next?.appoint()
-            if let load { load.round.wake(load.sleeperCount) }
+            if let load { load.round.wake(load.heir) }
             log()
         }
 

@@ -12,40 +12,59 @@
             var error: SQLiteError?
         }
 
-        private struct State {
-            var outcome: Outcome?
-            var needsLeader = false
+        /// Who of those who wait writes next.
+        enum Heir: Sendable {
+            /// The next one who comes.
+            case nobody
+            /// The first one who came.
+            case waiting
+            /// The first one who came, and who was told so.
+            case appointed
         }
 
-        private let semaphore = DispatchSemaphore(value: 0)
+        private struct State {
+            var outcome: Outcome?
+            var isAppointed = false
+        }
+
+        // One call to the system wakes all who wait for a group, but only one of those who wait for a semaphore.
+        private let others = DispatchGroup()
+        private let heir = DispatchSemaphore(value: 0)
         private let state = Locked(State())
+
+        init() { others.enter() }
+
+        // Dispatch ends the process if a group goes that somebody could still be waiting for.
+        deinit { if state.withLock({ $0.outcome == nil }) { others.leave() } }
 
         /// What became of it; nil: nothing yet.
         var outcome: Outcome? { state.withLock { $0.outcome } }
 
-        /// Waits until it is written, or until somebody of those who wait has to do it.
+        /// Waits until it is written, or until the caller, who must be the heir then, has to do it.
         ///
         /// - Returns: Whether the caller has to.
-        func wait() -> Bool {
-            semaphore.wait()
-            return state.withLock { state in
-                defer { state.needsLeader = false }
-                return state.needsLeader
+        func wait(asHeir isHeir: Bool) -> Bool {
+            guard isHeir else {
+                others.wait()
+                return false
             }
+            heir.wait()
+            return state.withLock { $0.isAppointed }
         }
 
-        /// Wakes one of those who wait, and has it write.
+        /// Wakes the heir, and has it write.
         func appoint() {
-            state.withLock { $0.needsLeader = true }
-            semaphore.signal()
+            state.withLock { $0.isAppointed = true }
+            heir.signal()
         }
 
-        /// Tells what became of it. Who waits is still to be woken.
+        /// Tells what became of it. Who waits is still to be woken, once.
         func end(_ outcome: Outcome) { state.withLock { $0.outcome = outcome } }
 
-        /// Wakes as many of those who wait.
-        func wake(_ count: Int) {
-            for _ in 0..<count { semaphore.signal() }
+        /// Wakes those who wait: the heir only if it was not appointed.
+        func wake(_ heir: Heir) {
+            others.leave()
+            if heir == .waiting { self.heir.signal() }
         }
     }
 #endif

@@ -84,19 +84,20 @@
 
         func remember(_ change: ProfileChange) throws {
             let isDurable = options.durability == .beforeReturning
-            let (round, waits, rings, isCrowded) = buffer.withLock { buffer in
+            let (round, waits, isHeir, rings, isCrowded) = buffer.withLock { buffer in
                 let isCrowded = buffer.strandedChanges.count >= Self.waitingUsers
-                guard !isCrowded else { return (buffer.round, false, false, true) }
+                guard !isCrowded else { return (buffer.round, false, false, false, true) }
                 buffer.add(change)
                 let rings = !isDurable && !buffer.isAlarmSet
                 if rings { buffer.isAlarmSet = true }
                 let waits = isDurable && buffer.isLed
-                if waits { buffer.sleeperCount += 1 } else if isDurable { buffer.isLed = true }
-                return (buffer.round, waits, rings, buffer.changes.count >= Self.waitingUsers)
+                let isHeir = waits && buffer.join()
+                if isDurable { buffer.isLed = true }
+                return (buffer.round, waits, isHeir, rings, buffer.changes.count >= Self.waitingUsers)
             }
             if rings { ring() }
             if isDurable, !isCrowded || round.outcome == nil {
-                if !waits || round.wait() { lead() }
+                if !waits || round.wait(asHeir: isHeir) { lead() }
                 if let error = round.outcome?.error { throw error }
             } else if isCrowded, let error = commit() {
                 throw error
