@@ -5,8 +5,9 @@
     package final class Session {
         let connection: SQLiteConnection
         var groups = GroupTable()
-        /// Ids of events that were to be removed and were not there. If they turn up again, the table is damaged.
-        var missing: Set<Int64> = []
+        /// Ids of events that were removed through this connection. If they turn up again, the table is damaged: it
+        /// leads to pages that are no longer used.
+        var removed = RemovedIDs()
 
         /// Opens a file that exists; nil: in memory.
         init(path: String?, options: SQLiteOptions) throws(SQLiteError) {
@@ -41,6 +42,7 @@
 
         /// Calls `body` in a transaction that nobody else writes during.
         func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+            let removed = removed
             try connection.statement("BEGIN IMMEDIATE").run()
             do {
                 // What is written into a file that was put aside is lost.
@@ -54,6 +56,7 @@
                 // SQLite ends some transactions by itself.
                 if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
                 groups = GroupTable()
+                self.removed = removed
                 throw error
             }
         }

@@ -49,6 +49,7 @@
         /// Adds an event, and counts it. In a transaction.
         func insert(_ event: OutgoingEvent, into queue: inout Totals) throws(SQLiteError) -> Int64 {
             let id = EventIDs.next(in: queue)
+            if removed.contains(id) { throw .damage("the totals are older than the events", file: connection.path) }
             try insert(event, id: id)
             queue.next += 1
             queue.count += 1
@@ -91,7 +92,7 @@
                     throw .damage("events are out of order", file: connection.path)
                 }
                 previous = row.id
-                if missing.contains(row.id) { throw .damage("removed events are back", file: connection.path) }
+                if removed.contains(row.id) { throw .damage("removed events are back", file: connection.path) }
                 if besides.contains(row.id) { continue }
                 if !row.isDamaged, let group = try group(row.group) {
                     let event = OutgoingEvent(group: group, visitor: row.visitor, timestamp: row.timestamp)
@@ -116,12 +117,14 @@
                     rest.removeFirst()
                 }
                 // Ids follow each other, so what is removed together is hardly ever more than one such range.
-                let removed = try remove(first...last, from: &queue)
-                if removed < last - first + 1, missing.count < 10_000 { missing.formUnion(first...last) }
+                try remove(first...last, from: &queue)
             }
         }
 
+        @discardableResult
         private func remove(_ ids: ClosedRange<Int64>, from queue: inout Totals) throws(SQLiteError) -> Int64 {
+            // Also those that are not there: then the table is damaged already.
+            removed.add(ids)
             let sizes = try connection.statement(
                 "SELECT count(*), coalesce(sum(length(visitor)), 0) FROM events WHERE id BETWEEN ? AND ?")
             sizes.bind(1, ids.lowerBound)

@@ -5,15 +5,18 @@
     final class Salvage {
         private let old: Session?
         private let new: Session
+        private let removed: RemovedIDs
         private var savedCount = 0
         private var lost: [String: Int] = [:]
         /// Walks that may still be started: each ends at damage, and splits what it did not reach.
         private var walksLeft = 400
 
-        /// Prepares to save what a connection can read; nil: nothing.
-        init(from old: SQLiteConnection?, to new: Session) {
+        /// Prepares to save what a connection can read; nil: nothing. Events that were removed are not saved: what is
+        /// damaged may lead to what they left behind.
+        init(from old: SQLiteConnection?, besides removed: RemovedIDs, to new: Session) {
             self.old = old.map { Session(salvaging: $0) }
             self.new = new
+            self.removed = removed
         }
 
         /// Saves what can be saved.
@@ -62,7 +65,7 @@
             var largest: Int64 = 0
             let last = queue.next > 1 ? EventIDs.next(in: queue) : EventIDs.last(of: queue)
             try walk(from: old, EventIDs.first(of: queue), last) { entry in
-                guard try new.add(entry) else { return }
+                guard !removed.contains(entry.id), try new.add(entry) else { return }
                 totals.count += 1
                 totals.bytes += Int64(entry.event.visitor.count)
                 largest = max(largest, entry.id)

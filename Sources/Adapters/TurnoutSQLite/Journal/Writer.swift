@@ -118,7 +118,8 @@
                 let successor = file.successor
                 successor.create()
                 let old = file.isUnusable ? nil : try? SQLiteConnection(path: file.path)
-                let losses = try Salvage(from: old, to: Session(building: successor.path)).run()
+                let removed = damagedSession?.removed ?? RemovedIDs()
+                let losses = try Salvage(from: old, besides: removed, to: Session(building: successor.path)).run()
                 let name = try file.putAside()
                 try successor.takePlace(of: file)
                 notices.add(
