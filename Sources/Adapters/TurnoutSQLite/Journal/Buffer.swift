@@ -132,7 +132,11 @@
                 queues[entry.queue].waiting.subtract(entry.event)
                 if let old = entry.id, let id, old <= servedID { moved[old] = id }
             }
-            if !load.changes.isEmpty { overlay = overlay.filter { $0.value.round > load.number } }
+            for change in load.changes {
+                let key = ExactText(change.userID)
+                // What came later is still on its way.
+                if let waiting = overlay[key], waiting.round <= load.number { overlay[key] = nil }
+            }
         }
 
         /// Lets the caller wait for the round. Whether it is the first one, who may have to write it.
