@@ -10,6 +10,8 @@
     /// The file on the disk and those beside it: what is done to them apart from what SQLite does.
     struct StorageFile: Sendable {
         let directory: String
+        /// Whether the names of files outlast a power failure, too. SQLite sees to those of files that it makes itself.
+        var syncsNames = false
         var path: String { directory + "/turnout.sqlite" }
         /// How many damaged files are kept.
         private static let keptCount = 3
@@ -23,13 +25,32 @@
         }
 
         private func makeDirectory(_ directory: String) throws(SQLiteError) {
-            guard mkdir(directory, 0o700) != 0, errno != EEXIST else { return }
-            let parent = directory.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-            guard errno == ENOENT, parent.contains(where: { !$0.isEmpty }) else {
+            let names = directory.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            let parent = names.joined(separator: "/")
+            if mkdir(directory, 0o700) == 0 { return syncNames(in: parent) }
+            if errno == EEXIST { return }
+            guard errno == ENOENT, names.contains(where: { !$0.isEmpty }) else {
                 throw failure("the directory cannot be created")
             }
-            try makeDirectory(parent.joined(separator: "/"))
+            try makeDirectory(parent)
             if mkdir(directory, 0o700) != 0, errno != EEXIST { throw failure("the directory cannot be created") }
+            syncNames(in: parent)
+        }
+
+        /// Has what files of a directory are called written to the disk. Where that is not possible, it is not needed.
+        private func syncNames(in directory: String) {
+            guard syncsNames else { return }
+            let isRoot = directory.isEmpty && self.directory.hasPrefix("/")
+            let file = open(isRoot ? "/" : directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return }
+            fsync(file)
+            close(file)
+        }
+
+        /// Puts a new file where a damaged one was.
+        func take(_ successor: StorageSuccessor) throws(SQLiteError) {
+            guard rename(successor.path, path) == 0 else { throw failure("a new file cannot take its place") }
+            syncNames(in: directory)
         }
 
         /// Calls `body` while nobody else opens or replaces the file.
@@ -101,10 +122,6 @@
             for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) }
             let file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
             if file >= 0 { close(file) }
-        }
-
-        func takePlace(of file: StorageFile) throws(SQLiteError) {
-            guard rename(path, file.path) == 0 else { throw file.failure("a new file cannot take its place") }
         }
     }
 #endif

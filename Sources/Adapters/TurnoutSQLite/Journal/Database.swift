@@ -16,7 +16,7 @@
 
         /// Prepares to open the file in a directory; nil: a database in memory.
         init(directory: String?, options: SQLiteOptions) {
-            let file = directory.map { StorageFile(directory: $0) }
+            let file = directory.map { StorageFile(directory: $0, syncsNames: options.survives == .powerLoss) }
             self.file = file
             self.options = options
             let notices = notices

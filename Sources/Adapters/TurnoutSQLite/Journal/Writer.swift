@@ -121,7 +121,7 @@
                 let removed = damagedSession?.removed ?? RemovedIDs()
                 let losses = try Salvage(from: old, besides: removed, to: Session(building: successor.path)).run()
                 let name = try file.putAside()
-                try successor.takePlace(of: file)
+                try file.take(successor)
                 notices.add(
                     "\(error); it was put aside as \(name), \(losses.saved) events went to a new file, "
                         + "\(losses.byQueue.values.reduce(0, +)) were lost")
