@@ -67,7 +67,7 @@ import TurnoutURLSession
         try server.reply(to: "/v1/events", with: .status(500))
         for ids in [["a", "b"], ["a", "b"], ["b"]] {
             let events = ids.map { "{\"uuid\":\"\($0)\"}" }.joined(separator: ",")
-            let body = "{\"visitors\":[{\"snapshots\":[{\"events\":[\(events)]}]}]}"
+            let body = "{\"visitors\":[{\"visitor_id\":\"u\",\"snapshots\":[{\"events\":[\(events)]}]}]}"
             _ = try await transport.send(HTTPRequest(.post, server.address + "/v1/events", body: Array(body.utf8)))
         }
         _ = try await transport.send(HTTPRequest(.post, server.address + "/v1/events", body: [1, 2]))
