@@ -6,11 +6,11 @@ import time
 
 
 def events(body):
-    """The uuids of the events in a body, each with its user. Raises if it is none."""
+    """The uuids of the events in a body, each with its user if there is one. Raises if it is none."""
     for visitor in json.loads(body)["visitors"]:
         for snapshot in visitor["snapshots"]:
             for event in snapshot["events"]:
-                yield event["uuid"], visitor["visitor_id"]
+                yield event["uuid"], visitor.get("visitor_id")
 
 
 class Records:
