@@ -147,9 +147,10 @@ package final class EventQueue: EventSink {
 
     // MARK: Ends
 
+    /// Tries everything that waits now, at least once.
     package func flush() async {
         guard let sender else { return }
-        goOn(after: await sender.deliver())
+        goOn(after: await sender.flush())
     }
 
     package func close(within limit: Duration) async {

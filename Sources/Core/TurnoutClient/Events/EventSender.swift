@@ -6,6 +6,8 @@ actor EventSender {
     private let services: EventServices
     private let ledger: EventLedger
     private var running: Task<EventPause?, Never>?
+    /// Whether the run that is at work does without some receivers: it will not look at further events for them.
+    private var hasPassedBy = false
     private var backoff: EventBackoff
     /// How many events a request may carry; fewer after the receiver refused some, until the bad ones stand alone.
     private var limit: Int
@@ -33,15 +35,37 @@ actor EventSender {
     /// - Returns: What to wait for before the next attempt, or nil: everything was delivered.
     @discardableResult
     func deliver(besides resting: Set<OutgoingEvent.Group> = []) async -> EventPause? {
-        let task = running ?? Task(executorPreference: services.executor) { await self.deliverAll(besides: resting) }
+        if let running { return await running.value }
+        let task = Task(executorPreference: services.executor) { await self.deliverAll(besides: resting) }
         running = task
+        hasPassedBy = !resting.isEmpty
         return await task.value
+    }
+
+    /// Tries everything that waits now, at least once, whoever is at work already.
+    ///
+    /// - Returns: What to wait for before the next attempt, or nil: everything was delivered.
+    func flush() async -> EventPause? {
+        // Somebody else who shares the store may hang; his requests have a deadline.
+        var patience = options.requestDeadline
+        let step = max(options.firstDelay, .milliseconds(10))
+        while true {
+            // A run that has given up a receiver does not come back to it, and what waits may be for that one.
+            let isTooLate = running != nil && hasPassedBy
+            let pause = await deliver()
+            if isTooLate, pause != nil { continue }
+            guard let pause, pause.isForOthers, patience > .zero else { return pause }
+            guard (try? await services.clock.pause(for: step)) != nil else { return pause }
+            patience -= step
+        }
     }
 
     private func deliverAll(besides resting: Set<OutgoingEvent.Group>) async -> EventPause? {
         defer { running = nil }
         // Somebody else who shares the store delivers at present, and what waits here, too.
-        guard store.beginDelivery() else { return EventPause(duration: options.firstDelay * 5, groups: []) }
+        guard store.beginDelivery() else {
+            return EventPause(duration: options.firstDelay * 5, groups: [], isForOthers: store.count > 0)
+        }
         defer { store.endDelivery() }
         var pause = EventPause(duration: .zero, groups: resting)
         do {
@@ -55,6 +79,7 @@ actor EventSender {
                 case .busy(let delay): pause.add(events[0].group, delay ?? .zero)
                 case .misconfigured: pause.add(events[0].group, options.longestDelay)
                 }
+                hasPassedBy = !pause.groups.isEmpty
             }
             return pause.groups.isEmpty ? nil : pause
         } catch {
@@ -162,20 +187,6 @@ actor EventSender {
         guard losses != reported else { return }
         services.log(.warning, "events given up since the last delivery: \(losses.since(reported))")
         reported = losses
-    }
-}
-
-/// Who is left in peace for a while, because sending to them did not work.
-struct EventPause: Sendable {
-    /// How long; zero: as long as somebody else decided.
-    var duration: Duration
-    /// Whose receivers; empty: everybody's.
-    var groups: Set<OutgoingEvent.Group>
-
-    /// Makes the pause at least so long, for one more group or for everybody.
-    mutating func add(_ group: OutgoingEvent.Group?, _ duration: Duration) {
-        self.duration = max(self.duration, duration)
-        if let group { groups.insert(group) } else { groups = [] }
     }
 }
 

@@ -188,6 +188,28 @@ import TurnoutEngine
         #expect(actions(transport) == [names(0..<2)])
     }
 
+    @Test func closingWaitsForWhatLeftBeforeTheNetworkChanged() async throws {
+        let gate = Gate()
+        transport.answer { _ in
+            await gate.pass()
+            return HTTPResponse(status: 202)
+        }
+        let queue = queue(isConnected: false)
+        queue.connect(transport, EventServices())
+        queue.update(to: .service(new))
+        try fill(queue, 0..<1)
+        await eventually("it is under way") { gate.waitingCount == 1 }
+        let next = MemoryTransport { _ in HTTPResponse(status: 202) }
+        queue.connect(next, EventServices())
+        try fill(queue, 1..<3)
+        let close = Task { await queue.close(within: .seconds(30)) }
+        try await Task.sleep(for: .milliseconds(30))
+        gate.open()
+        await close.value
+        #expect(queue.count == 0)
+        #expect((actions(transport) + actions(next)).flatMap { $0 } == names(0..<3))
+    }
+
     @Test func closingDoesNotWaitForEver() async throws {
         transport.answer { _ in
             try await Task.sleep(for: .seconds(60))

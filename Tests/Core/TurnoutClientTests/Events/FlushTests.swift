@@ -1,0 +1,77 @@
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// Whoever waits for a flush waits until everything was tried, whoever is at work already.
+@Suite(.timeLimit(.minutes(1))) struct FlushTests {
+    /// Holds back answers until it is opened.
+    private let gate = Gate()
+
+    /// Gives others the time to do what they should not do.
+    private func others() async throws { try await Task.sleep(for: .milliseconds(30)) }
+
+    @Test func aReceiverThatWasGivenUpIsTriedAgain() async throws {
+        var script = Script(.event("purchase"))
+        let setup = EventSetup(script) {
+            $0.events.attempts = 1
+        } answer: { [gate] request in
+            guard request.url.contains("//eu.") else { return HTTPResponse(status: 503) }
+            await gate.pass()
+            return HTTPResponse(status: 204)
+        }
+        try setup.track(1)
+        (script.revision, script.region) = ("2", .eu)
+        try setup.client.update(to: script.datafile)
+        try setup.track(1)
+        let first = Task { await setup.client.flush() }
+        await eventually("one is refused, the other is under way") { gate.waitingCount == 1 }
+        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        let second = Task { await setup.client.flush() }
+        try await others()
+        gate.open()
+        await second.value
+        #expect(setup.store.count == 0)
+        await first.value
+        #expect(setup.transport.requests.count == 3)
+    }
+
+    @Test func whatSomebodyElseDeliversIsWaitedFor() async throws {
+        let one = EventSetup(answer: { [gate] _ in
+            await gate.pass()
+            return HTTPResponse(status: 204)
+        })
+        let other = EventSetup {
+            $0.eventStore = one.store
+            $0.clock = ContinuousClock()
+            $0.events.firstDelay = .milliseconds(5)
+        }
+        try one.track(1)
+        let first = Task { await one.client.flush() }
+        await eventually("it is under way") { gate.waitingCount == 1 }
+        try other.track(2)
+        let flushed = Collected<Int>()
+        let second = Task {
+            await other.client.flush()
+            flushed.add(one.store.count)
+        }
+        try await others()
+        #expect(flushed.all.isEmpty)
+        gate.open()
+        await second.value
+        #expect(flushed.all == [0])
+        await first.value
+    }
+
+    @Test func somebodyElseWhoHangsIsNot() async throws {
+        let setup = EventSetup {
+            $0.clock = ContinuousClock()
+            $0.events.requestDeadline = .milliseconds(20)
+            $0.events.firstDelay = .milliseconds(5)
+        }
+        #expect(setup.store.beginDelivery())
+        await setup.client.flush()
+        try setup.track(1)
+        await setup.client.flush()
+        #expect(setup.store.count == 1 && setup.transport.requests.isEmpty)
+    }
+}
