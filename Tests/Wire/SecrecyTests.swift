@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// Keys, users and what is known of them stay out of the log, whatever happens.
-@Suite struct SecrecyTests {
+@Suite(.fewAtATime) struct SecrecyTests {
     private let town: Town
     private let sdkKey = unique("secretsdkkey")
     private let datafile = Datafile(odpKey: "secretodpkey", segments: ["secretsegment"])

@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// A server that hands out nonsense for a while does no harm, and is believed again afterwards.
-@Suite struct BadDatafileTests {
+@Suite(.fewAtATime) struct BadDatafileTests {
     private let town: Town
     private let key = unique("key")
 

@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// Clients ask for newer datafiles as often as they should, and not after their end.
-@Suite struct PollingTests {
+@Suite(.fewAtATime) struct PollingTests {
     private let town: Town
     private let key = unique("key")
 

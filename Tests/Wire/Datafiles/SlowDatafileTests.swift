@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// A start is over when its time is up, however slowly a server goes on answering.
-@Suite struct SlowDatafileTests {
+@Suite(.fewAtATime) struct SlowDatafileTests {
     private let town: Town
     private let key = unique("key")
     /// Far more than the servers here take to hand out a datafile by drips.

@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// Whatever a receiver answers, no event is lost, and repeats are recognisable.
-@Suite struct DeliveryTests {
+@Suite(.fewAtATime) struct DeliveryTests {
     private let town: Town
 
     init() throws { town = try Town() }

@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// A receiver that is away for long costs neither the memory of the program nor anybody's knowledge of what is missing.
-@Suite struct FullQueueTests {
+@Suite(.fewAtATime) struct FullQueueTests {
     private let limit = 10_000
     private let more = 200
     /// Of its own, for large bodies.

@@ -6,7 +6,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Whatever a program hands in, what leaves is well formed, and the rest of the event arrives.
-@Suite struct FuzzTests {
+@Suite(.fewAtATime) struct FuzzTests {
     private let town: Town
 
     init() throws { town = try Town() }

@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Which decisions are sent, and what ids they carry.
-@Suite struct ImpressionTests {
+@Suite(.fewAtATime) struct ImpressionTests {
     private let town: Town
 
     init() throws { town = try Town() }

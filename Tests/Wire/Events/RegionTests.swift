@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 
 /// Events stay in the region of their project.
-@Suite struct RegionTests {
+@Suite(.fewAtATime) struct RegionTests {
     private let town: Town
     private let american = Datafile()
     private let european = Datafile(region: "EU")

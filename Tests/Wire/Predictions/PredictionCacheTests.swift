@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// Predictions are kept, for the user, the rule and the attributes that the rule looks at.
-@Suite struct PredictionCacheTests {
+@Suite(.fewAtATime) struct PredictionCacheTests {
     private let town: Town
 
     init() throws { town = try Town() }

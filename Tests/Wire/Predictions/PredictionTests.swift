@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Contextual bandits ask the prediction service as often as they must, and for no longer than they may.
-@Suite struct PredictionTests {
+@Suite(.fewAtATime) struct PredictionTests {
     private let town: Town
     private let first = Self.reply("511")
     private let second = Self.reply("512")

@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// What becomes of each answer to the question for a user's segments, in all forms of the question.
-@Suite struct SegmentAnswerTests {
+@Suite(.fewAtATime) struct SegmentAnswerTests {
     private let town: Town
 
     init() throws { town = try Town() }

@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// The data platform is asked as often as needed, and no more often.
-@Suite struct SegmentCacheTests {
+@Suite(.fewAtATime) struct SegmentCacheTests {
     private let town: Town
     private let gold = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#)

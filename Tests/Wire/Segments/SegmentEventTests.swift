@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Events for the data platform arrive, at the platform that their datafile names.
-@Suite struct SegmentEventTests {
+@Suite(.fewAtATime) struct SegmentEventTests {
     private let town: Town
     private let settings = OptimizelySdkSettings(enableVuid: true)
 

@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 
 /// One client without a device id does not take it from another.
-@Suite struct VuidTests {
+@Suite(.fewAtATime) struct VuidTests {
     private let town: Town
     private let on = OptimizelySdkSettings(enableVuid: true)
     private let off = OptimizelySdkSettings(enableVuid: false)

@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// Starts that wait for the newest datafile.
-@Suite struct AsynchronousStartTests {
+@Suite(.fewAtATime) struct AsynchronousStartTests {
     private let town: Town
     private let sdkKey = unique("key")
     private let handler = MemoryHandler()

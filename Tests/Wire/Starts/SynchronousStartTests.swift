@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// Starts that wait for nothing: by what is at hand, and by what is fetched behind the program's back.
-@Suite struct SynchronousStartTests {
+@Suite(.fewAtATime) struct SynchronousStartTests {
     private let town: Town
     private let sdkKey = unique("key")
     private let handler = MemoryHandler()
