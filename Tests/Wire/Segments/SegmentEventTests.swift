@@ -45,13 +45,14 @@ import TurnoutEngine
 
     @Test func keysAndHostsOfTwoDatafilesNeverMix() async throws {
         let client = try town.started()
-        // The first request takes its time; meanwhile the datafile changes.
-        try town.reply(Address.segmentEvents, .status(202).after(.milliseconds(400)))
+        // The first answer takes its time; meanwhile the datafile changes.
+        town.gate.close()
         for number in 0..<25 { try send("old \(number)", client) }
         try await town.requests(Address.segmentEvents, atLeast: 1)
         let next = Datafile(revision: "2", odpHost: "https://other-odp.test", odpKey: "other-key")
         try client.start(datafile: next.data, doFetchDatafileBackground: false)
         for number in 0..<25 { try send("new \(number)", client) }
+        town.gate.open()
         try await client.closed()
         let old = try batches().flatMap { $0 }
         let new = try batches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
@@ -72,28 +73,30 @@ import TurnoutEngine
         #expect(ids.count == 1, "by which the platform knows repeats")
     }
 
-    /// Four events that share a request: the first one is under way for so long.
-    private func sendFour(_ client: OptimizelyClient) async throws {
-        try town.reply(Address.segmentEvents, .status(202).after(.seconds(4)))
+    /// A client that hands in five events. The last four share a request, because the answer to the first one is held
+    /// back, and get these answers.
+    private func sendFive(_ answers: Reply...) async throws -> OptimizelyClient {
+        let client = try town.started()
+        town.gate.close()
+        defer { town.gate.open() }
         try send("first", client)
         try await town.requests(Address.segmentEvents, atLeast: 1)
+        for answer in answers { try town.reply(Address.segmentEvents, answer) }
         for action in ["a", "b", "c", "d"] { try send(action, client) }
+        return client
     }
 
     @Test func theInvalidEventsThatThePlatformNamesDoNotTakeTheOthersDown() async throws {
-        let client = try town.started()
-        try await sendFour(client)
         let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
-        try town.reply(Address.segmentEvents, .status(400, body: Array(answer.utf8)))
+        let client = try await sendFive(.status(400, body: Array(answer.utf8)))
         try await client.closed()
         let sent = try actions(batches())
         #expect(sent == [["first"], ["a", "b", "c", "d"], ["a", "c", "d"]])
     }
 
     @Test func neitherDoThoseThatItDoesNotName() async throws {
-        let client = try town.started()
-        try await sendFour(client)
-        for status in [400, 400, 202, 400, 400, 202] { try town.reply(Address.segmentEvents, .status(status)) }
+        let client = try await sendFive(
+            .status(400), .status(400), .status(202), .status(400), .status(400), .status(202))
         try await client.closed()
         let sent = try actions(batches()).map { $0.joined() }
         #expect(sent == ["first", "abcd", "ab", "a", "bc", "b", "cd"])

@@ -13,6 +13,8 @@ struct Town: Sendable {
 
     private let server: LoopbackServer
     private let name = unique("town")
+    /// Where answers wait until a test lets them pass; at first they all do.
+    let gate = Gate()
 
     init() throws { server = try Self.shared.get() }
 
@@ -22,7 +24,7 @@ struct Town: Sendable {
     /// The way to all hosts.
     ///
     /// Each town has a host name, and with it connections, of its own; all of `.localhost` is this machine.
-    var transport: any Transport { EveryHost(root: "http://\(name).localhost:\(server.port)/\(name)/") }
+    var transport: any Transport { EveryHost(root: "http://\(name).localhost:\(server.port)/\(name)/", gate: gate) }
 
     /// Where the requests for an address arrive.
     func path(_ address: String) -> String { "/\(name)/" + address.dropFirst("https://".count) }
@@ -59,16 +61,19 @@ struct Town: Sendable {
 /// Sends the requests for any host to one server.
 private struct EveryHost: Transport {
     let root: String
+    let gate: Gate
     private let network = URLSessionTransport(.init(allowsInsecureHTTP: true))
 
-    init(root: String) { self.root = root }
+    init(root: String, gate: Gate) { (self.root, self.gate) = (root, gate) }
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         // What goes elsewhere than to a safe address is a defect of its own.
         guard request.url.hasPrefix("https://") else { throw TransportError(.badAddress, "not https") }
         var request = request
         request.url = root + request.url.dropFirst("https://".count)
-        return try await network.send(request)
+        let response = try await network.send(request)
+        await gate.pass()
+        return response
     }
 }
 

@@ -33,3 +33,40 @@ final class Collected<Element: Sendable>: Sendable {
 
     func add(_ element: Element) { elements.withLock { $0.append(element) } }
 }
+
+/// Where tasks wait while it is closed; at first it is open.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = true
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    /// How many wait.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    func close() { state.withLock { $0.isOpen = false } }
+
+    /// Lets those pass who come from now on.
+    func openForOthers() { state.withLock { $0.isOpen = true } }
+
+    /// Lets everybody pass.
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state = State() }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
