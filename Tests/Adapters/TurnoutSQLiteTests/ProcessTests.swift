@@ -62,6 +62,28 @@
             #expect(try storage.profiles.profile(of: "ada").assignments.count == 300)
         }
 
+        /// Counts and events that are read at two moments do not fit, which must not be taken for damage.
+        @Test func whoReadsWhileOthersWriteFindsNoDamage() async throws {
+            let directory = directories.next()
+            let (reader, writer) = (
+                try SQLiteStorage(directory: directory, .durable), try SQLiteStorage(directory: directory, .durable)
+            )
+            let isDone = Locked(false)
+            BlockingCall.start {
+                for number in 0..<3_000 { try? writer.events.append(event(number)) }
+                isDone.withLock { $0 = true }
+            }
+            var found: [Int] = []
+            while found.count < 3_000, asides(in: directory).isEmpty {
+                let batch = try reader.events.oldest(100)
+                found += numbers(batch)
+                try reader.events.remove(batch.map(\.id))
+                if batch.isEmpty, isDone.withLock({ $0 }), try reader.events.oldest(1).isEmpty { break }
+                await Task.yield()
+            }
+            #expect(found == Array(0..<3_000) && asides(in: directory).isEmpty)
+        }
+
         @Test func whatProcessesRememberIsSeenByOthers() throws {
             let directory = directories.next()
             let (first, second) = (

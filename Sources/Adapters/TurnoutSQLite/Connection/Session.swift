@@ -40,6 +40,14 @@
         /// 16 MB, with pages of 8 KB: each checkpoint waits for the disk, so fewer of them let more events through.
         private static let pagesBetweenCheckpoints = 2_000
 
+        /// Calls `body` to read the file as it is at one moment, whatever others write meanwhile.
+        func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+            try connection.statement("BEGIN").run()
+            // Nothing was written, so either end does.
+            defer { if connection.isInTransaction { try? connection.statement("COMMIT").run() } }
+            return try body()
+        }
+
         /// Calls `body` in a transaction that nobody else writes during.
         func transaction<Result>(_ body: () throws -> Result) throws -> Result {
             let removed = removed

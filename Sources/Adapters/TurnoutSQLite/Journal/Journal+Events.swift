@@ -112,9 +112,17 @@
         private func read(
             _ count: Int, of queue: Int, _ name: String, besides removed: Set<Int64>, _ session: Session
         ) throws -> [StoredEvent] {
-            guard var totals = try session.existingTotals(name) else { return [] }
-            let found = try session.events(
-                from: EventIDs.first(of: totals), to: EventIDs.last(of: totals), count: count, besides: removed)
+            // At one moment: others may write in between, and the counts would not fit what is found.
+            let seen = try session.snapshot {
+                try session.existingTotals(name).map { totals in
+                    let found = try session.events(
+                        from: EventIDs.first(of: totals), to: EventIDs.last(of: totals), count: count, besides: removed)
+                    return (totals: totals, found: found)
+                }
+            }
+            guard let seen else { return [] }
+            var totals = seen.totals
+            let found = seen.found
             if found.good.count < count, Int(totals.count) != found.good.count + found.damaged.count + removed.count {
                 throw SQLiteError.damage("\(totals.count) events counted, others found", file: session.connection.path)
             }

@@ -84,23 +84,27 @@
 
         func remember(_ change: ProfileChange) throws {
             let isDurable = options.durability == .beforeReturning
-            let (round, waits, isHeir, rings, isCrowded) = buffer.withLock { buffer in
-                let isCrowded = buffer.strandedChanges.count >= Self.waitingUsers
-                guard !isCrowded else { return (buffer.round, false, false, false, true) }
-                buffer.add(change)
-                let rings = !isDurable && !buffer.isAlarmSet
-                if rings { buffer.isAlarmSet = true }
-                let waits = isDurable && buffer.isLed
-                let isHeir = waits && buffer.join()
-                if isDurable { buffer.isLed = true }
-                return (buffer.round, waits, isHeir, rings, buffer.changes.count >= Self.waitingUsers)
-            }
-            if rings { ring() }
-            if isDurable, !isCrowded || round.outcome == nil {
-                if !waits || round.wait(asHeir: isHeir) { lead() }
-                if let error = round.outcome?.error { throw error }
-            } else if isCrowded, let error = commit() {
-                throw error
+            // Again if there is no room in memory: what waits there must go to the file first, or this has failed.
+            while true {
+                let step: (round: Round, waits: Bool, isHeir: Bool, rings: Bool)? = buffer.withLock { buffer in
+                    guard buffer.strandedChanges.count + buffer.changes.count < Self.waitingUsers else { return nil }
+                    buffer.add(change)
+                    let rings = !isDurable && !buffer.isAlarmSet
+                    if rings { buffer.isAlarmSet = true }
+                    let waits = isDurable && buffer.isLed
+                    let isHeir = waits && buffer.join()
+                    if isDurable { buffer.isLed = true }
+                    return (buffer.round, waits, isHeir, rings)
+                }
+                guard let step else {
+                    if let error = commit() { throw error }
+                    continue
+                }
+                if step.rings { ring() }
+                guard isDurable else { return }
+                if !step.waits || step.round.wait(asHeir: step.isHeir) { lead() }
+                if let error = step.round.outcome?.error { throw error }
+                return
             }
         }
 

@@ -89,7 +89,8 @@ import TurnoutClient
         let before = residentMegabytes()
         for _ in 0..<3_000 { _ = try client() }
         guard let before, let after = residentMegabytes() else { return }
-        #expect(after - before < 30, "\(after - before) MB more")
+        // 104 kB each would be 312. Other tests of the process take memory meanwhile.
+        #expect(after - before < 100, "\(after - before) MB more")
     }
 
     // There: 275 MB waited after twelve seconds.
