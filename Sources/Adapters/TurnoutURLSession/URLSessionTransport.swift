@@ -3,7 +3,7 @@ public import TurnoutClient
 /// Sends requests with Foundation's URL session.
 ///
 /// ```swift
-/// configuration.events.transport = .urlSession
+/// configuration.transport = .urlSession
 /// ```
 ///
 /// All transports of a process share one session, made with the first request: connections stay open and are used

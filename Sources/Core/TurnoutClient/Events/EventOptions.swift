@@ -27,6 +27,9 @@ public struct EventOptions: Sendable {
     /// on any thread. The events stay. Default: nobody.
     public var onMisconfiguration: (@Sendable (_ status: Int) -> Void)?
 
+    /// Whether a receiver is one of the past: if it is not the right one any more, its events are given up.
+    package var isObsolete: (@Sendable (OutgoingEvent.Group) -> Bool)?
+
     /// Creates the standard options; change what you need.
     public init() {}
 }

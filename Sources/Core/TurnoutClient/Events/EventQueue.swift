@@ -140,7 +140,7 @@ package final class EventQueue: EventSink {
             guard state.timer == number else { return false }
             state.timer = nil
             state.resting = nil
-            return true
+            return !state.isClosed
         }
         if isCurrent { deliver() }
     }

@@ -77,6 +77,8 @@ actor EventSender {
                 case .refused where batch.count > 1, .tooLarge where batch.count > 1: limit = batch.count / 2
                 case .refused, .tooLarge: try reject([batch[0].id], of: 1)
                 case .busy(let delay): pause.add(events[0].group, delay ?? .zero)
+                case .misconfigured where options.isObsolete?(events[0].group) == true:
+                    try reject(batch.map(\.id), of: batch.count)
                 case .misconfigured: pause.add(events[0].group, options.longestDelay)
                 }
                 hasPassedBy = !pause.groups.isEmpty

@@ -27,9 +27,12 @@ public struct OdpService: Sendable, Hashable {
     package func outgoing(_ event: SegmentEvent) -> OutgoingEvent {
         var writer = JSONWriter()
         event.write(to: &writer)
-        let group = OutgoingEvent.Group(
-            region: .us, envelope: "[", closing: "]", address: host + "/v3/events", key: key)
         return OutgoingEvent(group: group, visitor: writer.bytes)
+    }
+
+    /// What events for the service have in common.
+    var group: OutgoingEvent.Group {
+        OutgoingEvent.Group(region: .us, envelope: "[", closing: "]", address: host + "/v3/events", key: key)
     }
 
     /// A request with a JSON text, for one of the service's paths.

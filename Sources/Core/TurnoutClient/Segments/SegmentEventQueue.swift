@@ -56,8 +56,15 @@ package final class SegmentEventQueue: Sendable {
             store = made
             return made
         }
-        return EventQueue(
-            store: store, transport: outlet.transport, options: outlet.options, services: outlet.services)
+        var options = outlet.options
+        // Otherwise events for a key that is not valid any more would leave no room for others.
+        options.isObsolete = { [weak self] group in self?.isObsolete(group) ?? false }
+        return EventQueue(store: store, transport: outlet.transport, options: options, services: outlet.services)
+    }
+
+    private func isObsolete(_ group: OutgoingEvent.Group) -> Bool {
+        guard case .service(let service) = state.withLock({ $0.destination }) else { return false }
+        return group != service.group
     }
 
     /// The queue, if there is one.

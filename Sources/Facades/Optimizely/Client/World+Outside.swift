@@ -10,7 +10,7 @@ extension World {
         var world = World()
         world.transport = .urlSession
         #if SQLite
-            world.storage = LateStorage { SQLiteStorage.ofThisUser() }
+            world.storage = LateStorage { SQLiteStorage.ofThisProgram() }
         #endif
         return world
     }

@@ -3,8 +3,10 @@ package import TurnoutClient
 
 /// Keeps events in a queue, and sends them in batches: when enough wait, at intervals, or when asked.
 ///
-/// A batch that does not arrive is tried three times, with pauses of 0.2 and 0.4 seconds; then the events wait for the
-/// next occasion. May be used from any number of threads at once.
+/// An event leaves the queue only when its receiver has taken it. A batch that does not arrive is tried again after 0.2
+/// seconds, then twice as long each time, up to five minutes, or when the receiver says; events that it does not want
+/// for good are put aside. What an earlier process left is sent at the start. May be used from any number of threads at
+/// once.
 open class DefaultEventDispatcher: OPTEventDispatcher {
     /// What a dispatcher works with unless it is told otherwise.
     public struct DefaultValues {
@@ -117,7 +119,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     /// - Parameters:
     ///   - event: The event.
     ///   - completionHandler: Called at once, with the event's body if it was taken over, or
-    ///     ``OptimizelyError/eventDispatchFailed(_:)`` if there was no room.
+    ///     ``OptimizelyError/eventDispatchFailed(_:)`` if there was no room, or no way to keep it but in memory.
     open func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?) {
         switch enqueue(event.queued) {
         case .accepted: completionHandler?(.success(event.body))

@@ -4,12 +4,12 @@
     import TurnoutSQLite
 
     extension SQLiteStorage: Storage {
-        /// The storage of this program and all others of the same user of the system.
-        static func ofThisUser() -> SQLiteStorage {
+        /// The storage of this program, and of its other processes with the same user of the system.
+        static func ofThisProgram() -> SQLiteStorage {
             var options = SQLiteOptions()
             // Dispatchers say themselves how many events may wait.
             options.maximumEvents = 1_000_000
-            return open(directory: StoreDirectory.standard.path, options)
+            return open(directory: StoreDirectory.ofThisProgram.path, options, log: FactoryLog())
         }
 
         package func events(named name: String, limit: Int) -> any EventStore {
@@ -19,6 +19,13 @@
         package func profiles() -> any KeptProfiles { DurableProfiles(store: profiles) }
 
         package func vuid() -> any VuidStore { DurableVuid(settings: settings) }
+    }
+
+    /// Writes to the first logger of a client that lives: the storage serves all clients of the program.
+    private struct FactoryLog: Log {
+        private var log: ClientLog { ClientLog(OPTLoggerFactory.getLogger()) }
+        func isEnabled(_ level: LogLevel) -> Bool { log.isEnabled(level) }
+        func write(_ level: LogLevel, _ message: String) { log.write(level, message) }
     }
 
     /// Remembers users in a file.

@@ -14,6 +14,12 @@ package enum StoreDirectory {
         #endif
     }
 
+    /// The place for what this program must not lose; other programs have others.
+    package static var ofThisProgram: URL {
+        directory(.applicationSupportDirectory).appending(path: "optimizely", directoryHint: .isDirectory)
+            .appending(path: fileName(for: ProcessInfo.processInfo.processName), directoryHint: .isDirectory)
+    }
+
     private static func directory(_ place: FileManager.SearchPathDirectory) -> URL {
         FileManager.default.urls(for: place, in: .userDomainMask).first ?? FileManager.default.temporaryDirectory
     }
