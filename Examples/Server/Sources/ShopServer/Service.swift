@@ -54,6 +54,6 @@ struct Service: Sendable {
 
     /// What happened so far.
     var report: String {
-        summary.text + "events waiting: \(events.count), lost: \(client.lostEventCount)\n"
+        summary.text + "events waiting: \(events.count), lost: \(client.lostEvents.total)\n"
     }
 }
