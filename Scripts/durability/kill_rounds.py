@@ -45,8 +45,7 @@ class Rounds:
         for _ in range(self.random.choice([0, 0, 1, 2])):
             successor = Program(self.log, "send", store, self.server.address)
             time.sleep(self.random.uniform(0.02, 0.3))
-            if successor.process.poll() is None:
-                successor.kill()
+            successor.kill_unless_done()
         for successor in [Program(self.log, "send", store, self.server.address) for _ in range(processes)]:
             successor.finish("sending what is left")
         found = [line for path in written for line in lines(path)]

@@ -90,6 +90,11 @@ class Program:
         self.process.kill()
         expect(self.process.wait() == -signal.SIGKILL, "was not killed")
 
+    def kill_unless_done(self):
+        """Kills it, if it has not ended well by itself."""
+        self.process.kill()
+        expect(self.process.wait() in (0, -signal.SIGKILL), f"ended with {self.process.returncode}: {self.errors()[-3:]}")
+
     def finish(self, what, seconds=60):
         try:
             status = self.process.wait(seconds)
