@@ -93,7 +93,8 @@ class Program:
     def kill_unless_done(self):
         """Kills it, if it has not ended well by itself."""
         self.process.kill()
-        expect(self.process.wait() in (0, -signal.SIGKILL), f"ended with {self.process.returncode}: {self.errors()[-3:]}")
+        status = self.process.wait()
+        expect(status in (0, -signal.SIGKILL), f"ended with {status}: {self.errors()[-3:]}")
 
     def finish(self, what, seconds=60):
         try:
