@@ -46,7 +46,7 @@ actor EventSender {
     ///
     /// - Returns: What to wait for before the next attempt, or nil: everything was delivered.
     func flush() async -> EventPause? {
-        // Somebody else who shares the store may hang; his requests have a deadline.
+        // Somebody else who shares the store may hang, but no longer than a request may take.
         var patience = options.requestDeadline
         let step = max(options.firstDelay, .milliseconds(10))
         while true {
@@ -190,21 +190,4 @@ actor EventSender {
         services.log(.warning, "events given up since the last delivery: \(losses.since(reported))")
         reported = losses
     }
-}
-
-/// What the delivery of events works with.
-package struct EventServices: Sendable {
-    /// Measures intervals and pauses.
-    package var clock: any Clock<Duration> = .continuous
-    /// Tells how old events are.
-    package var wallClock: any WallClock = .system
-    /// Makes pauses differ.
-    package var random: any RandomSource = .system
-    /// Where trouble is reported.
-    package var log: any Log = .standardError
-    /// Where everything runs; then those who block a thread should call on it, too. Default: the shared threads.
-    package var executor: (any TaskExecutor)?
-
-    /// The system's clocks and chance; change what you need.
-    package init() {}
 }

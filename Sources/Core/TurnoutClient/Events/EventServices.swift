@@ -1,0 +1,16 @@
+/// What the delivery of events works with.
+package struct EventServices: Sendable {
+    /// Measures intervals and pauses.
+    package var clock: any Clock<Duration> = .continuous
+    /// Tells how old events are.
+    package var wallClock: any WallClock = .system
+    /// Makes pauses differ.
+    package var random: any RandomSource = .system
+    /// Where trouble is reported.
+    package var log: any Log = .standardError
+    /// Where everything runs; then those who block a thread should call on it, too. Default: the shared threads.
+    package var executor: (any TaskExecutor)?
+
+    /// The system's clocks and chance; change what you need.
+    package init() {}
+}
