@@ -105,7 +105,7 @@ package final class SegmentEventQueue: Sendable {
             return (state.early, state.queue)
         }
         switch destination {
-        case .service(let service): for event in early { queue?.accept(service.outgoing(event)) }
+        case .service(let service): queue?.accept(early.map(service.outgoing))
         case .nowhere where !early.isEmpty:
             log(.info, "segment events: \(early.count) dropped, the datafile names no service for them")
         case .nowhere, .unknown: break

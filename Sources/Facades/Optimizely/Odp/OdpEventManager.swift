@@ -44,7 +44,6 @@ open class OdpEventManager {
         delivery.clock = services.clock
         delivery.random = services.random
         delivery.log = services.log
-        delivery.executor = DispatchExecutor.waitedFor
         queue.connect(services.transport, deadline: apiMgr.deadline, delivery)
     }
 
