@@ -1,12 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Apple's systems have Foundation loaded anyway, and no libcurl for apps.
+let curl = TargetDependencyCondition.when(platforms: [.linux], traits: ["Curl"])
+
 let package = Package(
     name: "turnout",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Optimizely", targets: ["Optimizely"]),
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
+        .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
@@ -14,8 +18,9 @@ let package = Package(
         .executable(name: "turnout", targets: ["turnout"]),
     ],
     traits: [
+        .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
-        .default(enabledTraits: ["SQLite"]),
+        .default(enabledTraits: ["Curl", "SQLite"]),
     ],
     targets: [
         // Core: pure Swift. No Foundation, no clock, no input or output.
@@ -27,6 +32,9 @@ let package = Package(
         .target(name: "TurnoutClient", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
         // Adapters: one outside system each. Without its trait an adapter is an empty module.
+        .target(
+            name: "TurnoutCurl", dependencies: ["TurnoutClient", .target(name: "CCurl", condition: curl)],
+            path: "Sources/Adapters/TurnoutCurl"),
         .target(
             name: "TurnoutSQLite",
             dependencies: [
@@ -46,6 +54,9 @@ let package = Package(
             path: "Sources/Facades/Optimizely"),
 
         // System: module maps only.
+        .systemLibrary(
+            name: "CCurl", path: "Sources/System/CCurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -68,10 +79,11 @@ let package = Package(
         .testTarget(
             name: "TurnoutSQLiteTests", dependencies: ["TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
             path: "Tests/Adapters/TurnoutSQLiteTests"),
+        // What every adapter of a network has to do.
         .testTarget(
-            name: "TurnoutURLSessionTests",
-            dependencies: ["LoopbackServer", "TurnoutClient", "TurnoutTestKit", "TurnoutURLSession"],
-            path: "Tests/Adapters/TurnoutURLSessionTests"),
+            name: "TransportTests",
+            dependencies: ["LoopbackServer", "TurnoutClient", "TurnoutCurl", "TurnoutTestKit", "TurnoutURLSession"],
+            path: "Tests/Adapters/TransportTests"),
         .testTarget(
             name: "OptimizelyTests",
             dependencies: [
