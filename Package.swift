@@ -48,7 +48,7 @@ let package = Package(
         .target(
             name: "Optimizely",
             dependencies: [
-                "TurnoutClient", "TurnoutEngine", "TurnoutURLSession",
+                "TurnoutClient", "TurnoutEngine", "TurnoutURLSession", .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Facades/Optimizely"),
@@ -98,14 +98,15 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
+                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit",
+                "TurnoutURLSession",
             ],
             path: "Tests/Wire"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
+                "Optimizely", "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Documentation"),
@@ -122,7 +123,7 @@ let package = Package(
         .executableTarget(
             name: "durability",
             dependencies: [
-                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutURLSession",
+                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutCurl", "TurnoutURLSession",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Support/Durability"),

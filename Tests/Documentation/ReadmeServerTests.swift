@@ -1,16 +1,16 @@
-#if SQLite
+#if SQLite && Curl && os(Linux)
     import Foundation
     import Testing
     import TurnoutClient
+    import TurnoutCurl
     import TurnoutSQLite
-    import TurnoutURLSession
 
     func makeClient(directory: String) -> Client {
         let storage = SQLiteStorage.open(directory: directory)
         var configuration = ClientConfiguration()
         configuration.keep(in: storage)
-        configuration.transport = .urlSession
-        configuration.datafiles = .http(sdkKey: "<Your_SDK_Key>", transport: .urlSession, cache: storage.datafiles)
+        configuration.transport = .curl
+        configuration.datafiles = .http(sdkKey: "<Your_SDK_Key>", transport: .curl, cache: storage.datafiles)
         configuration.pollingInterval = .seconds(60)
         return Client(configuration)
     }

@@ -1,7 +1,12 @@
 import Foundation
 import LoopbackServer
 import TurnoutClient
-import TurnoutURLSession
+
+#if Curl && os(Linux)
+    import TurnoutCurl
+#else
+    import TurnoutURLSession
+#endif
 
 /// An internet that one test has for itself: all hosts are folders of the test server.
 ///
@@ -62,7 +67,11 @@ struct Town: Sendable {
 private struct EveryHost: Transport {
     let root: String
     let gate: Gate
-    private let network = URLSessionTransport(.init(allowsInsecureHTTP: true))
+    #if Curl && os(Linux)
+        private let network = CurlTransport(.init(allowsInsecureHTTP: true))
+    #else
+        private let network = URLSessionTransport(.init(allowsInsecureHTTP: true))
+    #endif
 
     init(root: String, gate: Gate) { (self.root, self.gate) = (root, gate) }
 
