@@ -74,10 +74,12 @@ let package = Package(
         .testTarget(
             name: "TurnoutEngineTests", dependencies: ["TurnoutEngine"], path: "Tests/Core/TurnoutEngineTests"),
         .testTarget(
-            name: "TurnoutClientTests", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
+            name: "TurnoutClientTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
         .testTarget(
-            name: "TurnoutSQLiteTests", dependencies: ["TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
+            name: "TurnoutSQLiteTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
             path: "Tests/Adapters/TurnoutSQLiteTests"),
         // What every adapter of a network has to do.
         .testTarget(
@@ -87,26 +89,27 @@ let package = Package(
         .testTarget(
             name: "OptimizelyTests",
             dependencies: [
-                "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit",
+                "Optimizely", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Facades/OptimizelyTests"),
         .testTarget(
             name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine"],
             path: "Tests/Commands/TurnoutCommandsTests"),
-        // Everything together, over sockets: clients on this side, a server on the other.
+        // Everything together, over sockets and with files: clients on this side, a server on the other.
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit",
-                "TurnoutURLSession",
+                "LoopbackServer", "Optimizely", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine",
+                "TurnoutTestKit", "TurnoutURLSession",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Wire"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Optimizely", "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit",
+                "Optimizely", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Documentation"),
@@ -116,6 +119,7 @@ let package = Package(
             exclude: ["Cases"]),
 
         // What several test targets use.
+        .target(name: "TestSupport", dependencies: ["TurnoutClient"], path: "Tests/Support/TestSupport"),
         .target(name: "LoopbackServer", path: "Tests/Support/LoopbackServer", exclude: ["loopback_server"]),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
