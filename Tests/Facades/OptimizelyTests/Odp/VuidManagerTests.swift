@@ -64,11 +64,7 @@ import TurnoutClient
 
     @Test func settingsKeepTheIDUnderItsOldName() {
         let key = "optimizely-vuid"
-        let before = UserDefaults.standard.string(forKey: key)
-        defer {
-            UserDefaults.standard.removeObject(forKey: key)
-            if let before { UserDefaults.standard.set(before, forKey: key) }
-        }
+        defer { UserDefaults.standard.removeObject(forKey: key) }
         UserDefaultsVuidStore().save("vuid_of_this_test")
         #expect(UserDefaults.standard.string(forKey: key) == "vuid_of_this_test")
         #expect(UserDefaultsVuidStore().load() == "vuid_of_this_test")
