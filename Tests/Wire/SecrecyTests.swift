@@ -39,7 +39,7 @@ import TurnoutClient
 
     @Test(arguments: failures.indices) func theOlderInterfaceKeepsThemToItself(_ number: Int) async throws {
         try town.publish(datafile, for: sdkKey)
-        let (logger, handler) = (QuietLogger(), MemoryHandler())
+        let (logger, handler) = (QuietLogger(), FileHandler())
         handler.datafileAccessToken = number % 2 == 0 ? nil : "secrettoken"
         let dispatcher = town.make { DefaultEventDispatcher(batchSize: 3, backingStore: .memory) }
         let client = town.optimizely(
