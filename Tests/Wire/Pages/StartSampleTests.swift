@@ -44,15 +44,20 @@ import Testing
             try await wait("the copy") {
                 FileHandler(town.directory).loadSavedDatafile(sdkKey: sdkKey) == newDatafile.data
             }
-            try await optimizely.closed()
             #expect(optimizely.revision == "1" && user.decide(key: "flagKey").variationKey == "red")
+            try await optimizely.closed()
         }
-        // It finds the file, and needs no network.
+        // The datafile is in a file, so it needs no network.
         try town.always(address, .close)
         let next = makeClient()
         try next.start(datafile: localDatafile)
         #expect(next.revision == "2")
         #expect(next.createUserContext(userId: "bob").decide(key: "flagKey").variationKey == "blue")
+        #if SQLite
+            // So is the variation of who was there before.
+            let again = next.createUserContext(userId: userId)
+            #expect(again.decide(key: "flagKey", options: [.disableDecisionEvent]).variationKey == "red")
+        #endif
         try await next.closed()
         #expect(try await town.impressions(3) == ["ada red", "ada red", "bob blue"])
     }

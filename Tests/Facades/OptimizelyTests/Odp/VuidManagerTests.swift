@@ -64,7 +64,11 @@ import TurnoutClient
 
     @Test func settingsKeepTheIDUnderItsOldName() {
         let key = "optimizely-vuid"
-        defer { UserDefaults.standard.removeObject(forKey: key) }
+        defer {
+            UserDefaults.standard.removeObject(forKey: key)
+            // What is not written is not gone for the next run.
+            UserDefaults.standard.synchronize()
+        }
         UserDefaultsVuidStore().save("vuid_of_this_test")
         #expect(UserDefaults.standard.string(forKey: key) == "vuid_of_this_test")
         #expect(UserDefaultsVuidStore().load() == "vuid_of_this_test")
