@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import TurnoutEngine
 
-// The page about segments, sample by sample.
+// The page about segments, sample by sample. Where it has a task that blocks, the thread here is one that no other test
+// waits for.
 
 @Suite(.fewAtATime) struct SegmentSampleTests {
     private let town: Town
@@ -29,14 +30,14 @@ import TurnoutEngine
         try optimizely.start(datafile: PageDatafile().text)
 
         // Without segment option
-        let task = Task {
+        let user = try await blocking {
             let attributes: [String: Any] = ["app_version": "1.3.2"]
             let user = optimizely.createUserContext(userId: "user123", attributes: attributes)
             try? user.fetchQualifiedSegments()
             return user
         }
 
-        #expect(await task.value.qualifiedSegments == ["segment1"])
+        #expect(user.qualifiedSegments == ["segment1"])
         let again = optimizely.createUserContext(userId: "user123", attributes: attributes)
         try await again.fetchQualifiedSegments()
         #expect(again.qualifiedSegments == ["segment1"] && again.decide(key: "flag1").enabled)
@@ -52,7 +53,7 @@ import TurnoutEngine
         try await optimizely.createUserContext(userId: "user123").fetchQualifiedSegments()
 
         // With segment options
-        let task = Task {
+        let user = try await blocking {
             // The page has a variable that nothing changes, which compilers warn of.
             let odpSegmentOptions: [OptimizelySegmentOption] = [.ignoreCache, .resetCache]
             let attributes: [String: Any] = ["app_version": "1.3.2"]
@@ -61,7 +62,7 @@ import TurnoutEngine
             return user
         }
 
-        #expect(await task.value.qualifiedSegments == ["segment1"])
+        #expect(user.qualifiedSegments == ["segment1"])
         #expect(try questions == 2)
         try await optimizely.createUserContext(userId: "user123").fetchQualifiedSegments()
         #expect(try questions == 3, "it was emptied, and nothing was stored")
