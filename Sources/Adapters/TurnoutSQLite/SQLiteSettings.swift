@@ -1,4 +1,6 @@
 #if SQLite
+    public import TurnoutClient
+
     /// Small texts by name in a ``SQLiteStorage``, such as the id of the device.
     public final class SQLiteSettings: Sendable {
         private let journal: Journal
@@ -10,12 +12,7 @@
         /// - Throws: ``SQLiteError`` if it could not be read.
         public func get(_ name: String) throws -> String? {
             defer { journal.log() }
-            return try journal.database.read { session in
-                let statement = try session.connection.statement("SELECT value FROM settings WHERE name = ?")
-                statement.bind(1, name)
-                defer { statement.reset() }
-                return try statement.step() ? statement.text(0) : nil
-            }
+            return try journal.database.read { try $0.setting(name) }
         }
 
         /// Sets the text of a name. It is in the file when the call returns.
@@ -39,7 +36,35 @@
         }
     }
 
+    extension SQLiteSettings {
+        /// Where the facade keeps the id, too: a program that moves from it stays the same device.
+        private static let deviceIDName = "optimizely-vuid"
+
+        /// The id of this device, for `ClientConfiguration.deviceID`. The first time, one is made and stored; it stays
+        /// the same from then on, for all processes on the directory.
+        ///
+        /// - Throws: ``SQLiteError`` if it could not be read or stored.
+        public func deviceID() throws -> DeviceID {
+            if let id = try get(Self.deviceIDName).flatMap({ DeviceID(rawValue: $0) }) { return id }
+            defer { journal.log() }
+            return try journal.database.write { session in
+                // Another process may have made one meanwhile.
+                if let id = try session.setting(Self.deviceIDName).flatMap({ DeviceID(rawValue: $0) }) { return id }
+                let id = DeviceID.new()
+                try session.set(Self.deviceIDName, to: id.rawValue)
+                return id
+            }
+        }
+    }
+
     extension Session {
+        func setting(_ name: String) throws(SQLiteError) -> String? {
+            let statement = try connection.statement("SELECT value FROM settings WHERE name = ?")
+            statement.bind(1, name)
+            defer { statement.reset() }
+            return try statement.step() ? statement.text(0) : nil
+        }
+
         func set(_ name: String, to value: String) throws(SQLiteError) {
             let statement = try connection.statement("INSERT OR REPLACE INTO settings(name, value) VALUES(?, ?)")
             statement.bind(1, name)
