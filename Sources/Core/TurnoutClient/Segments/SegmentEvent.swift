@@ -59,7 +59,7 @@ package struct SegmentEvent: Sendable, Equatable {
         return identifiers
     }
 
-    /// Identifiers with the device's, unless they name one already. Nil: the device has no id.
+    /// Identifiers with that of the device, unless they name one already; nil: it has none.
     package static func identifiers(_ identifiers: [String: String], on device: String?) -> [String: String] {
         var identifiers = identifiers
         let name = OdpUserKey.vuid.rawValue

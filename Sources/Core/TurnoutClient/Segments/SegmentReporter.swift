@@ -5,6 +5,7 @@ final class SegmentReporter: Sendable {
     private let device: String?
     private let origin: SegmentEventOrigin
     private let random: any RandomSource
+    private let log: any Log
     /// Held while a datafile takes effect.
     private let updating = Locked(())
 
@@ -16,7 +17,8 @@ final class SegmentReporter: Sendable {
         device = configuration.deviceID?.rawValue
         origin = .here(source: configuration.clientName, sourceVersion: configuration.clientVersion)
         random = configuration.random
-        if device != nil { try? send("client_initialized", type: nil, identifiers: [:], data: [:]) }
+        log = configuration.log
+        if device != nil { report("client_initialized", [:]) }
     }
 
     /// Goes by the newest datafile from now on. `newest` is called while others wait: whoever comes last sees what all
@@ -49,7 +51,13 @@ final class SegmentReporter: Sendable {
     /// Tells that a user and this device belong together, if that takes telling.
     func identify(_ userID: String) {
         guard let identifiers = SegmentEvent.identification(of: userID, on: device) else { return }
-        // What cannot be kept is counted, and where nobody wants it nothing is lost.
-        try? send("identified", type: nil, identifiers: identifiers, data: [:])
+        report("identified", identifiers)
+    }
+
+    /// Sends what nobody waits for. What cannot be kept is counted; where nobody wants it, nothing is lost.
+    private func report(_ action: String, _ identifiers: [String: String]) {
+        do throws(SegmentEventError) { try send(action, type: nil, identifiers: identifiers, data: [:]) } catch {
+            log(.debug, "segment event \(action) not sent: \(error)")
+        }
     }
 }

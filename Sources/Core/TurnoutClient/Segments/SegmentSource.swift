@@ -7,8 +7,8 @@ public protocol SegmentSource: Sendable {
     func segments(of userID: String, among candidates: [String]) async throws -> [String]
 
     /// Asks which of the segments that a datafile's audiences ask for a user belongs to. This is what a client calls; a
-    /// source that the datafile says more to, such as whom to ask, reads it here. Default: asks among
-    /// ``TurnoutEngine/Project/qualifiedSegments``.
+    /// source that the datafile says more to, such as whom to ask, reads it here, and one that wraps another forwards
+    /// it. Default: asks among `Project.qualifiedSegments`.
     ///
     /// - Returns: Those of the segments that the user belongs to.
     /// - Throws: Anything, if it could not be found out.
