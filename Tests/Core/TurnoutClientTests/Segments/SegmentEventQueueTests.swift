@@ -234,12 +234,16 @@ import TurnoutEngine
             return .memory
         }
         queue.connect(transport, services)
-        let update = Task.detached { queue.update(to: .service(OdpService(host: "https://new.test", key: "k"))) }
+        let isUpdated = Gate()
+        BlockingCall.start { [new] in
+            queue.update(to: .service(new))
+            isUpdated.open()
+        }
         await opened.pass()
         try fill(queue, 0..<2)
         #expect(queue.count == 2 && queue.losses.total == 0)
         opening.open()
-        await update.value
+        await isUpdated.pass()
         await queue.flush()
         #expect(actions(transport) == [names(0..<2)])
     }
