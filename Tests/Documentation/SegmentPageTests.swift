@@ -1,12 +1,12 @@
 #if SQLite
-    import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// The code of "Which segments is a user in?" does what the page says.
     @Suite struct SegmentPageTests {
-        private let directory = NSTemporaryDirectory() + "turnout-segments-" + UUID().uuidString
+        private let directory = TemporaryDirectory()
         private let transport = MemoryTransport { request in
             guard request.url.hasSuffix("/v3/graphql") else { return HTTPResponse(status: 202) }
             let body = #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"vip","state":"qualified"}}]}}}}"#
@@ -55,7 +55,7 @@
         }
 
         @Test func aDeviceIsKnownBeforeItsUser() async throws {
-            let storage = SQLiteStorage.open(directory: directory)
+            let storage = SQLiteStorage.open(directory: directory.path, log: directory.log)
             var configuration = ClientConfiguration()
             configuration.keep(in: storage)
             configuration.transport = transport
