@@ -10,12 +10,7 @@
         /// - Throws: ``SQLiteError`` if it could not be read.
         public func get(_ name: String) throws -> String? {
             defer { journal.log() }
-            return try journal.database.read { session in
-                let statement = try session.connection.statement("SELECT value FROM settings WHERE name = ?")
-                statement.bind(1, name)
-                defer { statement.reset() }
-                return try statement.step() ? statement.text(0) : nil
-            }
+            return try journal.database.read { try $0.setting(name) }
         }
 
         /// Sets the text of a name. It is in the file when the call returns.
@@ -31,15 +26,38 @@
         /// - Throws: ``SQLiteError`` if that could not be written.
         public func remove(_ name: String) throws {
             defer { journal.log() }
+            try journal.database.write { try $0.removeSetting(name) }
+        }
+
+        /// Replaces the text of a name by what `change` makes of it, nil if there is none. Nobody writes in between,
+        /// neither in this process nor in others. It is in the file when the call returns.
+        ///
+        /// - Throws: ``SQLiteError`` if it could not be read or stored. `change` may have been called all the same.
+        package func update(_ name: String, _ change: (String?) -> String?) throws {
+            defer { journal.log() }
             try journal.database.write { session in
-                let statement = try session.connection.statement("DELETE FROM settings WHERE name = ?")
-                statement.bind(1, name)
-                try statement.run()
+                let value = try session.setting(name)
+                let changed = change(value)
+                guard changed != value else { return }
+                if let changed { try session.set(name, to: changed) } else { try session.removeSetting(name) }
             }
         }
     }
 
     extension Session {
+        func setting(_ name: String) throws(SQLiteError) -> String? {
+            let statement = try connection.statement("SELECT value FROM settings WHERE name = ?")
+            statement.bind(1, name)
+            defer { statement.reset() }
+            return try statement.step() ? statement.text(0) : nil
+        }
+
+        func removeSetting(_ name: String) throws(SQLiteError) {
+            let statement = try connection.statement("DELETE FROM settings WHERE name = ?")
+            statement.bind(1, name)
+            try statement.run()
+        }
+
         func set(_ name: String, to value: String) throws(SQLiteError) {
             let statement = try connection.statement("INSERT OR REPLACE INTO settings(name, value) VALUES(?, ?)")
             statement.bind(1, name)
