@@ -15,8 +15,8 @@ struct BinaryPropertyList {
     private let referenceSize: Int
     private var objectCount = 0
     private var offsetTable = 0
-    /// What may still be built, in bytes.
-    private var budget = 16 << 20
+    /// What may still be built, in bytes. Names that all experiments share are good for some ten times the file.
+    private var budget: Int
 
     static func read(_ bytes: [UInt8]) throws(PropertyListError) -> JSONValue {
         var list = try BinaryPropertyList(bytes)
@@ -31,6 +31,7 @@ struct BinaryPropertyList {
         let trailer = bytes.suffix(Self.trailerSize)
         (offsetSize, referenceSize) = (Int(trailer[trailer.startIndex + 6]), Int(trailer[trailer.startIndex + 7]))
         self.bytes = bytes
+        budget = max(64 * bytes.count, 1 << 20)
         objectCount = try integer(at: bytes.count - 24, size: 8)
         offsetTable = try integer(at: bytes.count - 8, size: 8)
         // So that no multiplication below can overflow.
