@@ -102,7 +102,7 @@ let package = Package(
             ],
             path: "Tests/Facades/RolloutManagerTests"),
         .testTarget(
-            name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine"],
+            name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine", "TurnoutRollouts"],
             path: "Tests/Commands/TurnoutCommandsTests"),
         // Everything together, over sockets: clients on this side, a server on the other.
         .testTarget(

@@ -1,39 +1,44 @@
 import TurnoutEngine
-import TurnoutRollouts
+package import TurnoutRollouts
 
 /// How many users get what in one experiment, before and after an edit.
-struct RolloutCount {
-    typealias Entry = RolloutConfiguration.Entry
+package struct RolloutCount {
+    package typealias Entry = RolloutConfiguration.Entry
 
     /// From one result to another; nil: the default of the code.
-    struct Move: Hashable {
-        let from: String?
-        let to: String?
+    package struct Move: Hashable {
+        package let from: String?
+        package let to: String?
+
+        package init(from: String?, to: String?) {
+            self.from = from
+            self.to = to
+        }
     }
 
     /// Who moves.
-    struct Movers {
-        var count = 0
+    package struct Movers {
+        package var count = 0
         /// The smallest and the largest of their draws.
-        var draws: ClosedRange<Double>
+        package var draws: ClosedRange<Double>
     }
 
     let before: Entry?
     let after: Entry?
     let users: Int
     /// Users by variant before the edit; nil: the default of the code.
-    private(set) var usersBefore: [String?: Int] = [:]
+    package private(set) var usersBefore: [String?: Int] = [:]
     /// The same users after it.
-    private(set) var usersAfter: [String?: Int] = [:]
+    package private(set) var usersAfter: [String?: Int] = [:]
     /// As many users who have never been there before the edit.
-    private(set) var newUsers: [String?: Int] = [:]
-    private(set) var movers: [Move: Movers] = [:]
+    package private(set) var newUsers: [String?: Int] = [:]
+    package private(set) var movers: [Move: Movers] = [:]
 
     private let country: String?
     private let language: String?
 
     /// Decides for users who differ in nothing but their draws. Without a country or language: one that is let in.
-    init(before: Entry?, after: Entry?, users: Int, country: String?, language: String?) {
+    package init(before: Entry?, after: Entry?, users: Int, country: String?, language: String?) {
         (self.before, self.after, self.users) = (before, after, users)
         (self.country, self.language) = (country, language)
         for user in 0..<users {
