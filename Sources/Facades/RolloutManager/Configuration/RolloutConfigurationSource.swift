@@ -40,9 +40,10 @@ public final class RolloutConfigurationSource: Sendable {
         options: RolloutSourceOptions = RolloutSourceOptions()
     ) {
         self.init(.server(url, transport), cache ?? ProgramStorage.configurations, options)
-        guard let copy = (try? self.cache.copy(for: url)) ?? nil else { return }
-        do throws(RolloutSourceError) { try accept(copy) } catch {
-            options.log(.warning, "rollout: what was kept counts as none: \(error)")
+        do {
+            if let copy = try self.cache.copy(for: url) { try accept(copy) }
+        } catch {
+            options.log.failure(.warning, "rollout: what an earlier run kept counts as none", error)
         }
     }
 

@@ -1,4 +1,5 @@
 #if SQLite
+    public import TurnoutClient
     import TurnoutEngine
     package import TurnoutRollouts
     package import TurnoutSQLite
@@ -39,6 +40,18 @@
             }
             writer.endObject()
             return writer.text
+        }
+    }
+
+    extension DrawStorage {
+        /// In a SQLite file, one row for each experiment. Several managers and processes may share a directory.
+        ///
+        /// - Parameters:
+        ///   - path: The directory. If no file can be opened there, draws are kept in memory and an error is logged.
+        ///   - log: Where trouble is reported. Default: the standard error output.
+        /// - Returns: The storage. It is open.
+        public static func directory(_ path: String, log: any Log = .standardError) -> DrawStorage {
+            DrawStorage(SettingsDrawStore(SQLiteStorage.open(directory: path, log: log).settings))
         }
     }
 
