@@ -35,20 +35,12 @@ package struct RolloutConfiguration: Sendable, Equatable {
     }
 
     private static func document(_ contents: [UInt8]) throws(RolloutConfigurationError) -> JSONValue {
-        if contents.starts(with: BinaryPropertyList.signature) {
-            do throws(PropertyListError) { return try BinaryPropertyList.read(contents) } catch {
-                throw RolloutConfigurationError(error.description)
-            }
-        }
-        let start = contents.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        if contents[start...].first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
-            do throws(PropertyListError) { return try XMLPropertyList.read(Array(contents[start...])) } catch {
-                throw RolloutConfigurationError(error.description)
-            }
-        }
+        if contents.starts(with: BinaryPropertyList.signature) { return try BinaryPropertyList.read(contents) }
+        let text = contents.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(contents.dropFirst(3)) : contents
+        if text.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") { return try XMLPropertyList.read(text) }
         var limits = JSONLimits()
         limits.depth = 64
-        do throws(JSONError) { return try JSONValue(parsing: contents, limits: limits) } catch {
+        do throws(JSONError) { return try JSONValue(parsing: text, limits: limits) } catch {
             throw RolloutConfigurationError(error.description)
         }
     }

@@ -18,15 +18,15 @@ struct BinaryPropertyList {
     /// What may still be built, in bytes. Names that all experiments share are good for some ten times the file.
     private var budget: Int
 
-    static func read(_ bytes: [UInt8]) throws(PropertyListError) -> JSONValue {
+    static func read(_ bytes: [UInt8]) throws(RolloutConfigurationError) -> JSONValue {
         var list = try BinaryPropertyList(bytes)
         let top = try list.integer(at: bytes.count - 16, size: 8)
         return try list.object(top, depth: 0)
     }
 
-    private init(_ bytes: [UInt8]) throws(PropertyListError) {
+    private init(_ bytes: [UInt8]) throws(RolloutConfigurationError) {
         guard bytes.count >= Self.signature.count + Self.trailerSize else {
-            throw PropertyListError("the property list ends too early")
+            throw RolloutConfigurationError("the property list ends too early")
         }
         let trailer = bytes.suffix(Self.trailerSize)
         (offsetSize, referenceSize) = (Int(trailer[trailer.startIndex + 6]), Int(trailer[trailer.startIndex + 7]))
@@ -36,15 +36,17 @@ struct BinaryPropertyList {
         offsetTable = try integer(at: bytes.count - 8, size: 8)
         // So that no multiplication below can overflow.
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), objectCount <= bytes.count else {
-            throw PropertyListError("the property list's trailer is damaged")
+            throw RolloutConfigurationError("the property list's trailer is damaged")
         }
     }
 
     // MARK: Objects
 
-    private mutating func object(_ number: Int, depth: Int) throws(PropertyListError) -> JSONValue {
-        guard number < objectCount else { throw PropertyListError("object \(number) is none of \(objectCount)") }
-        guard depth < Self.depthLimit else { throw PropertyListError("the property list is nested too deeply") }
+    private mutating func object(_ number: Int, depth: Int) throws(RolloutConfigurationError) -> JSONValue {
+        guard number < objectCount else {
+            throw RolloutConfigurationError("object \(number) is none of \(objectCount)")
+        }
+        guard depth < Self.depthLimit else { throw RolloutConfigurationError("the property list is nested too deeply") }
         let place = try integer(at: offsetTable + number * offsetSize, size: offsetSize)
         let marker = try integer(at: place, size: 1)
         let low = marker & 0x0F
@@ -62,11 +64,13 @@ struct BinaryPropertyList {
         case 0xD:
             let (count, start) = try count(low, at: place)
             return .object(try members(at: start, count: count, depth: depth))
-        default: throw PropertyListError("object \(number) is of no known kind")
+        default: throw RolloutConfigurationError("object \(number) is of no known kind")
         }
     }
 
-    private mutating func elements(at start: Int, count: Int, depth: Int) throws(PropertyListError) -> [JSONValue] {
+    private mutating func elements(at start: Int, count: Int, depth: Int) throws(RolloutConfigurationError)
+        -> [JSONValue]
+    {
         try spend(count * referenceSize)
         var elements: [JSONValue] = []
         for index in 0..<count {
@@ -78,65 +82,69 @@ struct BinaryPropertyList {
 
     private mutating func members(
         at start: Int, count: Int, depth: Int
-    ) throws(PropertyListError) -> [String: JSONValue] {
+    ) throws(RolloutConfigurationError) -> [String: JSONValue] {
         let keys = try elements(at: start, count: count, depth: depth)
         let values = try elements(at: start + count * referenceSize, count: count, depth: depth)
         var members: [String: JSONValue] = [:]
         for (key, value) in zip(keys, values) {
-            guard case .string(let key) = key else { throw PropertyListError("a key is no string") }
+            guard case .string(let key) = key else { throw RolloutConfigurationError("a key is no string") }
             if members[key] == nil { members[key] = value }
         }
         return members
     }
 
-    private mutating func text(at start: Int, count: Int, isWide: Bool) throws(PropertyListError) -> String {
+    private mutating func text(at start: Int, count: Int, isWide: Bool) throws(RolloutConfigurationError) -> String {
         let size = isWide ? 2 * count : count
         try spend(size)
-        guard start <= bytes.count, size <= bytes.count - start else { throw PropertyListError("a string is cut off") }
+        guard start <= bytes.count, size <= bytes.count - start else {
+            throw RolloutConfigurationError("a string is cut off")
+        }
         let part = bytes[start..<start + size]
         guard isWide else { return String(decoding: part, as: UTF8.self) }
         let units = stride(from: start, to: start + size, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
         return String(decoding: units, as: UTF16.self)
     }
 
-    private mutating func spend(_ size: Int) throws(PropertyListError) {
+    private mutating func spend(_ size: Int) throws(RolloutConfigurationError) {
         budget -= size + 16
-        guard budget > 0 else { throw PropertyListError("the property list is larger than it looks") }
+        guard budget > 0 else { throw RolloutConfigurationError("the property list is larger than it looks") }
     }
 
     // MARK: Numbers
 
     /// How many parts an object has, and where they begin.
-    private func count(_ low: Int, at place: Int) throws(PropertyListError) -> (count: Int, start: Int) {
+    private func count(_ low: Int, at place: Int) throws(RolloutConfigurationError) -> (count: Int, start: Int) {
         guard low == 0x0F else { return (low, place + 1) }
         let marker = try integer(at: place + 1, size: 1)
-        guard marker >> 4 == 0x1 else { throw PropertyListError("a count is no number") }
+        guard marker >> 4 == 0x1 else { throw RolloutConfigurationError("a count is no number") }
         let size = 1 << (marker & 0x0F)
         let count = try integer(at: place + 2, size: size)
-        guard count <= bytes.count else { throw PropertyListError("something is larger than the property list") }
+        guard count <= bytes.count else {
+            throw RolloutConfigurationError("something is larger than the property list")
+        }
         return (count, place + 2 + size)
     }
 
     /// Numbers of eight bytes have a sign; those of sixteen are such numbers with zeros before them.
-    private func signed(at place: Int, size: Int) throws(PropertyListError) -> Int64 {
+    private func signed(at place: Int, size: Int) throws(RolloutConfigurationError) -> Int64 {
         Int64(bitPattern: try size == 16 ? bits(at: place + 8, size: 8) : bits(at: place, size: size))
     }
 
-    private func real(at place: Int, size: Int) throws(PropertyListError) -> Double {
+    private func real(at place: Int, size: Int) throws(RolloutConfigurationError) -> Double {
         let bits = try bits(at: place, size: size)
         return size == 4 ? Double(Float(bitPattern: UInt32(bits))) : Double(bitPattern: bits)
     }
 
-    private func integer(at place: Int, size: Int) throws(PropertyListError) -> Int {
+    private func integer(at place: Int, size: Int) throws(RolloutConfigurationError) -> Int {
         guard let number = Int(exactly: try bits(at: place, size: size)), number < 1 << 48 else {
-            throw PropertyListError("a number is larger than any property list")
+            throw RolloutConfigurationError("a number is larger than any property list")
         }
         return number
     }
 
-    private func bits(at place: Int, size: Int) throws(PropertyListError) -> UInt64 {
+    private func bits(at place: Int, size: Int) throws(RolloutConfigurationError) -> UInt64 {
         guard size <= 8, place >= 0, place <= bytes.count - size else {
-            throw PropertyListError("the property list is cut off")
+            throw RolloutConfigurationError("the property list is cut off")
         }
         return bytes[place..<place + size].reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -16,7 +16,7 @@ struct XMLPropertyList {
     private let bytes: [UInt8]
     private var place = 0
 
-    static func read(_ bytes: [UInt8]) throws(PropertyListError) -> JSONValue {
+    static func read(_ bytes: [UInt8]) throws(RolloutConfigurationError) -> JSONValue {
         var list = XMLPropertyList(bytes: bytes)
         guard String(validating: bytes, as: UTF8.self) != nil else { throw list.error("the text is not UTF-8") }
         let root = try list.nextTag()
@@ -28,7 +28,7 @@ struct XMLPropertyList {
 
     // MARK: Values
 
-    private mutating func value(_ tag: Tag, depth: Int) throws(PropertyListError) -> JSONValue {
+    private mutating func value(_ tag: Tag, depth: Int) throws(RolloutConfigurationError) -> JSONValue {
         guard !tag.isEnd else { throw error("expected a value, found </\(tag.name)>") }
         guard depth < Self.depthLimit else { throw error("nested too deeply") }
         switch tag.name {
@@ -46,7 +46,7 @@ struct XMLPropertyList {
         }
     }
 
-    private mutating func members(_ tag: Tag, depth: Int) throws(PropertyListError) -> [String: JSONValue] {
+    private mutating func members(_ tag: Tag, depth: Int) throws(RolloutConfigurationError) -> [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         while let next = try child(of: tag) {
             guard next.name == "key", !next.isEnd else { throw error("expected <key>, found <\(next.name)>") }
@@ -57,20 +57,20 @@ struct XMLPropertyList {
         return members
     }
 
-    private mutating func elements(_ tag: Tag, depth: Int) throws(PropertyListError) -> [JSONValue] {
+    private mutating func elements(_ tag: Tag, depth: Int) throws(RolloutConfigurationError) -> [JSONValue] {
         var elements: [JSONValue] = []
         while let next = try child(of: tag) { elements.append(try value(next, depth: depth + 1)) }
         return elements
     }
 
     /// The next tag inside an element, or nil: the element ends.
-    private mutating func child(of tag: Tag) throws(PropertyListError) -> Tag? {
+    private mutating func child(of tag: Tag) throws(RolloutConfigurationError) -> Tag? {
         if tag.isEmpty { return nil }
         let next = try nextTag()
         return next.isEnd(of: tag.name) ? nil : next
     }
 
-    private func number(_ text: String) throws(PropertyListError) -> JSONValue {
+    private func number(_ text: String) throws(RolloutConfigurationError) -> JSONValue {
         let isNegative = text.hasPrefix("-")
         let digits = text.drop { $0 == "-" || $0 == "+" }
         if digits.hasPrefix("0x"), let number = Int64(digits.dropFirst(2), radix: 16) {
@@ -84,7 +84,7 @@ struct XMLPropertyList {
     // MARK: Text
 
     /// The text of an element, up to its end.
-    private mutating func text(_ tag: Tag) throws(PropertyListError) -> String {
+    private mutating func text(_ tag: Tag) throws(RolloutConfigurationError) -> String {
         var text: [UInt8] = []
         while !tag.isEmpty {
             if skip("<![CDATA[") {
@@ -106,7 +106,7 @@ struct XMLPropertyList {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private mutating func entity() throws(PropertyListError) -> String {
+    private mutating func entity() throws(RolloutConfigurationError) -> String {
         let name = String(decoding: try rest(until: ";"), as: UTF8.self)
         switch name {
         case "amp": return "&"
@@ -126,7 +126,7 @@ struct XMLPropertyList {
     // MARK: Tags
 
     /// The next tag; comments, declarations and the space before it are skipped.
-    private mutating func nextTag() throws(PropertyListError) -> Tag {
+    private mutating func nextTag() throws(RolloutConfigurationError) -> Tag {
         while true {
             while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
             if skip("<!--") {
@@ -143,7 +143,7 @@ struct XMLPropertyList {
         }
     }
 
-    private mutating func tag() throws(PropertyListError) -> Tag {
+    private mutating func tag() throws(RolloutConfigurationError) -> Tag {
         guard skip("<") else { throw error("expected a tag") }
         let isEnd = skip("/")
         var content = try rest(until: ">")
@@ -166,7 +166,7 @@ struct XMLPropertyList {
     }
 
     /// The bytes up to a text, which is skipped, too.
-    private mutating func rest(until end: StaticString) throws(PropertyListError) -> [UInt8] {
+    private mutating func rest(until end: StaticString) throws(RolloutConfigurationError) -> [UInt8] {
         let start = place
         while place < bytes.count {
             let stop = place
@@ -177,8 +177,8 @@ struct XMLPropertyList {
         throw error("\(end) is missing")
     }
 
-    private func error(_ message: String) -> PropertyListError {
+    private func error(_ message: String) -> RolloutConfigurationError {
         let line = bytes.prefix(place).count { $0 == UInt8(ascii: "\n") } + 1
-        return PropertyListError("\(message) (line \(line))")
+        return RolloutConfigurationError("\(message) (line \(line))")
     }
 }
