@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Apple's systems have Foundation loaded anyway, and no libcurl for apps.
+let curl = TargetDependencyCondition.when(platforms: [.linux], traits: ["Curl"])
+
 let package = Package(
     name: "turnout",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -8,6 +11,7 @@ let package = Package(
         .library(name: "Optimizely", targets: ["Optimizely"]),
         .library(name: "RolloutManager", targets: ["RolloutManager"]),
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
+        .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
@@ -15,8 +19,9 @@ let package = Package(
         .executable(name: "turnout", targets: ["turnout"]),
     ],
     traits: [
+        .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
-        .default(enabledTraits: ["SQLite"]),
+        .default(enabledTraits: ["Curl", "SQLite"]),
     ],
     targets: [
         // Core: pure Swift. No Foundation, no clock, no input or output.
@@ -31,6 +36,9 @@ let package = Package(
 
         // Adapters: one outside system each. Without its trait an adapter is an empty module.
         .target(
+            name: "TurnoutCurl", dependencies: ["TurnoutClient", .target(name: "CCurl", condition: curl)],
+            path: "Sources/Adapters/TurnoutCurl"),
+        .target(
             name: "TurnoutSQLite",
             dependencies: [
                 "TurnoutClient", "TurnoutEngine", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
@@ -43,7 +51,7 @@ let package = Package(
         .target(
             name: "Optimizely",
             dependencies: [
-                "TurnoutClient", "TurnoutEngine", "TurnoutURLSession",
+                "TurnoutClient", "TurnoutEngine", "TurnoutURLSession", .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Facades/Optimizely"),
@@ -51,11 +59,15 @@ let package = Package(
             name: "RolloutManager",
             dependencies: [
                 "TurnoutClient", "TurnoutEngine", "TurnoutRollouts", "TurnoutURLSession",
+                .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Facades/RolloutManager"),
 
         // System: module maps only.
+        .systemLibrary(
+            name: "CCurl", path: "Sources/System/CCurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -78,19 +90,22 @@ let package = Package(
             name: "TurnoutRolloutsTests", dependencies: ["TurnoutEngine", "TurnoutRollouts"],
             path: "Tests/Core/TurnoutRolloutsTests"),
         .testTarget(
-            name: "TurnoutClientTests", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
+            name: "TurnoutClientTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
         .testTarget(
-            name: "TurnoutSQLiteTests", dependencies: ["TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
+            name: "TurnoutSQLiteTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
             path: "Tests/Adapters/TurnoutSQLiteTests"),
+        // What every adapter of a network has to do.
         .testTarget(
-            name: "TurnoutURLSessionTests",
-            dependencies: ["LoopbackServer", "TurnoutClient", "TurnoutTestKit", "TurnoutURLSession"],
-            path: "Tests/Adapters/TurnoutURLSessionTests"),
+            name: "TransportTests",
+            dependencies: ["LoopbackServer", "TurnoutClient", "TurnoutCurl", "TurnoutTestKit", "TurnoutURLSession"],
+            path: "Tests/Adapters/TransportTests"),
         .testTarget(
             name: "OptimizelyTests",
             dependencies: [
-                "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit",
+                "Optimizely", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Facades/OptimizelyTests"),
@@ -104,18 +119,21 @@ let package = Package(
         .testTarget(
             name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine", "TurnoutRollouts"],
             path: "Tests/Commands/TurnoutCommandsTests"),
-        // Everything together, over sockets: clients on this side, a server on the other.
+        // Everything together, over sockets and with files: clients on this side, a server on the other.
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
+                "LoopbackServer", "Optimizely", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine",
+                "TurnoutTestKit", "TurnoutURLSession",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Wire"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Optimizely", "RolloutManager", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
+                "Optimizely", "RolloutManager", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine",
+                "TurnoutTestKit",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Documentation"),
@@ -125,6 +143,7 @@ let package = Package(
             exclude: ["Cases"]),
 
         // What several test targets use.
+        .target(name: "TestSupport", dependencies: ["TurnoutClient"], path: "Tests/Support/TestSupport"),
         .target(name: "LoopbackServer", path: "Tests/Support/LoopbackServer", exclude: ["loopback_server"]),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
@@ -132,7 +151,7 @@ let package = Package(
         .executableTarget(
             name: "durability",
             dependencies: [
-                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutURLSession",
+                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutCurl", "TurnoutURLSession",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Support/Durability"),

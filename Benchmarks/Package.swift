@@ -21,8 +21,8 @@ let package = Package(
             name: "StartProbe",
             dependencies: [
                 .product(name: "TurnoutClient", package: "turnout"),
+                .product(name: "TurnoutCurl", package: "turnout"),
                 .product(name: "TurnoutSQLite", package: "turnout"),
-                .product(name: "TurnoutURLSession", package: "turnout"),
             ]),
     ],
     swiftLanguageModes: [.v6]

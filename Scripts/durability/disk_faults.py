@@ -5,13 +5,12 @@ What this system does not let the user do is skipped, and said.
 
 import os
 import resource
-import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
 
-from .wire import Failure, Program, Server, datafile, expect, wait
+from .wire import Failure, Program, Server, clean_up, datafile, expect, leave_nothing_behind, wait
 
 MAXIMUM = resource.RLIM_INFINITY
 
@@ -87,8 +86,7 @@ class Case:
         for place in self.mounts:
             subprocess.run(["umount", "--lazy", place], capture_output=True)
         subprocess.run(["chattr", "-R", "-i", self.directory], capture_output=True)
-        self.server.process.kill()
-        shutil.rmtree(self.directory, ignore_errors=True)
+        clean_up(self.server, self.directory)
 
     def errors(self):
         with open(self.log, encoding="utf-8") as lines:
@@ -229,6 +227,7 @@ CASES = [
 
 
 def main():
+    leave_nothing_behind()
     for run_case in [case for case in CASES if len(sys.argv) < 2 or case.__name__ in sys.argv[1:]]:
         name = run_case.__name__.replace("_", " ")
         case = Case()

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from .wire import Failure, Program, Server, datafile, expect, lines, wait
+from .wire import Failure, Program, Server, clean_up, datafile, expect, leave_nothing_behind, lines, wait
 
 EVENTS_PER_ROUND = 10_000
 THREADS = 8
@@ -25,8 +25,7 @@ class Rounds:
         self.acknowledged = []
 
     def close(self):
-        self.server.process.kill()
-        shutil.rmtree(self.directory, ignore_errors=True)
+        clean_up(self.server, self.directory)
 
     # Rounds
 
@@ -117,6 +116,7 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}")
+    leave_nothing_behind()
     rounds = Rounds(arguments.seed)
     try:
         start = time.monotonic()
@@ -129,10 +129,12 @@ def main():
         for number in range(max(1, arguments.rounds // 16)):
             rounds.drop_in(number)
         print(rounds.verdict())
-        rounds.close()
     except Failure as failure:
-        print(f"kill-rounds: {failure} (seed {arguments.seed}; see {rounds.directory})", file=sys.stderr)
-        sys.exit(1)
+        with open(rounds.log, encoding="utf-8") as log:
+            print(*list(log)[-10:], sep="", file=sys.stderr)
+        sys.exit(f"kill-rounds: {failure} (seed {arguments.seed})")
+    finally:
+        rounds.close()
 
 
 if __name__ == "__main__":

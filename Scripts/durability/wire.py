@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,12 +78,15 @@ class Server:
 class Program:
     """A run of the program. Its log goes to a file."""
 
+    started = []
+
     def __init__(self, log, *arguments, **options):
         self.log = log
         with open(log, "ab") as errors:
             # What Python ignores, such as the signal for files that grow too large, the program shall, too.
             options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "restore_signals": False} | options
             self.process = subprocess.Popen([PROGRAM, *map(str, arguments)], stderr=errors, **options)
+        Program.started.append(self.process)
 
     def kill(self):
         """Kills it. It must have been alive."""
@@ -108,6 +112,20 @@ class Program:
         """The lines of the log, or those of a level."""
         with open(self.log, encoding="utf-8") as lines:
             return [line.rstrip("\n") for line in lines if not level or line.startswith(f"[turnout] {level}: ")]
+
+
+def clean_up(server, directory):
+    """Removes a directory, and before that everybody who may write to it."""
+    for process in [*Program.started, server.process]:
+        process.kill()
+        process.wait()
+    Program.started.clear()
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+def leave_nothing_behind():
+    """Has `finally` run, too, if this process is asked to end."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 def datafile(directory):

@@ -1,12 +1,14 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// The code of "Do my events arrive?" does what the page says.
     @Suite struct ArrivingTests {
-        private let directory = NSTemporaryDirectory() + "turnout-arriving-" + UUID().uuidString
+        private let temporary = TemporaryDirectory()
+        private var directory: String { temporary.path }
 
         @Test func eventsOutlastTheProcess() async throws {
             do {
@@ -20,7 +22,7 @@
             }
             let transport = MemoryTransport()
             var configuration = ClientConfiguration()
-            configuration.keep(in: SQLiteStorage.open(directory: directory))
+            configuration.keep(in: SQLiteStorage.open(directory: directory, log: temporary.log))
             configuration.transport = transport
             let client = try Client(datafile: shop, configuration)
             await client.flush()

@@ -1,25 +1,27 @@
-#if SQLite
+#if SQLite && Curl && os(Linux)
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
+    import TurnoutCurl
     import TurnoutSQLite
-    import TurnoutURLSession
 
     func makeClient(directory: String) -> Client {
         let storage = SQLiteStorage.open(directory: directory)
         var configuration = ClientConfiguration()
         configuration.keep(in: storage)
-        configuration.transport = .urlSession
-        configuration.datafiles = .http(sdkKey: "<Your_SDK_Key>", transport: .urlSession, cache: storage.datafiles)
+        configuration.transport = .curl
+        configuration.datafiles = .http(sdkKey: "<Your_SDK_Key>", transport: .curl, cache: storage.datafiles)
         configuration.pollingInterval = .seconds(60)
         return Client(configuration)
     }
 
     /// The README's server starts by what it kept, and remembers its users. Nothing here leaves the machine.
     @Suite struct ReadmeServerTests {
-        private let directory = NSTemporaryDirectory() + "turnout-readme-" + UUID().uuidString
+        private let temporary = TemporaryDirectory()
+        private var directory: String { temporary.path }
 
-        @Test func serversStartByWhatTheyKept() throws {
+        @Test func serversStartByWhatTheyKept() async throws {
             let storage = try SQLiteStorage(directory: directory)
             try storage.datafiles.keep(DatafileCopy(datafile: try renamed(shop)), for: "<Your_SDK_Key>")
             let client = makeClient(directory: directory)
@@ -27,6 +29,13 @@
             client.stopPolling()
             let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
             #expect(ada.decide("checkout_redesign", options: .disableDecisionEvent).variationKey == "one_page")
+            // It is in the file soon, not at once.
+            var kept: [String: String] = [:]
+            for _ in 0..<6_000 where kept.isEmpty {
+                try await Task.sleep(for: .milliseconds(5))
+                kept = try storage.profiles.profile(of: "ada").assignments
+            }
+            #expect(kept == ["4101": "41013"])
         }
 
         /// The shop's datafile under the key of the page.

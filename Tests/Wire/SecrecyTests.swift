@@ -39,7 +39,7 @@ import TurnoutClient
 
     @Test(arguments: failures.indices) func theOlderInterfaceKeepsThemToItself(_ number: Int) async throws {
         try town.publish(datafile, for: sdkKey)
-        let (logger, handler) = (QuietLogger(), MemoryHandler())
+        let (logger, handler) = (QuietLogger(), FileHandler())
         handler.datafileAccessToken = number % 2 == 0 ? nil : "secrettoken"
         let dispatcher = town.make { DefaultEventDispatcher(batchSize: 3, backingStore: .memory) }
         let client = town.optimizely(
@@ -72,7 +72,7 @@ import TurnoutClient
     @Test(arguments: failures.indices) func soDoesAnAsynchronousClient(_ number: Int) async throws {
         try town.publish(datafile, for: sdkKey)
         let log = MemoryLog(level: .info)
-        let platform = OdpService(host: "https://odp.test", key: "secretodpkey")
+        let device = DeviceID(rawValue: "vuid_secretdevice")
         let client = Client(
             town.configuration {
                 $0.log = log
@@ -81,7 +81,8 @@ import TurnoutClient
                     $0.token = number % 2 == 0 ? nil : "secrettoken"
                 }
                 $0.bundledDatafile = datafile.bytes
-                $0.segments = .odp(platform, transport: town.transport)
+                $0.segments = town.platform()
+                $0.deviceID = device
                 $0.predictions = .http(transport: town.transport)
                 $0.profiles = .memory
                 $0.events.maximumAge = .seconds(60)
@@ -93,6 +94,11 @@ import TurnoutClient
         _ = user.decideAll()
         _ = await user.decideAll(within: .seconds(20))
         try user.track("purchase", tags: ["note": "secretnote", "revenue": .double(.infinity)])
+        try user.sendSegmentEvent("a", data: ["note": "secretdata"])
+        user.identify()
+        do { try client.sendSegmentEvent("", identifiers: ["email": "secret@example.test"]) } catch {
+            log.write(.info, "\(error)")
+        }
         do { try await client.refresh() } catch { log.write(.info, "\(error)") }
         await client.flush()
         await client.close()

@@ -1,6 +1,6 @@
 import TurnoutClient
+import TurnoutCurl
 import TurnoutSQLite
-import TurnoutURLSession
 
 // A program as it starts on a server: files and network at hand, a cached datafile, one decision. It is timed from
 // outside.
@@ -17,8 +17,8 @@ if arguments.count > 3, let file = InputFile(arguments[3]) {
 }
 var configuration = ClientConfiguration()
 configuration.keep(in: storage)
-configuration.transport = .urlSession
-configuration.datafiles = .http(sdkKey: sdkKey, transport: .urlSession, cache: storage.datafiles)
+configuration.transport = .curl
+configuration.datafiles = .http(sdkKey: sdkKey, transport: .curl, cache: storage.datafiles)
 let client = Client(configuration)
 try client.startAtOnce(refreshing: false)
 let decision = client.decide(arguments[2], for: User("user_1", attributes: ["country": "US"]))

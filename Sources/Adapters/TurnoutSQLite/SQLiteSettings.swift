@@ -1,4 +1,6 @@
 #if SQLite
+    public import TurnoutClient
+
     /// Small texts by name in a ``SQLiteStorage``, such as the id of the device.
     public final class SQLiteSettings: Sendable {
         private let journal: Journal
@@ -40,6 +42,27 @@
                 let changed = change(value)
                 guard changed != value else { return }
                 if let changed { try session.set(name, to: changed) } else { try session.removeSetting(name) }
+            }
+        }
+    }
+
+    extension SQLiteSettings {
+        /// Where the facade keeps the id, too: a program that moves from it stays the same device.
+        private static let deviceIDName = "optimizely-vuid"
+
+        /// The id of this device, for `ClientConfiguration.deviceID`. The first time, one is made and stored; it stays
+        /// the same from then on, for all processes on the directory.
+        ///
+        /// - Throws: ``SQLiteError`` if it could not be read or stored.
+        public func deviceID() throws -> DeviceID {
+            if let id = try get(Self.deviceIDName).flatMap({ DeviceID(rawValue: $0) }) { return id }
+            defer { journal.log() }
+            return try journal.database.write { session in
+                // Another process may have made one meanwhile.
+                if let id = try session.setting(Self.deviceIDName).flatMap({ DeviceID(rawValue: $0) }) { return id }
+                let id = DeviceID.new()
+                try session.set(Self.deviceIDName, to: id.rawValue)
+                return id
             }
         }
     }

@@ -14,6 +14,7 @@
     /// goes to a new one, and work goes on; the log tells.
     public final class SQLiteStorage: Sendable {
         static let standardQueue = "events"
+        static let segmentQueue = "segment-events"
 
         private let journal: Journal
         private let directory: String?
@@ -104,9 +105,11 @@
     }
 
     extension ClientConfiguration {
-        /// Keeps events and assignments in a storage.
+        /// Keeps events, segment events and assignments in a storage. Not the id of a device, which is a choice of its
+        /// own: ``SQLiteSettings/deviceID()``.
         public mutating func keep(in storage: SQLiteStorage) {
             eventStore = storage.events
+            segmentEventStore = storage.events(named: SQLiteStorage.segmentQueue)
             profiles = storage.profiles
         }
     }

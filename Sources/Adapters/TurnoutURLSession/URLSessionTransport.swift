@@ -10,36 +10,14 @@ public import TurnoutClient
 /// again. The session keeps nothing: no cookies, no cache, no credentials. A redirect is not followed, it is the
 /// answer; so a key in a header does not travel to where nobody meant it to go.
 ///
-/// Only `https` addresses are accepted, unless ``Options/allowsInsecureHTTP`` says otherwise; others end in
+/// Only `https` addresses are accepted, unless `TransportOptions.allowsInsecureHTTP` says otherwise; others end in
 /// `TransportError.Code.badAddress`, and so do headers with line breaks and addresses with a user name.
 /// `Content-Length` and `Transfer-Encoding` are up to the transport; it leaves those of a request out.
 ///
 /// An answer that breaks off is an error, never a short answer.
 public struct URLSessionTransport: Transport {
     /// What a transport does and does not accept.
-    public struct Options: Sendable, Equatable {
-        /// Whether `http` addresses are accepted, where everybody on the way can read and change what is sent. That
-        /// is for tests and for services on the same machine. Default: false.
-        public var allowsInsecureHTTP: Bool
-
-        /// The largest body of an answer, in bytes, after decompression. A larger one ends in
-        /// `TransportError.Code.tooLarge` while it arrives. Default: 64 MiB.
-        public var maximumResponseSize: Int
-
-        /// What the transport calls itself in the `User-Agent` header, unless a request has one of its own. Default:
-        /// `turnout/0.1.0`. The system would send the name of the program.
-        public var userAgent: String
-
-        /// Creates options.
-        public init(
-            allowsInsecureHTTP: Bool = false, maximumResponseSize: Int = 64 * 1_024 * 1_024,
-            userAgent: String = "turnout/0.1.0"
-        ) {
-            self.allowsInsecureHTTP = allowsInsecureHTTP
-            self.maximumResponseSize = maximumResponseSize
-            self.userAgent = userAgent
-        }
-    }
+    public typealias Options = TransportOptions
 
     private let options: Options
 

@@ -34,11 +34,19 @@ extension Client {
     }
 
     /// Delivers the events that wait, as far as possible.
-    public func flush() async { await events.flush() }
+    public func flush() async {
+        async let segmentEvents: Void? = reporter?.queue.flush()
+        await events.flush()
+        await segmentEvents
+    }
 
     /// Delivers the events that wait, as far as possible within a limit. For an app that goes to the background, or a
     /// server that is told to end; the client goes on. What is late stays in the store.
-    public func flush(within limit: Duration) async { await events.flush(within: limit) }
+    public func flush(within limit: Duration) async {
+        async let segmentEvents: Void? = reporter?.queue.flush(within: limit)
+        await events.flush(within: limit)
+        await segmentEvents
+    }
 }
 
 /// A conversion and what became of it.

@@ -43,6 +43,8 @@ public final class Client: Sendable {
     let hub: NotificationHub
     let profiles: (any ProfileAccess)?
     let events: any EventSink
+    /// Nil for the drop-in interfaces, which bring their own.
+    let reporter: SegmentReporter?
     let predictor: Predictor?
     let segments: SegmentCache<SegmentError>
     let hasOverrides: Bool
@@ -57,6 +59,7 @@ public final class Client: Sendable {
         let log = configuration.log
         profiles = configuration.profileAccess ?? configuration.profiles.map { StoreAccess($0, log: log) }
         events = configuration.eventSink ?? configuration.startedQueue()
+        reporter = configuration.eventSink == nil ? SegmentReporter(configuration) : nil
         let uptime = configuration.clock.stopwatch()
         predictor = configuration.predictions.map {
             Predictor(
@@ -94,8 +97,11 @@ public final class Client: Sendable {
     /// The datafile that decisions are made by, or nil: there is none yet.
     public var project: Project? { snapshots[0]?.project }
 
-    /// How many events were given up, and why.
-    public var lostEvents: EventLosses { events.losses }
+    /// The id of this device, or nil: it has none. See ``ClientConfiguration/deviceID``.
+    public var deviceID: DeviceID? { configuration.deviceID }
+
+    /// How many events were given up, and why: impressions, conversions and segment events.
+    public var lostEvents: EventLosses { events.losses + (reporter?.queue.losses ?? EventLosses()) }
 
     // MARK: Datafiles
 
@@ -148,6 +154,7 @@ public final class Client: Sendable {
             state.segmentQuestion = question
             return true
         }
+        if installed { reporter?.update { self.project } }
         let revision = project.revision
         if installed { configuration.overrides.report(to: configuration.log, for: project) }
         configuration.log(
@@ -158,6 +165,7 @@ public final class Client: Sendable {
     /// Forgets the datafile: from now on no decision is ready.
     package func uninstall() {
         state.withLock { _ in snapshots.replace { _ in nil } }
+        reporter?.update { project }
     }
 
     // MARK: Forced variations
@@ -249,7 +257,10 @@ public final class Client: Sendable {
         let elapsed = configuration.clock.stopwatch()
         let drained: Void? = await value(within: limit, on: configuration.clock) { [hub] in await hub.drain() }
         if drained == nil { configuration.log(.warning, "closed while a listener is stuck") }
-        await events.close(within: limit - elapsed())
+        let rest = limit - elapsed()
+        async let segmentEvents: Void? = reporter?.queue.close(within: rest)
+        await events.close(within: rest)
+        await segmentEvents
     }
 
     /// No longer asks for newer datafiles by itself.

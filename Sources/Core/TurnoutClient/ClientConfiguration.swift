@@ -16,10 +16,13 @@ public struct ClientConfiguration: Sendable {
     public var profiles: (any ProfileStore)?
     /// Predicts variations for contextual bandits. Default: nobody, their rules are passed over.
     public var predictions: (any PredictionSource)?
-    /// Knows the segments of users. Default: nobody; segments can be set by hand.
+    /// Knows the segments of users, such as ``SegmentSource/odp(transport:)``. Default: nobody; segments can be set by
+    /// hand.
     public var segments: (any SegmentSource)?
     /// Keeps events until they are delivered. Default: in memory, up to 10,000.
     public var eventStore: any EventStore = .memory
+    /// Keeps segment events until they are delivered; a store of its own. Default: in memory, up to 100.
+    public var segmentEventStore: any EventStore = .memory(limit: 100)
     /// Sends events. Default: nobody; events wait in their store.
     public var transport: (any Transport)?
     /// Measures intervals and deadlines. Default: the system's clock.
@@ -60,6 +63,11 @@ public struct ClientConfiguration: Sendable {
     public var segmentOptions = SegmentOptions()
     /// Variations that everybody gets. Default: none; ``DecisionOverrides/fromProcess()`` is for test builds.
     public var overrides = DecisionOverrides.none
+    /// The id of this device, for segment events. Default: none, as it should be on a server.
+    ///
+    /// With one, the data platform is told of the device when a client is made, each segment event carries the id, and
+    /// ``Client/identify(_:)`` has something to say.
+    public var deviceID: DeviceID?
     /// The name that events carry. Default: `turnout`.
     public var clientName = "turnout"
     /// The version that events carry. Default: this library's.
@@ -81,7 +89,7 @@ public struct ClientConfiguration: Sendable {
     }
 
     /// What the delivery of events works with.
-    private var eventServices: EventServices {
+    var eventServices: EventServices {
         var services = EventServices()
         services.clock = clock
         services.wallClock = wallClock

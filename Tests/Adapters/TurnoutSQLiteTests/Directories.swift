@@ -1,20 +1,15 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import TurnoutClient
     import TurnoutSQLite
 
     /// Directories that go with the test.
     final class Directories: Sendable {
-        let root: String
-
-        init() {
-            root = NSTemporaryDirectory() + "turnout-sqlite-\(UUID().uuidString)"
-        }
-
-        deinit { try? FileManager.default.removeItem(atPath: root) }
+        private let root = TemporaryDirectory()
 
         /// A path nobody used so far.
-        func next() -> String { "\(root)/\(UUID().uuidString)/turnout" }
+        func next() -> String { "\(root.path)/\(UUID().uuidString)/turnout" }
     }
 
     /// The file in a directory.

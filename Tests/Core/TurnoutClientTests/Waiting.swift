@@ -17,47 +17,6 @@ func eventually(
     }
 }
 
-/// A list that many tasks add to.
-final class Collected<Element: Sendable>: Sendable {
-    private let elements = Locked<[Element]>([])
-
-    var all: [Element] { elements.withLock { $0 } }
-    var count: Int { elements.withLock { $0.count } }
-
-    func add(_ element: Element) { elements.withLock { $0.append(element) } }
-}
-
-/// Where tasks wait until somebody lets them pass.
-final class Gate: Sendable {
-    private struct State {
-        var isOpen = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Locked(State())
-
-    /// How many wait.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
-
-    func pass() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-
-    func open() {
-        let waiting = state.withLock { state in
-            defer { state = State(isOpen: true) }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-}
-
 /// Where threads wait until somebody lets them pass.
 final class Turnstile: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)

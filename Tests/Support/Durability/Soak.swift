@@ -2,7 +2,6 @@
     import LoopbackServer
     import TurnoutClient
     import TurnoutSQLite
-    import TurnoutURLSession
 
     /// A client for minutes: a thousand decisions a second, a new datafile every second, a server that fails often.
     final class Soak: Sendable {

@@ -1,6 +1,11 @@
 import LoopbackServer
 import TurnoutClient
-import TurnoutURLSession
+
+#if Curl && os(Linux)
+    import TurnoutCurl
+#else
+    import TurnoutURLSession
+#endif
 
 #if canImport(Darwin)
     import Darwin
@@ -63,7 +68,13 @@ var residentBytes: Int? {
     #endif
 }
 
-extension Transport where Self == URLSessionTransport {
+#if Curl && os(Linux)
+    typealias Network = CurlTransport
+#else
+    typealias Network = URLSessionTransport
+#endif
+
+extension Transport where Self == Network {
     /// One that talks to the test server, which has no certificate.
-    static var insecure: URLSessionTransport { .urlSession(.init(allowsInsecureHTTP: true)) }
+    static var insecure: Network { Network(TransportOptions(allowsInsecureHTTP: true)) }
 }

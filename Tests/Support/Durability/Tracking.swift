@@ -1,7 +1,6 @@
 #if SQLite
     import TurnoutClient
     import TurnoutSQLite
-    import TurnoutURLSession
 
     extension ClientConfiguration {
         /// Over the wire to a server on this machine, with pauses that are short enough for many rounds.

@@ -74,7 +74,7 @@ import TurnoutClient
 
     @Test(arguments: bodies, Naming.allCases)
     func soItIsInTheOlderInterface(_ body: String, _ naming: Naming) async throws {
-        let handler = MemoryHandler()
+        let handler = FileHandler()
         let client = town.optimizely(key, handler: handler)
         try publish(revision: "1", version: 0, naming)
         #expect(await client.startCalledBack() == "1")

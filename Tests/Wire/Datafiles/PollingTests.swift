@@ -1,5 +1,6 @@
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -109,8 +110,8 @@ import TurnoutClient
     // MARK: The older interface
 
     /// A handler for those who run their own server.
-    private func frequent() -> MemoryHandler {
-        let handler = MemoryHandler()
+    private func frequent() -> FileHandler {
+        let handler = FileHandler()
         handler.minimumPollingInterval = 1
         return handler
     }

@@ -58,7 +58,7 @@ import TurnoutClient
 
     @Test(arguments: Slowness.allCases) func theOlderInterfaceDoesTheSame(when slowness: Slowness) async throws {
         try town.always(Address.datafile(key), slowness.reply)
-        let handler = MemoryHandler()
+        let handler = FileHandler()
         let client = town.optimizely(key, handler: handler)
         #expect(await inTime { await client.startCalledBack(timeout: 0.3) } == nil)
         await #expect(throws: OptimizelyError.self) {

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 

@@ -21,8 +21,6 @@ enum SegmentForm: CaseIterable {
 }
 
 extension Town {
-    /// The data platform, for a client that is told where it is.
-    func platform() -> OdpSegmentSource {
-        .odp(OdpService(host: "https://odp.test", key: "key-of-the-platform"), transport: transport)
-    }
+    /// The data platform that the datafile names.
+    func platform() -> OdpSegmentSource { .odp(transport: transport) }
 }

@@ -13,7 +13,7 @@ import TurnoutClient
     @Test func clientsWithAndWithoutLeaveEachOtherAlone() async throws {
         let first = try town.started(settings: on)
         let vuid = try #require(first.vuid)
-        #expect(vuid.hasPrefix("vuid_") && vuid.count == 32)
+        #expect(vuid.hasPrefix("vuid_"))
         let without = try town.started(settings: off)
         #expect(without.vuid == nil && without.createUserContext() == nil)
         #expect(first.vuid == vuid)

@@ -4,58 +4,19 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// Starts that wait for the newest datafile.
+/// Starts that wait for the newest datafile, beside those of `StartSampleTests`.
 @Suite(.fewAtATime) struct AsynchronousStartTests {
     private let town: Town
     private let sdkKey = unique("key")
-    private let handler = MemoryHandler()
+    private let handler = FileHandler()
     private var address: String { Address.datafile(sdkKey) }
 
     init() throws {
         town = try Town()
-        handler.minimumPollingInterval = 1
         try town.publish(Datafile(), for: sdkKey, etag: "\"1\"")
     }
 
-    private func client(interval: Int = 0) -> OptimizelyClient {
-        town.optimizely(sdkKey, handler: handler, interval: interval)
-    }
-
-    @Test func aCallBackDecidesByTheNewestDatafile() async {
-        let optimizely = client()
-        let variation = await withCheckedContinuation { continuation in
-            optimizely.start { result in
-                guard case .success = result else { return continuation.resume(returning: "failed") }
-                let user = optimizely.createUserContext(userId: "ada")
-                continuation.resume(returning: user.decide(key: "tested").variationKey ?? "none")
-            }
-        }
-        #expect(variation == "on" && optimizely.revision == "1")
-    }
-
-    @Test func withAnIntervalItGoesOn() async throws {
-        let optimizely = client(interval: 1)
-        #expect(await optimizely.startCalledBack() == "1")
-        try town.publish(Datafile(revision: "2"), for: sdkKey, etag: "\"2\"")
-        try await wait("the update") { optimizely.revision == "2" }
-        try await optimizely.closed()
-    }
-
-    @Test func soItDoesAfterAnAwaitedStart() async throws {
-        let optimizely = client(interval: 1)
-        let task = Task { [optimizely] in
-            do {
-                try await optimizely.start()
-            } catch {
-                Issue.record(error)
-            }
-        }
-        await task.value
-        #expect(optimizely.revision == "1")
-        try town.publish(Datafile(revision: "2"), for: sdkKey, etag: "\"2\"")
-        try await wait("the update") { optimizely.revision == "2" }
-        try await optimizely.closed()
-    }
+    private func client() -> OptimizelyClient { town.optimizely(sdkKey, handler: handler) }
 
     @Test func anAppMayStartAnewEachTimeItComesToTheForeground() async throws {
         let optimizely = client()

@@ -1,15 +1,9 @@
 import Foundation
 import Optimizely
+import TestSupport
 import TurnoutClient
 
 extension Town {
-    /// The network of a client of the older interface.
-    var world: World {
-        var world = World()
-        world.transport = transport
-        return world
-    }
-
     /// A client without a datafile, whose events wait until they are flushed, and whose failures pass quickly.
     func configuration(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> ClientConfiguration {
         var configuration = ClientConfiguration()
@@ -39,18 +33,20 @@ extension Town {
         return .http(sdkKey: key, transport: transport, cache: cache, options: options)
     }
 
-    /// Makes something of the older interface that uses this network.
+    /// Makes something of the older interface that uses this network and this disk.
     func make<Made>(_ body: () throws -> Made) rethrows -> Made { try World.$chosen.withValue(world, operation: body) }
 
     /// A client of the older interface.
     func optimizely(
         _ sdkKey: String = unique("key"), logger: any OPTLogger = QuietLogger(),
-        dispatcher: (any OPTEventDispatcher)? = nil, handler: DefaultDatafileHandler = MemoryHandler(),
-        interval: Int = 0, settings: OptimizelySdkSettings? = nil, cmab: CmabConfig? = nil
+        dispatcher: (any OPTEventDispatcher)? = nil, handler: DefaultDatafileHandler? = nil,
+        profiles: (any OPTUserProfileService)? = nil, interval: Int? = 0, settings: OptimizelySdkSettings? = nil,
+        cmab: CmabConfig? = nil
     ) -> OptimizelyClient {
         make {
             OptimizelyClient(
-                sdkKey: sdkKey, logger: logger, eventDispatcher: dispatcher, datafileHandler: handler,
+                sdkKey: sdkKey, logger: logger, eventDispatcher: dispatcher,
+                datafileHandler: handler ?? FileHandler(directory), userProfileService: profiles,
                 periodicDownloadInterval: interval, settings: settings, cmabConfig: cmab)
         }
     }
@@ -91,16 +87,21 @@ extension OptimizelyClient {
     }
 }
 
-/// The standard handler, with copies in memory.
-final class MemoryHandler: DefaultDatafileHandler {
-    private final class Store: OPTDataStore {
-        private let item = Locked<Data?>(nil)
-        func getItem(forKey: String) -> Any? { item.withLock { $0 } }
-        func saveItem(forKey: String, value: Any) { item.withLock { [data = value as? Data] in $0 = data } }
-        func removeItem(forKey: String) { item.withLock { $0 = nil } }
+/// The standard handler, with copies in a directory of a test.
+final class FileHandler: DefaultDatafileHandler {
+    private let directory: TemporaryDirectory
+
+    init(_ directory: TemporaryDirectory) {
+        self.directory = directory
+        super.init()
     }
 
-    override func createDataStore(sdkKey: String) -> any OPTDataStore { Store() }
+    convenience required init() { self.init(TemporaryDirectory()) }
+
+    override func createDataStore(sdkKey: String) -> any OPTDataStore {
+        // What is written later might come after the end of the directory.
+        DataStoreFile<Data>(storeName: sdkKey, async: false, directory: directory.url)
+    }
 }
 
 /// Remembers messages, of which it wants all.

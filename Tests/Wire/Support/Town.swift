@@ -1,9 +1,20 @@
 import Foundation
 import LoopbackServer
+import Optimizely
+import TestSupport
 import TurnoutClient
-import TurnoutURLSession
 
-/// An internet that one test has for itself: all hosts are folders of the test server.
+#if Curl && os(Linux)
+    import TurnoutCurl
+#else
+    import TurnoutURLSession
+#endif
+
+#if SQLite
+    import TurnoutSQLite
+#endif
+
+/// An internet and a disk that one test has for itself. All hosts are folders of the test server.
 ///
 /// A client talks to `https://logx.optimizely.com/v1/events` over its own code and a real socket; what arrives is a
 /// request for `/name-of-the-town/logx.optimizely.com/v1/events`.
@@ -14,17 +25,35 @@ struct Town: Sendable {
     private let server: LoopbackServer
     private let name = unique("town")
     /// Where answers wait until a test lets them pass; at first they all do.
-    let gate = Gate()
+    let gate = Gate(isOpen: true)
+    /// The disk.
+    let directory = TemporaryDirectory()
+    private let storage: any Storage
 
-    init() throws { server = try Self.shared.get() }
+    init() throws { self.init(on: try Self.shared.get()) }
 
     /// A town on a server of its own, whose numbers are not mixed with others'.
-    init(on server: LoopbackServer) { self.server = server }
+    init(on server: LoopbackServer) {
+        self.server = server
+        #if SQLite
+            storage = LateStorage { [directory] in SQLiteStorage.open(directory: directory.path, log: directory.log) }
+        #else
+            storage = MemoryStorage()
+        #endif
+    }
 
     /// The way to all hosts.
     ///
     /// Each town has a host name, and with it connections, of its own; all of `.localhost` is this machine.
     var transport: any Transport { EveryHost(root: "http://\(name).localhost:\(server.port)/\(name)/", gate: gate) }
+
+    /// The network and the disk of a client of the older interface.
+    var world: World {
+        var world = World()
+        world.transport = transport
+        world.storage = storage
+        return world
+    }
 
     /// Where the requests for an address arrive.
     func path(_ address: String) -> String { "/\(name)/" + address.dropFirst("https://".count) }
@@ -46,6 +75,10 @@ struct Town: Sendable {
             etag: etag)
     }
 
+    func publish(_ datafile: PageDatafile, for key: String) throws {
+        try server.publish(datafile: datafile.bytes, path: path(Address.datafile(key)))
+    }
+
     // MARK: Requests
 
     func requests(_ address: String) throws -> [ReceivedRequest] { try server.requests(to: path(address)) }
@@ -62,7 +95,11 @@ struct Town: Sendable {
 private struct EveryHost: Transport {
     let root: String
     let gate: Gate
-    private let network = URLSessionTransport(.init(allowsInsecureHTTP: true))
+    #if Curl && os(Linux)
+        private let network = CurlTransport(.init(allowsInsecureHTTP: true))
+    #else
+        private let network = URLSessionTransport(.init(allowsInsecureHTTP: true))
+    #endif
 
     init(root: String, gate: Gate) { (self.root, self.gate) = (root, gate) }
 

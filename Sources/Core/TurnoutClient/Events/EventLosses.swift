@@ -10,6 +10,8 @@ public struct EventLosses: Sendable, Equatable, CustomStringConvertible {
         case notStored = "not stored"
         /// The receiver does not want this very event.
         case refused
+        /// The datafile names nobody who wants it.
+        case noReceiver = "no receiver"
         /// It waited longer than ``EventOptions/maximumAge``.
         case tooOld = "too old"
         /// The store's copy was damaged.

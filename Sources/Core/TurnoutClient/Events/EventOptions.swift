@@ -18,7 +18,7 @@ public struct EventOptions: Sendable {
     /// The longest time to wait after failures; also how long to wait if the receiver says that it is not the right one
     /// or does not know the project. Default: 5 minutes.
     public var longestDelay = Duration.seconds(300)
-    /// Events older than this are given up; nil: never. Default: nil.
+    /// Events older than this are given up; nil: never. Segment events, which bear no time, never are. Default: nil.
     public var maximumAge: Duration?
     /// Where events are sent.
     public var endpoints = EventEndpoints()

@@ -54,8 +54,20 @@ package final class EventQueue: EventSink {
 
     @discardableResult
     package func accept(_ event: OutgoingEvent) -> EventAcceptance {
+        // Also if there was no room: only delivery makes room.
+        defer { wake(event.group) }
+        return add(event)
+    }
+
+    /// Takes over events for one receiver that waited elsewhere, all of them before the first is delivered.
+    package func accept(_ events: [OutgoingEvent]) {
+        for event in events { _ = add(event) }
+        if let last = events.last { wake(last.group) }
+    }
+
+    private func add(_ event: OutgoingEvent) -> EventAcceptance {
         do {
-            try enqueue(event)
+            try store.append(event)
             return .accepted
         } catch EventStoreError.notDurable {
             return .notDurable
@@ -65,15 +77,6 @@ package final class EventQueue: EventSink {
             if lost & (lost - 1) == 0 { services.log(.error, "event store: \(lost) events lost so far: \(error)") }
             return .lost
         }
-    }
-
-    /// Takes over an event, and counts nothing if it cannot.
-    ///
-    /// - Throws: What the store throws.
-    package func enqueue(_ event: OutgoingEvent) throws {
-        // Also if there was no room: only delivery makes room.
-        defer { wake(event.group) }
-        try store.append(event)
     }
 
     // MARK: Delivering
@@ -99,7 +102,7 @@ package final class EventQueue: EventSink {
             return state.resting ?? []
         }
         guard let resting else { return }
-        Task(executorPreference: services.executor) { [weak self] in
+        Task(executorPreference: DispatchExecutor.waitedFor) { [weak self] in
             let pause = await sender.deliver(besides: resting)
             guard let self else { return }
             self.state.withLock { $0.isDelivering = false }
@@ -129,7 +132,7 @@ package final class EventQueue: EventSink {
             return state.timerCount
         }
         guard let number else { return }
-        Task(executorPreference: services.executor) { [weak self, services] in
+        Task(executorPreference: DispatchExecutor.waitedFor) { [weak self, services] in
             try? await services.clock.pause(for: duration)
             self?.timerEnded(number)
         }
@@ -165,6 +168,6 @@ package final class EventQueue: EventSink {
     package func flush(within limit: Duration) async {
         do { try store.synchronize() } catch { services.log.failure(.error, "event store", error) }
         // What is late goes on by itself.
-        await value(within: limit, on: services.clock, executor: services.executor) { await self.flush() }
+        await value(within: limit, on: services.clock, executor: DispatchExecutor.waitedFor) { await self.flush() }
     }
 }

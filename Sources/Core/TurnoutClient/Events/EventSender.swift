@@ -14,6 +14,9 @@ actor EventSender {
     /// Whether the owner was told that the receiver is not the right one.
     private var isMisconfigured = false
     private var reported = EventLosses()
+    /// A store may be on a slow disk.
+    private let thread = WorkQueue("turnout.events")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     init(
         store: any EventStore, delivery: @escaping EventDelivery, options: EventOptions, services: EventServices,
@@ -36,7 +39,7 @@ actor EventSender {
     @discardableResult
     func deliver(besides resting: Set<OutgoingEvent.Group> = []) async -> EventPause? {
         if let running { return await running.value }
-        let task = Task(executorPreference: services.executor) { await self.deliverAll(besides: resting) }
+        let task = Task(executorPreference: DispatchExecutor.waitedFor) { await self.deliverAll(besides: resting) }
         running = task
         hasPassedBy = !resting.isEmpty
         return await task.value

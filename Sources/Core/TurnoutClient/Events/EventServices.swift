@@ -8,8 +8,6 @@ package struct EventServices: Sendable {
     package var random: any RandomSource = .system
     /// Where trouble is reported.
     package var log: any Log = .standardError
-    /// Where everything runs; then those who block a thread should call on it, too. Default: the shared threads.
-    package var executor: (any TaskExecutor)?
 
     /// The system's clocks and chance; change what you need.
     package init() {}

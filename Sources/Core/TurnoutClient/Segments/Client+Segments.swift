@@ -13,8 +13,8 @@ extension Client {
         return Set(
             try await segments.segments(of: userID, options: options) { [self] () async throws(SegmentError) in
                 // By the datafile of this moment: an answer for the one before must not be kept for this one.
-                guard let candidates = self.project?.qualifiedSegments, !candidates.isEmpty else { return [] }
-                do { return try await source.segments(of: userID, among: candidates) } catch {
+                guard let project = self.project, !project.qualifiedSegments.isEmpty else { return [] }
+                do { return try await source.segments(of: userID, by: project) } catch {
                     throw .failed(error)
                 }
             })

@@ -82,6 +82,8 @@ package struct OdpSegmentQuery: Sendable, Equatable {
 
 /// Why the service did not tell which segments a user belongs to.
 public enum OdpSegmentError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The datafile names nobody to ask, or not the address and the key both.
+    case noService
     /// The question cannot be asked.
     case invalidQuery
     /// There was no answer.
@@ -98,6 +100,7 @@ public enum OdpSegmentError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The error in the words that the vendor's clients use.
     public var description: String {
         switch self {
+        case .noService: "apiKey/apiHost not defined"
         case .invalidQuery: "invalid query."
         case .unreachable: "network error"
         case .status(let status): "\(status)"

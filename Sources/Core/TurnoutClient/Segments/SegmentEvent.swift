@@ -18,11 +18,11 @@ package struct SegmentEvent: Sendable, Equatable {
     ///   - type: The family; nil or empty: ``standardType``.
     ///   - action: What happened.
     ///   - identifiers: What the service can know the user by; see ``normalized(_:)``.
-    ///   - data: Further facts; see ``Problem/invalidData(_:)``.
-    /// - Throws: The first ``Problem`` with it.
+    ///   - data: Further facts; see ``SegmentEventError/invalidData(_:)``.
+    /// - Throws: What is wrong with it first.
     package init(
         type: String?, action: String, identifiers: [String: String], data: [String: JSONValue]
-    ) throws(Problem) {
+    ) throws(SegmentEventError) {
         if let key = data.keys.sorted().first(where: { data[$0].map(Self.isAllowed) != true }) {
             throw .invalidData(key)
         }
@@ -32,16 +32,6 @@ package struct SegmentEvent: Sendable, Equatable {
         self.action = action
         self.identifiers = identifiers
         self.data = data
-    }
-
-    /// Why an event cannot be sent. The service would refuse it, and the events it travels with.
-    package enum Problem: Error, Sendable, Hashable {
-        /// A fact is neither scalar nor null, or a number that JSON does not know. Carries its key.
-        case invalidData(String)
-        /// It does not say what happened.
-        case noAction
-        /// It does not say to whom: there is no identifier, or all are empty.
-        case noIdentifier
     }
 
     private static func isAllowed(_ value: JSONValue) -> Bool {
@@ -69,6 +59,21 @@ package struct SegmentEvent: Sendable, Equatable {
         return identifiers
     }
 
+    /// Identifiers with that of the device, unless they name one already; nil: it has none.
+    package static func identifiers(_ identifiers: [String: String], on device: String?) -> [String: String] {
+        var identifiers = identifiers
+        let name = OdpUserKey.vuid.rawValue
+        if identifiers[name] == nil { identifiers[name] = device }
+        return identifiers
+    }
+
+    /// What tells that a user and a device belong together, or nil: that takes two ids, and a user who is known by a
+    /// visitor's id has only that.
+    package static func identification(of userID: String, on device: String?) -> [String: String]? {
+        guard let device, !device.isEmpty, !userID.isEmpty, !OdpUserKey.isVUID(userID) else { return nil }
+        return [OdpUserKey.vuid.rawValue: device, OdpUserKey.userID.rawValue: userID]
+    }
+
     /// Writes the event as an element of a request.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -81,50 +86,5 @@ package struct SegmentEvent: Sendable, Equatable {
         writer.key("data")
         writer.value(.object(data))
         writer.endObject()
-    }
-}
-
-/// What every event tells about the program and the machine it comes from.
-package struct SegmentEventOrigin: Sendable, Equatable {
-    /// The name of the client.
-    package var source: String
-    /// The version of the client.
-    package var sourceVersion: String
-    /// The operating system, such as `Linux`.
-    package var os: String
-    /// The operating system's version.
-    package var osVersion: String
-    /// `Phone`, `Tablet`, `Smart TV`, `Watch`, `PC` or `Other`.
-    package var deviceType: String
-    /// The model of the device; `N/A` where there is none.
-    package var model: String
-
-    /// Describes an origin.
-    package init(
-        source: String, sourceVersion: String, os: String, osVersion: String, deviceType: String = "Other",
-        model: String = "N/A"
-    ) {
-        self.source = source
-        self.sourceVersion = sourceVersion
-        self.os = os
-        self.osVersion = osVersion
-        self.deviceType = deviceType
-        self.model = model
-    }
-
-    /// Facts about an event, with those that all events tell. What the caller says in `data` goes first; by the id the
-    /// service knows repeats of the event.
-    package func adding(to data: [String: JSONValue], id: EventID) -> [String: JSONValue] {
-        let common: [String: JSONValue] = [
-            "idempotence_id": .string(id.description),
-            "data_source_type": .string("sdk"),
-            "data_source": .string(source),
-            "data_source_version": .string(sourceVersion),
-            "os": .string(os),
-            "os_version": .string(osVersion),
-            "device_type": .string(deviceType),
-            "model": .string(model),
-        ]
-        return common.merging(data) { $1 }
     }
 }

@@ -40,9 +40,16 @@ package final class SegmentEventQueue: Sendable {
     /// Says what events are delivered with from now on. Without a transport they only wait.
     package func connect(_ transport: (any Transport)?, deadline: Duration = .seconds(10), _ services: EventServices) {
         var options = EventOptions()
-        // Whatever waits is tried at each occasion.
-        options.interval = .zero
         options.requestDeadline = deadline
+        connect(transport, options, services)
+    }
+
+    /// Says what events are delivered with from now on, and how. Without a transport they only wait.
+    package func connect(_ transport: (any Transport)?, _ options: EventOptions, _ services: EventServices) {
+        var options = options
+        // Whatever waits is tried at each occasion, by as many as the vendor's clients send.
+        options.interval = .zero
+        options.eventsPerRequest = min(options.eventsPerRequest, 10)
         let outlet = Outlet(transport: transport, options: options, services: services)
         state.withLock { state in
             state.outlet = outlet
@@ -50,12 +57,18 @@ package final class SegmentEventQueue: Sendable {
         }
     }
 
-    private func makeQueue(_ outlet: Outlet) -> EventQueue {
-        let store = store.withLock { store in
-            let made = store ?? makeStore()
-            store = made
-            return made
+    /// The store, which is opened when it is needed first: not while others wait for the state, it may be a slow file.
+    @discardableResult
+    private func openStore() -> any EventStore {
+        store.withLock { store in
+            let opened = store ?? makeStore()
+            store = opened
+            return opened
         }
+    }
+
+    private func makeQueue(_ outlet: Outlet) -> EventQueue {
+        let store = openStore()
         var options = outlet.options
         // Otherwise events for a key that is not valid any more would leave no room for others.
         options.isObsolete = { [weak self] group in self?.isObsolete(group) ?? false }
@@ -67,36 +80,44 @@ package final class SegmentEventQueue: Sendable {
         return group != service.group
     }
 
+    /// Where events go at present.
+    package var destination: SegmentEventDestination { state.withLock { $0.destination } }
     /// The queue, if there is one.
     private var queue: EventQueue? { state.withLock { $0.queue } }
     private var log: any Log { state.withLock { $0.outlet.services.log } }
 
     /// How many events wait.
     package var count: Int { state.withLock { $0.early.count } + (queue?.count ?? 0) }
-    /// What was given up: there was no room, or the service does not want it.
+    /// What was given up: there was no room, or nobody wants it.
     package var losses: EventLosses { ledger.losses + (queue?.losses ?? EventLosses()) }
 
     /// Takes over an event. Quick, and never fails: what cannot be kept is counted.
-    package func accept(_ event: SegmentEvent) {
+    @discardableResult
+    package func accept(_ event: SegmentEvent) -> EventAcceptance {
         let (destination, queue, isKept) = state.withLock { state in
             let isKept = state.destination == .unknown && state.early.count < limit
             if isKept { state.early.append(event) }
             return (state.destination, state.queue, isKept)
         }
         switch destination {
-        case .service(let service): queue?.accept(service.outgoing(event))
-        case .nowhere: log(.debug, "segment event \(event.action) dropped, the datafile names no service for it")
-        case .unknown where isKept: break
+        case .service(let service): return queue?.accept(service.outgoing(event)) ?? .lost
+        case .nowhere:
+            ledger.add(1, .noReceiver)
+            log(.debug, "segment event \(event.action) dropped, the datafile names no service for it")
+            return .lost
+        case .unknown where isKept: return .accepted
         case .unknown:
             let lost = ledger.add(1, .noRoom)
             // Each power of two: an outage of hours must not fill the log.
             if lost & (lost - 1) == 0 { log(.error, "segment events: no room, \(lost) lost so far") }
+            return .lost
         }
     }
 
     /// Says where events go from now on. Those from before still go where they belong.
     package func update(to destination: SegmentEventDestination) {
         let needsQueue = if case .service = destination { true } else { false }
+        if needsQueue { openStore() }
         let (early, queue) = state.withLock { state in
             if needsQueue, state.queue == nil { state.queue = makeQueue(state.outlet) }
             state.destination = destination
@@ -105,8 +126,9 @@ package final class SegmentEventQueue: Sendable {
             return (state.early, state.queue)
         }
         switch destination {
-        case .service(let service): for event in early { queue?.accept(service.outgoing(event)) }
+        case .service(let service): queue?.accept(early.map(service.outgoing))
         case .nowhere where !early.isEmpty:
+            ledger.add(early.count, .noReceiver)
             log(.info, "segment events: \(early.count) dropped, the datafile names no service for them")
         case .nowhere, .unknown: break
         }
@@ -118,9 +140,12 @@ package final class SegmentEventQueue: Sendable {
     package func flush() async { await queue?.flush() }
 
     /// Delivers what waits, at most for some time. The queue goes on.
+    package func flush(within limit: Duration) async { await queue?.flush(within: limit) }
+
+    /// Delivers what waits, at most for some time, and warns of what is left. The queue goes on.
     package func close(within limit: Duration) async {
-        guard let queue, queue.count > 0 else { return }
-        await queue.flush(within: limit)
-        if queue.count > 0 { log(.warning, "closed with \(queue.count) segment events undelivered") }
+        if let queue, queue.count > 0 { await queue.flush(within: limit) }
+        let left = count
+        if left > 0 { log(.warning, "closed with \(left) segment events undelivered") }
     }
 }

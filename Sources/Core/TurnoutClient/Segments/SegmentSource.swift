@@ -5,6 +5,21 @@ public protocol SegmentSource: Sendable {
     /// - Returns: Those of `candidates` that the user belongs to.
     /// - Throws: Anything, if it could not be found out.
     func segments(of userID: String, among candidates: [String]) async throws -> [String]
+
+    /// Asks which of the segments that a datafile's audiences ask for a user belongs to. This is what a client calls; a
+    /// source that the datafile says more to, such as whom to ask, reads it here, and one that wraps another forwards
+    /// it. Default: asks among `Project.qualifiedSegments`.
+    ///
+    /// - Returns: Those of the segments that the user belongs to.
+    /// - Throws: Anything, if it could not be found out.
+    func segments(of userID: String, by project: Project) async throws -> [String]
+}
+
+extension SegmentSource {
+    /// Asks among the segments that the datafile's audiences ask for.
+    public func segments(of userID: String, by project: Project) async throws -> [String] {
+        try await segments(of: userID, among: project.qualifiedSegments)
+    }
 }
 
 /// A source whose segments are handed in by the program itself.

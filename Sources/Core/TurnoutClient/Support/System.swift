@@ -1,5 +1,5 @@
 // What the standard library lacks and Foundation would cost 10 MB for: the time of day, the standard error output, the
-// environment.
+// environment, the version of the system.
 
 #if canImport(Darwin)
     import Darwin
@@ -42,4 +42,28 @@ enum TimeOfDay {
 enum Environment {
     /// The value of an environment variable, or nil: not set.
     static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}
+
+enum OperatingSystem {
+    /// The version, such as `6.1.0`: of the kernel, where the system itself has none.
+    static var version: String {
+        #if canImport(Darwin)
+            var length = 0
+            guard sysctlbyname("kern.osproductversion", nil, &length, nil, 0) == 0, length > 0 else { return "0" }
+            var text = [UInt8](repeating: 0, count: length)
+            guard sysctlbyname("kern.osproductversion", &text, &length, nil, 0) == 0 else { return "0" }
+            return number(text)
+        #else
+            var names = utsname()
+            guard uname(&names) == 0 else { return "0" }
+            return withUnsafeBytes(of: &names.release) { number($0) }
+        #endif
+    }
+
+    /// The digits and dots that a text begins with.
+    private static func number(_ text: some Sequence<UInt8>) -> String {
+        let digits = text.prefix { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }
+        let version = String(decoding: Array(digits), as: UTF8.self)
+        return version.isEmpty ? "0" : version
+    }
 }

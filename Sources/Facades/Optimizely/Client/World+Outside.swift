@@ -1,4 +1,8 @@
-import TurnoutURLSession
+#if Curl && os(Linux)
+    import TurnoutCurl
+#else
+    import TurnoutURLSession
+#endif
 
 #if SQLite
     import TurnoutSQLite
@@ -8,7 +12,11 @@ extension World {
     /// The machine's network and files. The only place that chooses which they are.
     static var outside: World {
         var world = World()
-        world.transport = .urlSession
+        #if Curl && os(Linux)
+            world.transport = .curl
+        #else
+            world.transport = .urlSession
+        #endif
         #if SQLite
             world.storage = LateStorage { SQLiteStorage.ofThisProgram() }
         #endif

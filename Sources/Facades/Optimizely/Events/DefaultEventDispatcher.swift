@@ -84,8 +84,6 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         var services = EventServices()
         services.clock = clock
         services.log = log
-        // Callers may block shared threads.
-        services.executor = DispatchExecutor.waitedFor
         let limit = options.requestDeadline + .seconds(5)
         return EventQueue(
             store: store, delivery: { try await courier.deliver($0, within: limit) }, options: options,

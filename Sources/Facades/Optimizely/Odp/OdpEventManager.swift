@@ -27,7 +27,7 @@ open class OdpEventManager {
     ///
     /// An event that the platform would refuse is dropped.
     open func dispatch(_ event: OdpEvent) {
-        do throws(SegmentEvent.Problem) {
+        do throws(SegmentEventError) {
             queue.accept(
                 try SegmentEvent(
                     type: event.type, action: event.action, identifiers: event.identifiers, data: event.data))
@@ -44,7 +44,6 @@ open class OdpEventManager {
         delivery.clock = services.clock
         delivery.random = services.random
         delivery.log = services.log
-        delivery.executor = DispatchExecutor.waitedFor
         queue.connect(services.transport, deadline: apiMgr.deadline, delivery)
     }
 
@@ -63,7 +62,7 @@ open class OdpEventManager {
         guard facts.count == data.count else { throw .odpInvalidData }
         let services = services.withLock { $0 }
         let event: SegmentEvent
-        do throws(SegmentEvent.Problem) {
+        do throws(SegmentEventError) {
             event = try SegmentEvent(
                 type: type, action: action, identifiers: SegmentEvent.normalized(identifiers),
                 data: services.origin.adding(to: facts, id: services.random.eventID()))
@@ -87,12 +86,14 @@ open class OdpEventManager {
 }
 
 extension OptimizelyError {
-    init(_ problem: SegmentEvent.Problem) {
+    init(_ error: SegmentEventError) {
         self =
-            switch problem {
+            switch error {
+            case .noService: .odpNotIntegrated
             case .invalidData: .odpInvalidData
             case .noAction: .odpInvalidAction
             case .noIdentifier: .odpEventFailed("no identifier", false)
+            case .lost, .notDurable: .odpEventFailed(error.description, false)
             }
     }
 }

@@ -123,9 +123,7 @@ public class OdpManager: @unchecked Sendable {
         guard enabled, odpConfig.destination != .nowhere else {
             return services.log(.debug, "ODP: user not identified, the platform is not used")
         }
-        // Identifying needs two identifiers; a user who is known by a visitor's id has only that.
-        guard !OdpUserKey.isVUID(userId), !userId.isEmpty, let vuid, !vuid.isEmpty else { return }
-        let identifiers = ["vuid": vuid, OdpUserKey.userID.rawValue: userId]
+        guard let identifiers = SegmentEvent.identification(of: userId, on: vuid) else { return }
         try? sendEvent(type: nil, action: "identified", identifiers: identifiers, data: [:])
     }
 
@@ -138,9 +136,8 @@ public class OdpManager: @unchecked Sendable {
     ) throws {
         guard let eventManager else { throw OptimizelyError.odpNotEnabled }
         guard odpConfig.destination != .nowhere else { throw OptimizelyError.odpNotIntegrated }
-        var identifiers = identifiers
-        if identifiers["vuid"] == nil, let vuid { identifiers["vuid"] = vuid }
-        try eventManager.sendEvent(type: type, action: action, identifiers: identifiers, data: data)
+        try eventManager.sendEvent(
+            type: type, action: action, identifiers: SegmentEvent.identifiers(identifiers, on: vuid), data: data)
     }
 
     // MARK: Segments
@@ -186,7 +183,7 @@ public class OdpManager: @unchecked Sendable {
     private func question() throws(OptimizelyError) -> (service: OdpService, segments: [String]) {
         let (config, candidates) = state.withLock { ($0.config, $0.candidates) }
         guard case .service(let service) = config.destination else {
-            throw .fetchSegmentsFailed("apiKey/apiHost not defined")
+            throw OptimizelyError(OdpSegmentError.noService)
         }
         return (service, candidates)
     }

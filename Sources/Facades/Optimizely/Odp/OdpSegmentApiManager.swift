@@ -46,8 +46,7 @@ open class OdpSegmentApiManager {
             }
             let service = OdpService(host: apiHost, key: apiKey)
             do {
-                let source = OdpSegmentSource(service, transport: transport, deadline: deadline)
-                completion.value(try await source.answer(to: query), nil)
+                completion.value(try await service.answer(to: query, over: transport, deadline: deadline), nil)
             } catch {
                 completion.value(nil, OptimizelyError(error as? OdpSegmentError ?? .unreachable))
             }

@@ -1,4 +1,3 @@
-import Foundation
 package import TurnoutClient
 
 /// What the ODP classes work with. A client hands it to its manager; without one, nothing reaches a network.
@@ -12,34 +11,10 @@ package struct OdpServices: Sendable {
     /// Where trouble is reported.
     package var log: any Log = .standardError
     /// What events tell about this program and machine.
-    package var origin = SegmentEventOrigin.here()
+    package var origin = SegmentEventOrigin.here(source: "swift-sdk", sourceVersion: "5.4.2")
 
     /// Services without a transport; change what you need.
     package init() {}
-}
-
-extension SegmentEventOrigin {
-    /// This program on this machine.
-    package static func here(source: String = "swift-sdk", sourceVersion: String = "5.4.2") -> SegmentEventOrigin {
-        #if os(macOS)
-            let (os, deviceType) = ("macOS", "PC")
-        #elseif os(iOS)
-            let (os, deviceType) = ("iOS", "Phone")
-        #elseif os(tvOS)
-            let (os, deviceType) = ("tvOS", "Smart TV")
-        #elseif os(watchOS)
-            let (os, deviceType) = ("watchOS", "Watch")
-        #elseif os(Linux)
-            let (os, deviceType) = ("Linux", "Other")
-        #else
-            let (os, deviceType) = ("Other", "Other")
-        #endif
-        let version = ProcessInfo.processInfo.operatingSystemVersion
-        return SegmentEventOrigin(
-            source: source, sourceVersion: sourceVersion, os: os,
-            osVersion: "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)",
-            deviceType: deviceType)
-    }
 }
 
 extension Duration {

@@ -1,6 +1,5 @@
 public import TurnoutClient
 package import TurnoutRollouts
-public import TurnoutURLSession
 
 /// Loads a configuration from a file or a server, and keeps the last good one for starts without a network.
 ///
@@ -32,14 +31,14 @@ public final class RolloutConfigurationSource: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address; `https`, unless the transport allows more.
-    ///   - transport: How to reach the server. Default: Foundation's URL session.
+    ///   - transport: How to reach the server. Default: libcurl on Linux, Foundation's URL session elsewhere.
     ///   - cache: Keeps the last good configuration by its address. Default: a SQLite file of the program.
     ///   - options: How to load. Default: the standard options.
     public convenience init(
-        url: String, transport: any Transport = .urlSession, cache: (any DatafileCache)? = nil,
+        url: String, transport: (any Transport)? = nil, cache: (any DatafileCache)? = nil,
         options: RolloutSourceOptions = RolloutSourceOptions()
     ) {
-        self.init(.server(url, transport), cache ?? ProgramStorage.configurations, options)
+        self.init(.server(url, transport ?? ProgramNetwork.transport), cache ?? ProgramStorage.configurations, options)
         do {
             if let copy = try self.cache.copy(for: url) { try accept(copy) }
         } catch {

@@ -21,9 +21,9 @@ public import TurnoutClient
 ///   - location: Where failures are reported.
 ///   - make: Makes a transport.
 /// - Throws: What the implementation throws where it should not.
-public func checkTransport<T: Transport>(
+public func checkTransport(
     peer address: String, unreachable: String? = nil, sourceLocation location: SourceLocation = #_sourceLocation,
-    _ make: () async throws -> T
+    _ make: () async throws -> any Transport
 ) async throws {
     let check = TransportCheck(transport: try await make(), address: address, location: location)
     try await check.echoes()
@@ -37,8 +37,8 @@ public func checkTransport<T: Transport>(
     }
 }
 
-private struct TransportCheck<T: Transport>: Sendable {
-    let transport: T
+private struct TransportCheck: Sendable {
+    let transport: any Transport
     let address: String
     let location: SourceLocation
 

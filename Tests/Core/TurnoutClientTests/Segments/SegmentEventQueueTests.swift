@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutEngine
@@ -107,9 +108,9 @@ import TurnoutEngine
         try fill(queue, 0..<3)
         queue.update(to: .nowhere)
         await queue.flush()
-        #expect(queue.count == 0)
+        #expect(queue.count == 0 && queue.losses[.noReceiver] == 3)
         try fill(queue, 3..<4)
-        #expect(queue.count == 0)
+        #expect(queue.count == 0 && queue.losses[.noReceiver] == 4)
         #expect(transport.requests.isEmpty)
     }
 
@@ -144,7 +145,9 @@ import TurnoutEngine
         queue.connect(transport, services)
         await queue.flush()
         #expect(!log.entries.contains { $0.message.contains("attempt 2") })
-        #expect(clock.sleeperCount == 0)
+        // The next attempt is minutes away.
+        clock.advance(by: .seconds(60))
+        #expect(transport.requests.count == 1)
         #expect(queue.count == 2)
     }
 
@@ -208,6 +211,41 @@ import TurnoutEngine
         await close.value
         #expect(queue.count == 0)
         #expect((actions(transport) + actions(next)).flatMap { $0 } == names(0..<3))
+    }
+
+    @Test func closingWithoutADatafileWarnsOfWhatWaits() async throws {
+        let queue = queue()
+        await queue.close(within: .seconds(10))
+        #expect(log.entries.isEmpty)
+        try fill(queue, 0..<2)
+        await queue.close(within: .seconds(10))
+        #expect(log.entries.map(\.message) == ["closed with 2 segment events undelivered"])
+        #expect(queue.losses.total == 0, "the queue goes on")
+        queue.update(to: .service(new))
+        await queue.flush()
+        #expect(actions(transport) == [names(0..<2)])
+    }
+
+    @Test func nobodyWaitsForTheStoreToBeOpened() async throws {
+        let (opening, opened) = (Turnstile(), Gate())
+        let queue = SegmentEventQueue {
+            opened.open()
+            opening.pass()
+            return .memory
+        }
+        queue.connect(transport, services)
+        let isUpdated = Gate()
+        BlockingCall.start { [new] in
+            queue.update(to: .service(new))
+            isUpdated.open()
+        }
+        await opened.pass()
+        try fill(queue, 0..<2)
+        #expect(queue.count == 2 && queue.losses.total == 0)
+        opening.open()
+        await isUpdated.pass()
+        await queue.flush()
+        #expect(actions(transport) == [names(0..<2)])
     }
 
     @Test func closingDoesNotWaitForEver() async throws {

@@ -6,7 +6,7 @@ import TurnoutEngine
     private func event(
         type: String? = nil, action: String = "added_to_cart", identifiers: [String: String] = ["fs_user_id": "ada"],
         data: [String: JSONValue] = [:]
-    ) throws(SegmentEvent.Problem) -> SegmentEvent {
+    ) throws(SegmentEventError) -> SegmentEvent {
         try SegmentEvent(type: type, action: action, identifiers: identifiers, data: data)
     }
 
@@ -15,18 +15,18 @@ import TurnoutEngine
     }
 
     @Test func actionIsRequired() {
-        #expect(throws: SegmentEvent.Problem.noAction) { try event(action: "") }
+        #expect(throws: SegmentEventError.noAction) { try event(action: "") }
     }
 
     @Test(arguments: [[:], ["fs_user_id": ""], ["": "ada"]]) func someIdentifierIsRequired(
         identifiers: [String: String]
     ) {
-        #expect(throws: SegmentEvent.Problem.noIdentifier) { try event(identifiers: identifiers) }
+        #expect(throws: SegmentEventError.noIdentifier) { try event(identifiers: identifiers) }
     }
 
     @Test(arguments: [JSONValue.array([]), .object([:]), .double(.nan), .double(.infinity)])
     func factsAreScalars(value: JSONValue) {
-        #expect(throws: SegmentEvent.Problem.invalidData("x")) {
+        #expect(throws: SegmentEventError.invalidData("x")) {
             try event(action: "", data: ["a": .null, "x": value])
         }
     }

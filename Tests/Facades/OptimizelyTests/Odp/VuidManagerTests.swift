@@ -64,10 +64,10 @@ import TurnoutClient
 
     @Test func settingsKeepTheIDUnderItsOldName() {
         let key = "optimizely-vuid"
-        let before = UserDefaults.standard.string(forKey: key)
         defer {
             UserDefaults.standard.removeObject(forKey: key)
-            if let before { UserDefaults.standard.set(before, forKey: key) }
+            // What is not written is not gone for the next run.
+            UserDefaults.standard.synchronize()
         }
         UserDefaultsVuidStore().save("vuid_of_this_test")
         #expect(UserDefaults.standard.string(forKey: key) == "vuid_of_this_test")

@@ -1,17 +1,7 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
-
-/// A directory that is gone at the end of the test.
-final class TemporaryDirectory {
-    let url = FileManager.default.temporaryDirectory.appending(path: "turnout-\(UUID().uuidString)")
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func permissions(of url: URL) throws -> Int? {
-        try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
-    }
-}
 
 @Suite(.ownThread) struct DataStoreFileTests {
     private let directory = TemporaryDirectory()
@@ -20,6 +10,10 @@ final class TemporaryDirectory {
 
     private func store<T: Codable>(_ name: String = "store", of type: T.Type, async: Bool = true) -> DataStoreFile<T> {
         DataStoreFile<T>(storeName: name, async: async, directory: directory.url)
+    }
+
+    private func permissions(of url: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
     }
 
     @Test(arguments: [true, false]) func valuesAreKeptInFiles(async: Bool) throws {
@@ -56,10 +50,10 @@ final class TemporaryDirectory {
     @Test func onlyTheUserMayReadFiles() throws {
         let store = store(of: Data.self, async: false)
         store.saveItem(forKey: "k", value: Data("secret".utf8))
-        #expect(try directory.permissions(of: directory.url) == 0o700)
-        #expect(try directory.permissions(of: store.url) == 0o600)
+        #expect(try permissions(of: directory.url) == 0o700)
+        #expect(try permissions(of: store.url) == 0o600)
         store.saveItem(forKey: "k", value: Data("again".utf8))
-        #expect(try directory.permissions(of: store.url) == 0o600)
+        #expect(try permissions(of: store.url) == 0o600)
     }
 
     @Test func damagedFilesCountAsEmptyAndAreKeptAside() throws {

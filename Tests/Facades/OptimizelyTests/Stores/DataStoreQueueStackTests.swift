@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 
 @Suite(.ownThread) struct DataStoreQueueStackTests {
@@ -55,7 +56,7 @@ import Testing
 
     @Test func queuesOutliveTheirObjects() {
         let directory = TemporaryDirectory()
-        let file = { DataStoreFile<[Data]>(storeName: "OPTEventQueue", directory: directory.url) }
+        let file = { DataStoreFile<[Data]>(storeName: "OPTEventQueue", async: false, directory: directory.url) }
         let first = file()
         let queue = DataStoreQueueStackImpl<String>(queueStackName: "OPTEventQueue", dataStore: first)
         queue.save(item: "a")

@@ -1,20 +1,21 @@
 #if SQLite
     import Foundation
     import Optimizely
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// What the standard services keep is found by the next process: here, by the next storage on the same directory.
     @Suite(.ownThread) struct DurableStorageTests {
-        private let directory = NSTemporaryDirectory() + "turnout-durable-" + UUID().uuidString
+        private let directory = TemporaryDirectory()
         private let transport = MemoryTransport()
         private let key = UUID().uuidString
 
         /// A world as after a new start of the program.
         private func world(online: Bool = true) throws -> World {
             var world = World()
-            world.storage = try SQLiteStorage(directory: directory, log: .silent)
+            world.storage = try SQLiteStorage(directory: directory.path, log: directory.log)
             world.transport = online ? transport : nil
             return world
         }

@@ -1,9 +1,8 @@
 import Testing
 import TurnoutClient
-import TurnoutURLSession
 
 /// What is refused before anything goes out.
-@Suite struct AddressTests {
+@Suite(.overEachNetwork) struct AddressTests {
     @Test(arguments: [
         ("X-Key", "a\r\nX-Other: b"), ("X-Key", "a\nb"), ("X-Key", "a\rb"), ("X-Key", "a\0b"),
         ("X-Key\r\nX-Other", "b"), ("X Key", "b"), ("X-Key:", "b"), ("", "b"),

@@ -1,9 +1,17 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
 // Services of one's own, as the pages and the demo app have them.
+
+// @unchecked Sendable because what is carried is only used under a lock.
+/// A dictionary without a mark, on its way through a lock.
+private struct Carried<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}
 
 /// The profile service of the page, with a list for a database.
 private final class CustomUserProfileService: OPTUserProfileService {
@@ -29,7 +37,7 @@ private final class CustomUserProfileService: OPTUserProfileService {
 /// The logger of the demo app: an initializer, a level, a function.
 private final class CustomLogger: OPTLogger {
     private static let level = Locked(OptimizelyLogLevel.info)
-    static let journal = Journal()
+    static let journal = Collected<String>()
 
     static var logLevel: OptimizelyLogLevel {
         get { level.withLock { $0 } }
@@ -40,50 +48,59 @@ private final class CustomLogger: OPTLogger {
     func log(level: OptimizelyLogLevel, message: String) { Self.journal.add(level.name) }
 }
 
-@Suite(.ownThread) struct ServiceSampleTests {
-    private func makeClient(_ profiles: CustomUserProfileService) -> OptimizelyClient {
-        OptimizelyClient(
-            sdkKey: newKey(), logger: PageLogger(), eventDispatcher: PageEvents(), datafileHandler: PageDatafiles(),
-            userProfileService: profiles)
+@Suite(.fewAtATime) struct ServiceSampleTests {
+    private let town: Town
+    private let sdkKey = unique("key")
+
+    init() throws { town = try Town() }
+
+    /// A client of a session of its own.
+    private func started(_ datafile: PageDatafile, _ profiles: CustomUserProfileService) throws -> OptimizelyClient {
+        let client = town.optimizely(profiles: profiles)
+        try client.start(datafile: datafile.text)
+        return client
     }
 
-    @Test func storedUsersKeepTheirVariation() throws {
+    @Test func storedUsersKeepTheirVariation() async throws {
         let profiles = CustomUserProfileService()
-        let before = makeClient(profiles)
-        try before.start(datafile: PageDatafile.text())
+        let before = try started(PageDatafile(), profiles)
         #expect(before.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "red")
         let map = profiles.saved["ada"]?.value["experiment_bucket_map"] as? OPTUserProfileService.UPBucketMap
         #expect(map == ["1": ["variation_id": "11"]])
+        try await before.closed()
 
-        let after = makeClient(profiles)
-        try after.start(datafile: PageDatafile.text(revision: "2", variation: "blue"))
+        let after = try started(PageDatafile(revision: "2", variation: "blue"), profiles)
         #expect(after.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "red")
         #expect(after.createUserContext(userId: "bob").decide(key: "flagKey").variationKey == "blue")
+        try await after.closed()
+        #expect(try await town.impressions(3) == ["ada red", "ada red", "bob blue"])
     }
 
-    @Test func servicesThatFindNobodyOnlyTrack() throws {
+    @Test func servicesThatFindNobodyOnlyTrack() async throws {
         let profiles = CustomUserProfileService(forgets: true)
-        let before = makeClient(profiles)
-        try before.start(datafile: PageDatafile.text())
+        let before = try started(PageDatafile(), profiles)
         #expect(before.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "red")
         #expect(profiles.saved.keys.sorted() == ["ada"])
-        let after = makeClient(profiles)
-        try after.start(datafile: PageDatafile.text(revision: "2", variation: "blue"))
+        try await before.closed()
+        let after = try started(PageDatafile(revision: "2", variation: "blue"), profiles)
         #expect(after.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "blue")
+        try await after.closed()
+        #expect(try await town.impressions(2) == ["ada blue", "ada red"])
     }
 
     @Test func loggersOfOnesOwnReceiveAllLevelsAndFilterThemselves() throws {
-        let optimizely = OptimizelyClient(
-            sdkKey: newKey(), logger: CustomLogger(), eventDispatcher: PageEvents(), datafileHandler: PageDatafiles(),
-            periodicDownloadInterval: nil, defaultLogLevel: .error)
+        let optimizely = town.make {
+            OptimizelyClient(
+                sdkKey: sdkKey, logger: CustomLogger(), datafileHandler: FileHandler(town.directory),
+                periodicDownloadInterval: nil, defaultLogLevel: .error)
+        }
         #expect(CustomLogger.logLevel == .error)
         #expect(!optimizely.isFeatureEnabled(featureKey: "flagKey", userId: "ada"))
         #expect(throws: OptimizelyError.self) { try optimizely.start(datafile: "{") }
-        #expect(CustomLogger.journal.lines.contains("ERROR"))
-        try optimizely.start(datafile: PageDatafile.text())
-        let other = PageDatafile.text().replacingOccurrences(of: #""projectId": "P""#, with: #""projectId": "Q""#)
-        optimizely.datafileHandler?.saveDatafile(sdkKey: "", dataFile: Data(other.utf8))
-        try optimizely.start(datafile: PageDatafile.text())
-        #expect(CustomLogger.journal.lines.contains("WARNING"), "it is the logger that filters")
+        #expect(CustomLogger.journal.all.contains("ERROR"))
+        try optimizely.start(datafile: PageDatafile().text)
+        optimizely.datafileHandler?.saveDatafile(sdkKey: sdkKey, dataFile: PageDatafile(project: "Q").data)
+        try optimizely.start(datafile: PageDatafile().text)
+        #expect(CustomLogger.journal.all.contains("WARNING"), "it is the logger that filters")
     }
 }

@@ -2,12 +2,11 @@ import Foundation
 import LoopbackServer
 import Testing
 import TurnoutClient
-import TurnoutURLSession
 
 /// The server that other tests rely on.
 @Suite struct LoopbackServerTests {
     let server: LoopbackServer
-    let transport = URLSessionTransport.insecure
+    let transport = Network.insecure
 
     init() throws { server = try LoopbackServer() }
 

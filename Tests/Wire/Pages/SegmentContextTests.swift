@@ -3,9 +3,14 @@ import Testing
 
 // The page about segments: what it says that needs no server.
 
-@Suite(.ownThread) struct SegmentContextTests {
-    private let optimizelyClient = OptimizelyClient(
-        sdkKey: newKey(), logger: PageLogger(), eventDispatcher: PageEvents(), datafileHandler: PageDatafiles())
+@Suite(.fewAtATime) struct SegmentContextTests {
+    private let town: Town
+    private let optimizelyClient: OptimizelyClient
+
+    init() throws {
+        town = try Town()
+        optimizelyClient = town.optimizely()
+    }
 
     @Test func contextsTakeDictionariesOfAttributes() {
         let attributes: [String: Any] = ["app_version": "1.3.2"]
@@ -17,7 +22,7 @@ import Testing
     }
 
     @Test func segmentsCanBeWrittenByHand() throws {
-        try optimizelyClient.start(datafile: PageDatafile.text())
+        try optimizelyClient.start(datafile: PageDatafile().text)
         let user = optimizelyClient.createUserContext(userId: "user123")
         #expect(user.qualifiedSegments == nil && !user.isQualifiedFor(segment: "segment1"))
         #expect(!user.decide(key: "flag1").enabled)
@@ -25,5 +30,6 @@ import Testing
         #expect(user.qualifiedSegments == ["segment2", "segment1"])
         #expect(user.isQualifiedFor(segment: "segment1") && !user.isQualifiedFor(segment: "segment3"))
         #expect(user.decide(key: "flag1").enabled)
+        #expect(try town.requests(Address.segments).isEmpty)
     }
 }

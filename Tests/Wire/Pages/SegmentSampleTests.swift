@@ -1,76 +1,59 @@
-import Foundation
+import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
-import TurnoutClient
+import TurnoutEngine
 
-// The page about segments, sample by sample, with a server of segments that answers as it was told.
+// The page about segments, sample by sample. Where it has a task that blocks, the thread here is one that no other test
+// waits for.
 
-/// Stands in for the server of segments.
-private final class PageSegments: OdpSegmentApiManager {
-    private let answer: Locked<Carried<(segments: [String]?, error: OptimizelyError?)>>
-    private let users = Journal()
-
-    init(_ segments: [String]?, _ error: OptimizelyError? = nil) {
-        answer = Locked(Carried((segments, error)))
-        super.init(timeout: nil)
-    }
-
-    /// Whose segments were asked for.
-    var asked: [String] { users.lines }
-
-    override func fetchSegments(
-        apiKey: String, apiHost: String, userKey: String, userValue: String, segmentsToCheck: [String],
-        completionHandler: @escaping ([String]?, OptimizelyError?) -> Void
-    ) {
-        users.add("\(apiKey) \(apiHost) \(userKey) \(userValue) \(segmentsToCheck)")
-        let (completion, answer) = (Carried(completionHandler), answer.withLock { $0 })
-        DispatchQueue.global().async { completion.value(answer.value.segments, answer.value.error) }
-    }
-}
-
-@Suite(.ownThread) struct SegmentSampleTests {
+@Suite(.fewAtATime) struct SegmentSampleTests {
+    private let town: Town
+    private let sdkKey = unique("key")
     private let attributes: [String: Any] = ["app_version": "1.3.2"]
-    private static let question = #"page key https://odp.page.example fs_user_id user123 ["segment1"]"#
 
-    private func makeClient(_ segments: PageSegments) -> OptimizelyClient {
-        let odp = OdpManager(
-            sdkKey: newKey(), disable: false, cacheSize: 100, cacheTimeoutInSecs: 600,
-            segmentManager: OdpSegmentManager(cacheSize: 100, cacheTimeoutInSecs: 600, apiManager: segments))
-        return OptimizelyClient(
-            sdkKey: newKey(), logger: PageLogger(), eventDispatcher: PageEvents(),
-            datafileHandler: PageDatafiles(server: PageDatafile.data()), odpManager: odp)
+    init() throws {
+        town = try Town()
+        try town.publish(PageDatafile(), for: sdkKey)
+        try town.always(Address.segments, .segments("segment1"))
     }
+
+    private func makeClient() -> OptimizelyClient { town.optimizely(sdkKey) }
+
+    /// How often segments were asked for.
+    private var questions: Int { get throws { try town.requests(Address.segments).count } }
 
     // MARK: fetchQualifiedSegments - asynchronous
 
     @Test func segmentsAreFetchedOnceAndThenCached() async throws {
-        let segments = PageSegments(["segment1"])
-        let optimizely = makeClient(segments)
-        try optimizely.start(datafile: PageDatafile.text())
+        let optimizely = makeClient()
+        try optimizely.start(datafile: PageDatafile().text)
 
         // Without segment option
-        let task = Task {
+        let user = try await blocking {
             let attributes: [String: Any] = ["app_version": "1.3.2"]
             let user = optimizely.createUserContext(userId: "user123", attributes: attributes)
             try? user.fetchQualifiedSegments()
             return user
         }
 
-        #expect(await task.value.qualifiedSegments == ["segment1"])
+        #expect(user.qualifiedSegments == ["segment1"])
         let again = optimizely.createUserContext(userId: "user123", attributes: attributes)
         try await again.fetchQualifiedSegments()
         #expect(again.qualifiedSegments == ["segment1"] && again.decide(key: "flag1").enabled)
-        #expect(segments.asked == [Self.question])
+        let requests = try town.requests(Address.segments)
+        #expect(requests.count == 1 && requests[0].headers["x-api-key"] == "page key")
+        let question = try JSONValue(parsing: [UInt8](requests[0].body))["variables"]
+        #expect(question == .object(["userId": .string("user123"), "audiences": .array([.string("segment1")])]))
     }
 
     @Test func optionsBypassAndEmptyTheCache() async throws {
-        let segments = PageSegments(["segment1"])
-        let optimizely = makeClient(segments)
-        try optimizely.start(datafile: PageDatafile.text())
+        let optimizely = makeClient()
+        try optimizely.start(datafile: PageDatafile().text)
         try await optimizely.createUserContext(userId: "user123").fetchQualifiedSegments()
 
         // With segment options
-        let task = Task {
+        let user = try await blocking {
             // The page has a variable that nothing changes, which compilers warn of.
             let odpSegmentOptions: [OptimizelySegmentOption] = [.ignoreCache, .resetCache]
             let attributes: [String: Any] = ["app_version": "1.3.2"]
@@ -79,30 +62,29 @@ private final class PageSegments: OdpSegmentApiManager {
             return user
         }
 
-        #expect(await task.value.qualifiedSegments == ["segment1"])
-        #expect(segments.asked.count == 2)
+        #expect(user.qualifiedSegments == ["segment1"])
+        #expect(try questions == 2)
         try await optimizely.createUserContext(userId: "user123").fetchQualifiedSegments()
-        #expect(segments.asked.count == 3, "it was emptied, and nothing was stored")
+        #expect(try questions == 3, "it was emptied, and nothing was stored")
     }
 
     @Test func optionsCountInTheFormThatIsAwaited() async throws {
-        let segments = PageSegments(["segment1"])
-        let optimizely = makeClient(segments)
-        try optimizely.start(datafile: PageDatafile.text())
+        let optimizely = makeClient()
+        try optimizely.start(datafile: PageDatafile().text)
         let user = optimizely.createUserContext(userId: "user123")
         for options: [OptimizelySegmentOption] in [[], [.ignoreCache], [], [.resetCache], []] {
             try await user.fetchQualifiedSegments(options: options)
         }
-        #expect(segments.asked.count == 3, "the first, the one past the cache, the one after emptying it")
+        #expect(try questions == 3, "the first, the one past the cache, the one after emptying it")
     }
 
     // MARK: fetchQualifiedSegments - synchronous
 
     /// The sample; what it prints and decides.
-    private func sample(_ segments: PageSegments) -> [String] {
-        var printed: [String] = []
-        func print(_ text: String) { printed.append(text) }
-        let optimizely = makeClient(segments)
+    private func sample() async -> [String] {
+        let (printed, called) = (Collected<String>(), Gate())
+        @Sendable func print(_ text: String) { printed.add(text) }
+        let optimizely = makeClient()
 
         optimizely.start { result in
             let attributes: [String: Any] = ["app version": "1.3.2"]
@@ -119,30 +101,37 @@ private final class PageSegments: OdpSegmentApiManager {
             } catch {
                 print("[AudienceSegments] \(error)")
             }
+            called.open()
         }
-        return printed
+        await called.pass()
+        return printed.all
     }
 
-    @Test func callbacksOfTheStartCanFetchAndDecide() { #expect(sample(PageSegments(["segment1"])) == ["true"]) }
+    @Test func callbacksOfTheStartCanFetchAndDecide() async throws {
+        #expect(await sample() == ["true"])
+        #expect(try town.requests(Address.datafile(sdkKey)).count == 1 && questions == 1)
+    }
 
-    @Test func usersThatTheServerDoesNotKnowAreCaught() {
+    @Test func usersThatTheServerDoesNotKnowAreCaught() async throws {
+        try town.always(Address.segments, .unknownUser)
         #expect(
-            sample(PageSegments(nil, .invalidSegmentIdentifier)) == [
+            await sample() == [
                 "[AudienceSegments] audience segments fetch failed (user id is not registered yet or invalid)"
             ])
     }
 
-    @Test func otherFailuresAreCaught() {
-        let printed = sample(PageSegments(nil, .fetchSegmentsFailed("offline")))
+    @Test(arguments: [Reply.status(500), .reset]) func otherFailuresAreCaught(_ failure: Reply) async throws {
+        try town.always(Address.segments, failure)
+        let printed = await sample()
         #expect(printed.count == 1 && printed[0].hasPrefix("[AudienceSegments] [Optimizely][Error] "))
     }
 
     // MARK: isQualifiedFor
 
     @Test(arguments: [true, false]) func usersQualifyForWhatWasFetched(isReachable: Bool) async throws {
-        let optimizelyClient = makeClient(
-            isReachable ? PageSegments(["segment1"]) : PageSegments(nil, .fetchSegmentsFailed("offline")))
-        try optimizelyClient.start(datafile: PageDatafile.text())
+        if !isReachable { try town.always(Address.segments, .reset) }
+        let optimizelyClient = makeClient()
+        try optimizelyClient.start(datafile: PageDatafile().text)
 
         let attributes: [String: Any] = ["laptop_os": "mac"]
         let user = optimizelyClient.createUserContext(userId: "user123", attributes: attributes)
@@ -159,8 +148,9 @@ private final class PageSegments: OdpSegmentApiManager {
     }
 
     @Test func theFormOfTheLibraryReportsOnlyTheError() async throws {
-        let optimizelyClient = makeClient(PageSegments(nil, .invalidSegmentIdentifier))
-        try optimizelyClient.start(datafile: PageDatafile.text())
+        try town.always(Address.segments, .unknownUser)
+        let optimizelyClient = makeClient()
+        try optimizelyClient.start(datafile: PageDatafile().text)
         let user = optimizelyClient.createUserContext(userId: "user123")
         user.qualifiedSegments = ["segment1"]
         let text: String = await withCheckedContinuation { continuation in

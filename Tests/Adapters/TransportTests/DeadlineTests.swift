@@ -2,26 +2,27 @@ import LoopbackServer
 import Testing
 import TurnoutClient
 import TurnoutTestKit
-import TurnoutURLSession
 
 /// What takes no longer than it may. In processes of their own: here, other tests keep all threads busy, and a task may
 /// wait long for one after its request has ended.
-@Suite struct DeadlineTests {
+@Suite(.overEachNetwork) struct DeadlineTests {
     @Test func keepsTheContract() async {
-        await #expect(processExitsWith: .success) {
+        await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()
-            try await checkTransport(peer: server.address, unreachable: "http://127.0.0.1:1/") { .insecure }
+            try await checkTransport(peer: server.address, unreachable: "http://127.0.0.1:1/") { network.insecure }
         }
     }
 
     @Test func aSlowDripDoesNotOutliveTheDeadline() async {
-        await #expect(processExitsWith: .success) {
+        await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()
             // Each pause is short, all of it would take 100 seconds.
             let drip = Reply.body(Array(repeating: 0x20, count: 2_000)).dripping(every: .milliseconds(50))
             try server.always(drip, to: "/page")
             let request = HTTPRequest(.get, server.address + "/page", deadline: .milliseconds(500))
-            let elapsed = await ContinuousClock().measure { await expectNoAnswer(.deadlineExceeded, to: request) }
+            let elapsed = await ContinuousClock().measure {
+                await expectNoAnswer(.deadlineExceeded, to: request, over: network.insecure)
+            }
             #expect(elapsed >= .milliseconds(500))
             #expect(elapsed < .seconds(5))
             try await server.wait { $0.openConnections == 0 }

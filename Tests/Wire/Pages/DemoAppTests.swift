@@ -1,18 +1,39 @@
 import Foundation
+import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
+import TurnoutEngine
 
 // What the demo app does beside starting.
 
-@Suite(.ownThread) struct DemoAppTests {
-    private let journal = Journal()
+/// The standard dispatcher, which also notes what it is given.
+private final class NotingDispatcher: DefaultEventDispatcher {
+    private let journal: Collected<String>
+
+    init(_ journal: Collected<String>) {
+        self.journal = journal
+        super.init()
+    }
+
+    override func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?) {
+        let isImpression = event.body.range(of: Data("campaign_activated".utf8)) != nil
+        journal.add(isImpression ? "impression dispatched" : "conversion dispatched")
+        super.dispatchEvent(event: event, completionHandler: completionHandler)
+    }
+}
+
+@Suite(.fewAtATime) struct DemoAppTests {
+    private let town: Town
+    private let sdkKey = unique("key")
+    private let journal = Collected<String>()
     private let optimizely: OptimizelyClient
 
     init() throws {
-        optimizely = OptimizelyClient(
-            sdkKey: newKey(), logger: PageLogger(), eventDispatcher: PageEvents(journal),
-            datafileHandler: PageDatafiles())
-        try optimizely.start(datafile: PageDatafile.text())
+        town = try Town()
+        let (town, journal) = (town, journal)
+        optimizely = town.optimizely(sdkKey, dispatcher: town.make { NotingDispatcher(journal) })
+        try optimizely.start(datafile: PageDatafile(sdkKey: sdkKey).text)
     }
 
     private func listen() throws {
@@ -34,51 +55,59 @@ import Testing
 
     // MARK: Listeners
 
-    @Test func decisionsAreDispatchedThenAnnounced() throws {
+    @Test func decisionsAreDispatchedThenAnnounced() async throws {
         try listen()
         _ = optimizely.createUserContext(userId: "ada").decide(key: "flagKey")
-        optimizely.close()
-        #expect(journal.lines == ["impression dispatched", "activate test1 red", "decision flag"])
+        try await optimizely.closed()
+        #expect(journal.all == ["impression dispatched", "activate test1 red", "decision flag"])
+        #expect(try await town.impressions(1) == ["ada red"])
     }
 
-    @Test func activationsAreAnnouncedAsDecisionsFirst() throws {
+    @Test func activationsAreAnnouncedAsDecisionsFirst() async throws {
         try listen()
         #expect(try optimizely.activate(experimentKey: "test1", userId: "ada") == "red")
-        optimizely.close()
-        #expect(journal.lines == ["decision feature-test", "impression dispatched", "activate test1 red"])
+        try await optimizely.closed()
+        #expect(journal.all == ["decision feature-test", "impression dispatched", "activate test1 red"])
+        #expect(try await town.impressions(1) == ["ada red"])
     }
 
-    @Test func flagsOfTheOlderCallsAreDispatchedThenAnnounced() throws {
+    @Test func flagsOfTheOlderCallsAreDispatchedThenAnnounced() async throws {
         try listen()
         #expect(optimizely.isFeatureEnabled(featureKey: "flagKey", userId: "ada"))
-        optimizely.close()
-        #expect(journal.lines == ["impression dispatched", "activate test1 red", "decision feature"])
+        try await optimizely.closed()
+        #expect(journal.all == ["impression dispatched", "activate test1 red", "decision feature"])
+        #expect(try await town.impressions(1) == ["ada red"])
     }
 
-    @Test func conversionsAreDispatchedThenAnnounced() throws {
+    @Test func conversionsAreDispatchedThenAnnounced() async throws {
         try listen()
         try optimizely.createUserContext(userId: "ada").trackEvent(eventKey: "bought", eventTags: ["revenue": 1299])
-        optimizely.close()
-        #expect(journal.lines == ["conversion dispatched", "track bought 1299"])
+        try await optimizely.closed()
+        #expect(journal.all == ["conversion dispatched", "track bought 1299"])
+        try await town.requests(Address.us, atLeast: 1)
+        #expect(try town.events().map { $0.content["revenue"] } == [.integer(1299)])
     }
 
-    @Test func severalFlagsComeOneAfterTheOther() throws {
+    @Test func severalFlagsComeOneAfterTheOther() async throws {
         try listen()
         _ = optimizely.createUserContext(userId: "ada").decide(keys: ["flag1", "flagKey", "nope"])
-        optimizely.close()
-        #expect(journal.lines == ["decision flag", "impression dispatched", "activate test1 red", "decision flag"])
+        try await optimizely.closed()
+        #expect(journal.all == ["decision flag", "impression dispatched", "activate test1 red", "decision flag"])
+        #expect(try await town.impressions(1) == ["ada red"])
     }
 
-    @Test func resultsCanBeSwitchedOverWithADefault() {
-        let journal = Journal()
+    @Test func resultsCanBeSwitchedOverWithADefault() async throws {
+        try town.always(Address.datafile(sdkKey), .status(403))
+        let printed = Collected<String>()
         optimizely.start { result in
             switch result {
-            case .failure(let error): journal.add("failed: \(error)")
-            case .success(let data): journal.add("\(data.count)")
-            @unknown default: journal.add("unknown")
+            case .failure(let error): printed.add("failed: \(error)")
+            case .success(let data): printed.add("\(data.count)")
+            @unknown default: printed.add("unknown")
             }
         }
-        #expect(journal.lines.count == 1 && journal.lines[0].hasPrefix("failed: [Optimizely][Error] "))
+        try await wait("the result") { printed.count == 1 }
+        #expect(printed.all[0].hasPrefix("failed: [Optimizely][Error] "))
     }
 
     // MARK: Printing, forcing, listing
@@ -118,7 +147,7 @@ import Testing
 
     @Test func theListingOfTheDatafileCanBeTraversed() throws {
         let config = try optimizely.getOptimizelyConfig()
-        #expect(config.revision == "1" && config.sdkKey == "page key" && config.environmentKey == "page")
+        #expect(config.revision == "1" && config.sdkKey == sdkKey && config.environmentKey == "page")
         var lines: [String] = []
         for (key, feature) in config.featuresMap.sorted(by: { $0.key < $1.key }) {
             let variables = feature.variablesMap.values.map { "\($0.key): \($0.type) = \($0.value)" }

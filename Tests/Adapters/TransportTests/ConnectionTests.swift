@@ -2,10 +2,9 @@ import Foundation
 import LoopbackServer
 import Testing
 import TurnoutClient
-import TurnoutURLSession
 
 /// How connections are used.
-@Suite struct ConnectionTests {
+@Suite(.overEachNetwork) struct ConnectionTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }
@@ -14,7 +13,7 @@ import TurnoutURLSession
         for number in 0..<100 {
             let body = Array("{\"number\":\(number)}".utf8)
             // Another transport each time: they share the session.
-            let answer = try await URLSessionTransport.insecure.send(
+            let answer = try await Network.insecure.send(
                 HTTPRequest(.post, server.address + "/v1/events", body: body))
             #expect(answer.status == 204)
         }
@@ -27,7 +26,7 @@ import TurnoutURLSession
     @Test func aConnectionThatWasClosedMeanwhileIsReplaced() async throws {
         try server.always(.status(204).then(.close), to: "/v1/events")
         for _ in 0..<20 {
-            let answer = try await URLSessionTransport.insecure.send(
+            let answer = try await Network.insecure.send(
                 HTTPRequest(.post, server.address + "/v1/events", body: [0x7B, 0x7D]))
             #expect(answer.status == 204)
         }
@@ -37,14 +36,14 @@ import TurnoutURLSession
     /// A server closes what was idle for long, at times just when it is used again. In a process of its own, because
     /// the session keeps only a few idle connections, and other tests use them up.
     @Test func aConnectionThatBreaksWhenItIsUsedAgainIsReplaced() async throws {
-        await #expect(processExitsWith: .success) {
+        await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()
             for size in [1, 100_000, 1, 100_000] {
-                _ = try await URLSessionTransport.insecure.send(HTTPRequest(.get, server.address + "/echo"))
+                _ = try await network.insecure.send(HTTPRequest(.get, server.address + "/echo"))
                 try server.reply(to: "/echo", with: .reset)
                 let body = [UInt8](repeating: 0x78, count: size)
                 let start = ContinuousClock.now
-                let answer = try await URLSessionTransport.insecure.send(
+                let answer = try await network.insecure.send(
                     HTTPRequest(.post, server.address + "/echo", body: body, deadline: .seconds(60)))
                 #expect(answer.body == body && start.duration(to: .now) < .seconds(40))
             }
@@ -53,9 +52,9 @@ import TurnoutURLSession
 
     @Test func aServerThatAlwaysBreaksTheConnectionIsUnreachable() async throws {
         try server.always(.reset, to: "/v1/events")
-        _ = try await URLSessionTransport.insecure.send(HTTPRequest(.get, server.address + "/echo"))
+        _ = try await Network.insecure.send(HTTPRequest(.get, server.address + "/echo"))
         await #expect(throws: TransportError.self) {
-            _ = try await URLSessionTransport.insecure.send(
+            _ = try await Network.insecure.send(
                 HTTPRequest(.post, server.address + "/v1/events", body: [1], deadline: .seconds(30)))
         }
     }
@@ -66,7 +65,7 @@ import TurnoutURLSession
                 group.addTask {
                     let body = Array("request \(number)".utf8)
                     let request = HTTPRequest(.post, server.address + "/echo", body: body, deadline: .seconds(30))
-                    let answer = try await URLSessionTransport.insecure.send(request)
+                    let answer = try await Network.insecure.send(request)
                     #expect(answer.body == body)
                 }
             }
@@ -79,7 +78,7 @@ import TurnoutURLSession
 
     @Test func aCancelledRequestClosesItsConnection() async throws {
         let request = HTTPRequest(.get, server.address + "/never", deadline: .seconds(60))
-        let task = Task { try await URLSessionTransport.insecure.send(request) }
+        let task = Task { try await Network.insecure.send(request) }
         _ = try await server.requests(to: "/never", atLeast: 1)
         #expect(try server.statistics.openConnections == 1)
         task.cancel()
@@ -91,7 +90,7 @@ import TurnoutURLSession
         let request = HTTPRequest(.get, server.address + "/status/200")
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await URLSessionTransport.insecure.send(request)
+            return try await Network.insecure.send(request)
         }
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(try server.requests().isEmpty)
@@ -100,7 +99,7 @@ import TurnoutURLSession
     @Test func cancellingAtAnyMomentEndsTheRequest() async throws {
         for step in 0..<60 {
             let request = HTTPRequest(.get, server.address + "/never", deadline: .seconds(60))
-            let task = Task { try await URLSessionTransport.insecure.send(request) }
+            let task = Task { try await Network.insecure.send(request) }
             try await Task.sleep(for: .microseconds(step * 20))
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }

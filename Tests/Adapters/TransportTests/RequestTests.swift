@@ -1,17 +1,16 @@
 import LoopbackServer
 import Testing
 import TurnoutClient
-import TurnoutURLSession
 
 /// What goes out.
-@Suite struct RequestTests {
+@Suite(.overEachNetwork) struct RequestTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }
 
     @Test func theLengthOfABodyIsAnnounced() async throws {
         for body in [[], Array("{}".utf8), Array(repeating: 0x20, count: 2_000_000)] {
-            let answer = try await URLSessionTransport.insecure.send(
+            let answer = try await Network.insecure.send(
                 HTTPRequest(.post, server.address + "/v1/events", body: body))
             #expect(answer.status == 204)
         }
@@ -23,7 +22,7 @@ import TurnoutURLSession
 
     @Test func aGetHasNoBody() async throws {
         let request = HTTPRequest(.get, server.address + "/datafiles/key.json?a=b%20c", body: [1, 2, 3])
-        _ = try await URLSessionTransport.insecure.send(request)
+        _ = try await Network.insecure.send(request)
         let received = try #require(try server.requests().first)
         #expect(received.method == "GET")
         #expect(received.target == "/datafiles/key.json?a=b%20c")
@@ -32,8 +31,9 @@ import TurnoutURLSession
     }
 
     @Test func theProgramIsNotNamed() async throws {
-        _ = try await URLSessionTransport.insecure.send(HTTPRequest(.get, server.address + "/1"))
-        let other = URLSessionTransport(.init(allowsInsecureHTTP: true, userAgent: "shop/2"))
+        _ = try await Network.insecure.send(HTTPRequest(.get, server.address + "/1"))
+        let other = Network.current.transport(
+            TransportOptions(allowsInsecureHTTP: true, userAgent: "shop/2"))
         _ = try await other.send(HTTPRequest(.get, server.address + "/2"))
         let own = HTTPRequest(.get, server.address + "/3", headers: ["user-agent": "mine"])
         _ = try await other.send(own)
@@ -44,7 +44,7 @@ import TurnoutURLSession
     @Test func theTransportCountsTheBytes() async throws {
         let headers = ["Content-Length": "3", "Transfer-Encoding": "chunked", "X-Key": "k"]
         let request = HTTPRequest(.post, server.address + "/echo", headers: headers, body: Array("whole".utf8))
-        let answer = try await URLSessionTransport.insecure.send(request)
+        let answer = try await Network.insecure.send(request)
         #expect(answer.body == request.body)
         let received = try #require(try server.requests().first)
         #expect(received.headers["content-length"] == "5")
@@ -54,17 +54,17 @@ import TurnoutURLSession
 
     @Test func onlySecureAddressesAreAcceptedByDefault() async throws {
         let request = HTTPRequest(.get, server.address + "/status/200")
-        await expectNoAnswer(.badAddress, to: request, over: .urlSession)
-        await expectNoAnswer(.badAddress, to: HTTPRequest(.get, "HTTP://127.0.0.1/"), over: .urlSession)
+        await expectNoAnswer(.badAddress, to: request, over: Network.current.transport())
+        await expectNoAnswer(.badAddress, to: HTTPRequest(.get, "HTTP://127.0.0.1/"), over: Network.current.transport())
         // This one is tried: the server cannot talk TLS.
         let secure = "https" + server.address.dropFirst(4) + "/status/200"
-        await expectNoAnswer(.unreachable, to: HTTPRequest(.get, secure), over: .urlSession)
+        await expectNoAnswer(.unreachable, to: HTTPRequest(.get, secure), over: Network.current.transport())
         #expect(try server.requests().isEmpty)
     }
 
     @Test func cookiesAreNotSentBack() async throws {
         try server.always(.status(200, headers: ["Set-Cookie": "id=1; Path=/"]), to: "/page")
-        for _ in 0..<2 { _ = try await URLSessionTransport.insecure.send(HTTPRequest(.get, server.address + "/page")) }
+        for _ in 0..<2 { _ = try await Network.insecure.send(HTTPRequest(.get, server.address + "/page")) }
         let requests = try server.requests()
         #expect(requests.count == 2)
         #expect(requests.allSatisfy { $0.headers["cookie"] == nil })
@@ -73,7 +73,7 @@ import TurnoutURLSession
     @Test func nothingIsAnsweredFromACache() async throws {
         let headers = ["Cache-Control": "max-age=3600", "ETag": "\"1\""]
         try server.always(.status(200, headers: headers, body: [1]), to: "/page")
-        for _ in 0..<3 { _ = try await URLSessionTransport.insecure.send(HTTPRequest(.get, server.address + "/page")) }
+        for _ in 0..<3 { _ = try await Network.insecure.send(HTTPRequest(.get, server.address + "/page")) }
         let requests = try server.requests()
         #expect(requests.count == 3)
         #expect(requests.allSatisfy { $0.headers["if-none-match"] == nil })
@@ -85,7 +85,7 @@ import TurnoutURLSession
             try server.always(.redirect(status, to: other.address + "/v1/events"), to: "/\(status)")
             let request = HTTPRequest(
                 .post, server.address + "/\(status)", headers: ["x-api-key": "secret"], body: Array("{}".utf8))
-            let answer = try await URLSessionTransport.insecure.send(request)
+            let answer = try await Network.insecure.send(request)
             #expect(answer.status == status)
             #expect(answer.headers["location"] == other.address + "/v1/events")
         }

@@ -1,21 +1,23 @@
 import Foundation
+import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 
-// The page "Initialize the Swift SDK", sample by sample. Servers are replaced, and placeholders have names; the rest of
-// each sample is as there.
+// The page "Initialize the Swift SDK", sample by sample. Placeholders have names; the rest of each sample is as there.
 
-@Suite(.ownThread) struct InitializePageTests {
-    private let events = PageEvents()
-    private let datafiles = PageDatafiles(server: PageDatafile.data())
+@Suite(.fewAtATime) struct InitializePageTests {
+    private let town: Town
+    private let sdkKey = unique("key")
     private let userId = "ada"
-    private let datafileJSON = PageDatafile.text()
+    private let datafileJSON = PageDatafile().text
 
-    private func makeClient(_ datafiles: PageDatafiles? = nil) -> OptimizelyClient {
-        OptimizelyClient(
-            sdkKey: newKey(), logger: PageLogger(), eventDispatcher: events,
-            datafileHandler: datafiles ?? self.datafiles)
+    init() throws {
+        town = try Town()
+        try town.publish(PageDatafile(), for: sdkKey)
     }
+
+    private func makeClient() -> OptimizelyClient { town.optimizely(sdkKey) }
 
     // MARK: Settings
 
@@ -28,22 +30,9 @@ import Testing
             disableOdp: false)
     }
 
-    @Test func clientsTakeSettings() throws {
-        let odpSettings = OptimizelySdkSettings(
-            segmentsCacheSize: 1000,
-            segmentsCacheTimeoutInSecs: 30 * 60,
-            disableOdp: false)
-
-        let optimizely = OptimizelyClient(
-            sdkKey: newKey(), logger: PageLogger(), eventDispatcher: events, datafileHandler: datafiles,
-            settings: odpSettings)
-        try optimizely.start(datafile: datafileJSON)
-        #expect(optimizely.createUserContext(userId: userId).decide(key: "flagKey").enabled)
-    }
-
     // MARK: Starting
 
-    @Test func contextsMadeBeforeTheStartDecideAfterIt() {
+    @Test func contextsMadeBeforeTheStartDecideAfterIt() async throws {
         // Build and config OptimizelyClient
         let optimizely = makeClient()
         let user = optimizely.createUserContext(userId: userId)
@@ -59,11 +48,14 @@ import Testing
         } catch {
             Issue.record(error)
         }
+        try await optimizely.closed()
+        #expect(try await town.impressions(1) == ["ada red"])
+        try await town.requests(Address.datafile(sdkKey), atLeast: 1)
     }
 
     @Test func datafilesMayBeData() throws {
         let optimizely = makeClient()
-        try optimizely.start(datafile: PageDatafile.data())
+        try optimizely.start(datafile: PageDatafile().data)
         #expect(optimizely.createUserContext(userId: userId).decide(key: "flagKey").variationKey == "red")
     }
 
@@ -79,59 +71,50 @@ import Testing
         }
     }
 
-    @Test func callbacksCanDecide() {
+    @Test func callbacksCanDecide() async throws {
         let optimizely = makeClient()
         let user = optimizely.createUserContext(userId: userId)
-        var calls = 0
+        let (calls, called) = (Collected<String>(), Gate())
 
         // Or, instantiate it asynchronously with a callback
         optimizely.start { result in
             let decision = user.decide(key: "flagKey")
             let variationKey = decision.variationKey
-            #expect(variationKey == "red")
-            calls += 1
+            calls.add("\(variationKey ?? "none") on \(Thread.isMainThread ? "the main thread" : "another thread")")
+            called.open()
         }
-        #expect(calls == 1)
+        await called.pass()
+        try await optimizely.closed()
+        #expect(calls.all == ["red on another thread"])
+        #expect(try town.requests(Address.datafile(sdkKey)).count == 1)
+        #expect(try await town.impressions(1) == ["ada red"])
     }
 
     // MARK: Polling
 
-    @Test func clientsPollAtTheIntervalTheyWereGiven() throws {
+    // That the client hands over these seconds, and 600 for nil, `StartWithDatafileTests` sees: nobody waits so long.
+    @Test(arguments: [(5 * 60, true), (0, false), (nil, true)])
+    func clientsPollAtTheIntervalTheyWereGiven(interval: Int?, polls: Bool) {
         // Datafile update interval can be configured when the SDK is configured
         // Background datafile update is disabled if periodicDownloadInterval is zero
-        let key = newKey()
-        let optimizely = OptimizelyClient(
-            sdkKey: key, logger: PageLogger(), eventDispatcher: events, datafileHandler: datafiles,
-            periodicDownloadInterval: 5 * 60)
-        // every 5 minutes
-        #expect(optimizely.datafileHandler?.hasPeriodicInterval(sdkKey: key) == true)
-        #expect(datafiles.interval == 300)
-    }
-
-    @Test func anIntervalOfZeroIsNoPolling() {
-        _ = OptimizelyClient(
-            sdkKey: newKey(), logger: PageLogger(), eventDispatcher: events, datafileHandler: datafiles,
-            periodicDownloadInterval: 0)
-        #expect(datafiles.interval == nil)
-    }
-
-    @Test func noIntervalIsTenMinutes() {
-        _ = OptimizelyClient(
-            sdkKey: newKey(), logger: PageLogger(), eventDispatcher: events, datafileHandler: datafiles,
-            periodicDownloadInterval: nil)
-        #expect(datafiles.interval == 600)
+        let optimizely = town.make {
+            OptimizelyClient(
+                sdkKey: sdkKey, logger: QuietLogger(), datafileHandler: FileHandler(town.directory),
+                periodicDownloadInterval: interval)
+        }
+        #expect(optimizely.datafileHandler?.hasPeriodicInterval(sdkKey: sdkKey) == polls)
     }
 
     /// The app delegate of the page.
-    private final class AppDelegate {
+    private final class AppDelegate: Sendable {
         let optimizely: OptimizelyClient
-        var printed: [String] = []
-        var starts = 0
+        let printed = Collected<String>()
+        let starts = Collected<Void>()
 
         init(_ optimizely: OptimizelyClient) { self.optimizely = optimizely }
 
-        func print(_ text: String) { printed.append(text) }
-        func startWithRootViewController() { starts += 1 }
+        func print(_ text: String) { printed.add(text) }
+        func startWithRootViewController() { starts.add(()) }
 
         func applicationWillEnterForeground() {
             optimizely.start { result in
@@ -148,32 +131,37 @@ import Testing
         }
     }
 
-    @Test func comingToTheForegroundStartsAgain() throws {
+    @Test func comingToTheForegroundStartsAgain() async throws {
         let delegate = AppDelegate(makeClient())
         let user = delegate.optimizely.createUserContext(userId: userId)
-        try delegate.optimizely.start(datafile: datafileJSON)
-        datafiles.publish(PageDatafile.data(revision: "2", variation: "blue"))
+        try delegate.optimizely.start(datafile: PageDatafile().data, doFetchDatafileBackground: false)
+        try town.publish(PageDatafile(revision: "2", variation: "blue"), for: sdkKey)
         delegate.applicationWillEnterForeground()
-        #expect(delegate.printed == ["Optimizely SDK initialized successfully!"] && delegate.starts == 1)
+        try await wait("the start") { delegate.starts.count == 1 }
+        #expect(delegate.printed.all == ["Optimizely SDK initialized successfully!"])
         #expect(user.decide(key: "flagKey").variationKey == "blue")
+        #expect(try town.requests(Address.datafile(sdkKey)).count == 1)
     }
 
-    @Test func failuresToStartAreReadable() {
-        let delegate = AppDelegate(makeClient(PageDatafiles(server: nil)))
+    @Test(arguments: [Reply.status(403), .reset]) func failuresToStartAreReadable(_ failure: Reply) async throws {
+        try town.always(Address.datafile(sdkKey), failure)
+        let delegate = AppDelegate(makeClient())
         delegate.applicationWillEnterForeground()
-        #expect(delegate.starts == 1 && delegate.printed.count == 1)
-        #expect(delegate.printed[0].hasPrefix("Optimizely SDK initialization failed: [Optimizely][Error] "))
+        try await wait("the start") { delegate.starts.count == 1 }
+        #expect(delegate.printed.count == 1)
+        #expect(delegate.printed.all[0].hasPrefix("Optimizely SDK initialization failed: [Optimizely][Error] "))
     }
 
     // MARK: Bundled datafiles
 
-    @Test func bundledDatafilesNeedNoNetwork() throws {
-        // This file lies five folders below the root of the repository.
+    @Test func bundledDatafilesNeedNoNetwork() async throws {
+        // This file lies four folders below the root of the repository.
         var root = URL(filePath: #filePath)
-        for _ in 0..<5 { root.deleteLastPathComponent() }
+        for _ in 0..<4 { root.deleteLastPathComponent() }
         let bundle = try #require(Bundle(path: root.appending(path: "Examples/Shop").path))
 
-        let optimizely = makeClient(PageDatafiles(server: nil))
+        try town.always(Address.datafile(sdkKey), .reset)
+        let optimizely = makeClient()
 
         do {
             let localDatafilePath = try #require(bundle.path(forResource: "datafile", ofType: "json"))
@@ -186,22 +174,25 @@ import Testing
             Issue.record(error)
         }
         #expect(optimizely.createUserContext(userId: userId).decide(key: "search_ranking").variationKey == "by_sales")
+        try await town.requests(Address.datafile(sdkKey), atLeast: 1)
     }
 
     // MARK: The end
 
-    @Test func closingSendsWhatWaitsAndStopsPolling() throws {
-        let optimizelyClient = OptimizelyClient(
-            sdkKey: newKey(), logger: PageLogger(), eventDispatcher: events, datafileHandler: datafiles,
-            periodicDownloadInterval: 60)
+    @Test func closingSendsWhatWaitsAndStopsPolling() async throws {
+        let (dispatcher, handler) = (town.make { DefaultEventDispatcher() }, FileHandler(town.directory))
+        let optimizelyClient = town.optimizely(sdkKey, dispatcher: dispatcher, handler: handler, interval: 60)
         try optimizelyClient.start(datafile: datafileJSON)
+        #expect(handler.hasPeriodicInterval(sdkKey: sdkKey))
         let user = optimizelyClient.createUserContext(userId: userId)
         for _ in 0..<1000 { _ = user.decide(key: "flagKey") }
 
         optimizelyClient.close()
 
-        #expect(events.count == 1000)
-        #expect(!datafiles.poll())
+        #expect(!handler.hasPeriodicInterval(sdkKey: sdkKey))
+        // It waits ten seconds; what a busy machine has not sent by then goes on its way.
+        try await wait("the events") { dispatcher.waitingCount == 0 }
+        #expect(try town.events().count == 1000)
         optimizelyClient.close()
         #expect(user.decide(key: "flagKey").variationKey == "red")
     }

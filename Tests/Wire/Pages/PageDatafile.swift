@@ -1,25 +1,29 @@
 import Foundation
 
 /// A datafile with the names that the pages use: `flagKey`, `flag1`, `segment1`.
-enum PageDatafile {
-    /// The datafile in which everybody gets the variation of `flagKey`, `red` or `blue`.
-    static func text(revision: String = "1", variation: String = "red") -> String {
+struct PageDatafile {
+    var revision = "1"
+    /// What everybody gets of `flagKey`: `red` or `blue`.
+    var variation = "red"
+    var project = "P"
+    var sdkKey = ""
+
+    var bytes: [UInt8] { Array(text.utf8) }
+    var data: Data { Data(text.utf8) }
+
+    var text: String {
         """
-        {"version": "4", "projectId": "P", "accountId": "A", "revision": "\(revision)", "anonymizeIP": true,
-         "sdkKey": "page key", "environmentKey": "page", "groups": [],
+        {"version": "4", "projectId": "\(project)", "accountId": "A", "revision": "\(revision)", "anonymizeIP": true,
+         "sdkKey": "\(sdkKey)", "environmentKey": "page", "groups": [],
          "attributes": [{"id": "71", "key": "app_version"}],
          "events": [{"id": "81", "key": "bought", "experimentIds": []}],
-         "integrations": [{"key": "odp", "host": "https://odp.page.example", "publicKey": "page key"}],
-         "audiences": [], "typedAudiences": [{"id": "61", "name": "in segment1", "conditions": \(conditions)}],
-         "experiments": [\(test(givingEverybody: variation))], "rollouts": [\(rollout)],
+         "integrations": [{"key": "odp", "host": "https://odp.test", "publicKey": "page key"}],
+         "audiences": [], "typedAudiences": [{"id": "61", "name": "in segment1", "conditions": \(Self.conditions)}],
+         "experiments": [\(test)], "rollouts": [\(Self.rollout)],
          "featureFlags": [
-           {"id": "31", "key": "flagKey", "experimentIds": ["1"], "rolloutId": "", "variables": [\(variables)]},
+           {"id": "31", "key": "flagKey", "experimentIds": ["1"], "rolloutId": "", "variables": [\(Self.variables)]},
            {"id": "32", "key": "flag1", "experimentIds": [], "rolloutId": "R", "variables": []}]}
         """
-    }
-
-    static func data(revision: String = "1", variation: String = "red") -> Data {
-        Data(text(revision: revision, variation: variation).utf8)
     }
 
     private static let conditions = """
@@ -29,7 +33,7 @@ enum PageDatafile {
     private static let variables = #"{"id": "91", "key": "color", "type": "string", "defaultValue": "none"}"#
 
     /// The only experiment of `flagKey`.
-    private static func test(givingEverybody variation: String) -> String {
+    private var test: String {
         """
         {"id": "1", "key": "test1", "layerId": "L1", "status": "Running", "audienceIds": [], "forcedVariations": {},
          "trafficAllocation": [{"entityId": "\(variation == "red" ? "11" : "12")", "endOfRange": 10000}],

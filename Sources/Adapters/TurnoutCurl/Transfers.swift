@@ -1,0 +1,184 @@
+#if Curl && os(Linux)
+    import CCurl
+    import TurnoutClient
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #elseif canImport(Glibc)
+        import Glibc
+    #endif
+
+    /// All requests that are on their way, and the connections they share. For one thread.
+    final class Transfers {
+        /// Ends the wait of that thread, from any other.
+        struct Waker: Sendable {
+            fileprivate let address: UInt
+
+            func wake() { curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: address)) }
+        }
+
+        private let multi: UnsafeMutableRawPointer?
+        private var running: [UnsafeMutableRawPointer: Transfer] = [:]
+
+        /// Lets others wake the thread; nil: the system had no memory for all this.
+        let waker: Waker?
+
+        init() {
+            // What writes to a broken connection hears of it, but the process must not end.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+            multi = curl_multi_init()
+            waker = multi.map { Waker(address: UInt(bitPattern: $0)) }
+            // A service that does not answer must not take all the connections that there may be, nor few to its host.
+            curl_set_limit(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 16)
+            curl_set_limit(multi, CURLMOPT_MAXCONNECTS, 64)
+        }
+
+        /// Sends a request.
+        func start(_ exchange: Exchange) {
+            guard !exchange.isOver else { return }
+            guard let transfer = Transfer(exchange), curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
+                return exchange.end(.failure(TransportError(.unreachable, "no memory for the request")))
+            }
+            running[transfer.handle] = transfer
+        }
+
+        /// Does what there is to do, and waits until there is more, or until somebody wakes the thread.
+        func work() {
+            var count: Int32 = 0
+            curl_multi_perform(multi, &count)
+            var result = CURLE_OK
+            while let handle = curl_next_ended(multi, &result) { remove(handle)?.ended(result) }
+            let next = endOverdue()
+            let patience = next.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? Self.longestWait
+            // A millisecond more, because parts of one do not count.
+            curl_multi_poll(multi, nil, 0, Int32(min(patience, Self.longestWait) / .milliseconds(1)) + 1, nil)
+        }
+
+        private static let longestWait = Duration.seconds(3_600)
+
+        /// Ends the requests whose time is up, or for which nobody waits.
+        ///
+        /// - Returns: When the next one's time is up.
+        private func endOverdue() -> ContinuousClock.Instant? {
+            let now = ContinuousClock.now
+            for (handle, transfer) in running where transfer.exchange.isOver || transfer.exchange.end <= now {
+                transfer.exchange.end(.failure(TransportError(.deadlineExceeded, "no complete answer in time")))
+                _ = remove(handle)
+            }
+            return running.values.lazy.map(\.exchange.end).min()
+        }
+
+        private func remove(_ handle: UnsafeMutableRawPointer) -> Transfer? {
+            curl_multi_remove_handle(multi, handle)
+            return running.removeValue(forKey: handle)
+        }
+    }
+
+    /// One request as libcurl knows it.
+    private final class Transfer {
+        let handle: UnsafeMutableRawPointer
+        let exchange: Exchange
+        private var parts: AnswerParts
+        private var headers: UnsafeMutablePointer<curl_slist>?
+
+        /// Prepares to send a request; nil: there is no memory for it.
+        init?(_ exchange: Exchange) {
+            guard let handle = curl_easy_init() else { return nil }
+            self.handle = handle
+            self.exchange = exchange
+            parts = AnswerParts(limit: exchange.options.maximumResponseSize)
+            set(exchange.request, exchange.options)
+            receive()
+        }
+
+        deinit {
+            curl_easy_cleanup(handle)
+            curl_slist_free_all(headers)
+        }
+
+        private func set(_ request: HTTPRequest, _ options: TransportOptions) {
+            curl_set_text(handle, CURLOPT_URL, request.url)
+            curl_set_text(
+                handle, CURLOPT_PROTOCOLS_STR, options.allowsInsecureHTTP ? "https,http" : "https")
+            curl_set_text(handle, CURLOPT_USERAGENT, options.userAgent)
+            // All codings that this libcurl knows.
+            curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
+            // Signals are for whole processes.
+            curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+            // An answer that is announced as too large is not waited for.
+            curl_set_size(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, options.maximumResponseSize)))
+            if request.method == .post {
+                curl_set_number(handle, CURLOPT_POST, 1)
+                curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
+                _ = request.body.withUnsafeBytes { curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+                // Otherwise libcurl names a type by itself, and asks servers before it sends a megabyte.
+                headers = curl_slist_append(headers, "Content-Type:")
+                headers = curl_slist_append(headers, "Expect:")
+            }
+            for (name, value) in request.headersToSend {
+                // Without a value a header is left out, unless it ends like this.
+                headers = curl_slist_append(headers, value.isEmpty ? "\(name);" : "\(name): \(value)")
+            }
+            curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
+        }
+
+        private func receive() {
+            let this = Unmanaged.passUnretained(self).toOpaque()
+            curl_set_pointer(handle, CURLOPT_HEADERDATA, this)
+            curl_set_function(handle, CURLOPT_HEADERFUNCTION) { line, _, count, this in
+                Transfer.known(by: this)?.parts.add(line: UnsafeRawBufferPointer(start: line, count: count))
+                return count
+            }
+            curl_set_pointer(handle, CURLOPT_WRITEDATA, this)
+            curl_set_function(handle, CURLOPT_WRITEFUNCTION) { piece, _, count, this in
+                let isTaken = Transfer.known(by: this)?.parts.add(
+                    body: UnsafeRawBufferPointer(start: piece, count: count))
+                // Anything but the count ends the transfer.
+                return isTaken == true ? count : 0
+            }
+        }
+
+        private static func known(by pointer: UnsafeMutableRawPointer?) -> Transfer? {
+            pointer.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        /// Tells who waits what came of it.
+        func ended(_ result: CURLcode) {
+            let status = curl_status(handle)
+            if parts.isTooLarge || result == CURLE_FILESIZE_EXCEEDED {
+                let limit = exchange.options.maximumResponseSize
+                exchange.end(.failure(TransportError(.tooLarge, "the answer is larger than \(limit) bytes")))
+            } else if result != CURLE_OK {
+                exchange.end(.failure(TransportError(result)))
+            } else if status < 200 || !parts.hasHead {
+                exchange.end(.failure(TransportError(.unreachable, "what came is not an answer")))
+            } else {
+                exchange.end(.success(parts.response(status: status)))
+            }
+        }
+    }
+
+    extension TransportError {
+        /// What an error of libcurl means. Its own texts are left out, because addresses are in them.
+        fileprivate init(_ result: CURLcode) {
+            switch result {
+            case CURLE_URL_MALFORMAT: self.init(.badAddress, "the address cannot be read, or names no host")
+            case CURLE_OPERATION_TIMEDOUT: self.init(.deadlineExceeded, "no answer for too long")
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+                self.init(.unreachable, "the host is not known")
+            case CURLE_COULDNT_CONNECT: self.init(.unreachable, "nobody listens there")
+            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
+                self.init(.unreachable, "no secure connection could be made")
+            case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
+                self.init(.unreachable, "the connection broke")
+            default: self.init(.unreachable, "the request failed, with libcurl's code \(result.rawValue)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,45 @@
+#if Curl && os(Linux)
+    import TurnoutClient
+
+    /// The thread that all requests share. It waits when there is nothing to do, and lives as long as the process, as
+    /// the connections do.
+    final class Worker: Sendable {
+        private struct State {
+            var new: [Exchange] = []
+            var isRunning = false
+            var waker: Transfers.Waker?
+        }
+
+        static let shared = Worker()
+
+        private let state = Locked(State())
+
+        private init() {}
+
+        /// Sends a request.
+        func add(_ exchange: Exchange) {
+            let isRunning = state.withLock { state in
+                state.new.append(exchange)
+                defer { state.isRunning = true }
+                return state.isRunning
+            }
+            if isRunning { wake() } else { BlockingCall.start { self.run() } }
+        }
+
+        /// Has the thread look whether somebody came or gave up.
+        func wake() { state.withLock { $0.waker }?.wake() }
+
+        private func run() {
+            let transfers = Transfers()
+            while true {
+                let new = state.withLock { state in
+                    defer { state.new = [] }
+                    state.waker = transfers.waker
+                    return state.new
+                }
+                for exchange in new { transfers.start(exchange) }
+                transfers.work()
+            }
+        }
+    }
+#endif

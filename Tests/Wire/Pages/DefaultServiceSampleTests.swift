@@ -1,0 +1,58 @@
+import Optimizely
+import Testing
+
+// Samples whose point is what the services do that come with the library.
+
+@Suite(.fewAtATime) struct DefaultServiceSampleTests {
+    private let town: Town
+
+    init() throws {
+        town = try Town()
+        try town.always(Address.segments, .segments("segment1"))
+    }
+
+    private func makeClient(
+        dispatcher: (any OPTEventDispatcher)? = nil, settings: OptimizelySdkSettings? = nil
+    ) throws -> OptimizelyClient {
+        let optimizely = town.optimizely(dispatcher: dispatcher, interval: nil, settings: settings)
+        try optimizely.start(datafile: PageDatafile().text)
+        return optimizely
+    }
+
+    @Test func anIntervalOfZeroSendsEachEventAtOnce() async throws {
+        let optimizely = try makeClient(dispatcher: town.make { DefaultEventDispatcher(timerInterval: 0) })
+        let user = optimizely.createUserContext(userId: "ada")
+        for count in 1...3 {
+            _ = user.decide(key: "flagKey")
+            try await town.requests(Address.us, atLeast: count)
+        }
+        #expect(try town.payloads(Address.us).map(\.events.count) == [1, 1, 1])
+        try await optimizely.closed()
+    }
+
+    @Test(arguments: [(1000, 1), (0, 2)]) func theSizeOfTheSegmentCacheCounts(size: Int, requests: Int) async throws {
+        let odpSettings = OptimizelySdkSettings(
+            segmentsCacheSize: size,
+            segmentsCacheTimeoutInSecs: 30 * 60,
+            disableOdp: false)
+        let optimizely = try makeClient(settings: odpSettings)
+        for _ in 0..<2 {
+            let user = optimizely.createUserContext(userId: "ada")
+            try await user.fetchQualifiedSegments()
+            #expect(user.isQualifiedFor(segment: "segment1") && user.decide(key: "flag1").enabled)
+        }
+        #expect(try town.requests(Address.segments).count == requests)
+    }
+
+    @Test func switchedOffSegmentsSaySo() async throws {
+        let optimizely = try makeClient(settings: OptimizelySdkSettings(disableOdp: true))
+        do {
+            try await optimizely.createUserContext(userId: "ada").fetchQualifiedSegments()
+            Issue.record("fetched")
+        } catch OptimizelyError.odpNotEnabled {
+            #expect(try town.requests(Address.segments).isEmpty)
+        }
+        try await optimizely.closed()
+        #expect(try town.requests(Address.segmentEvents).isEmpty)
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import LoopbackServer
+import Optimizely
+import TestSupport
+import Testing
+
+// "More sample code" of the page "Initialize the Swift SDK": S1 to S3 and A1 to A3.
+
+@Suite(.fewAtATime) struct StartSampleTests {
+    private let town: Town
+    private let sdkKey = unique("key")
+    private let localDatafile = PageDatafile().text
+    private let newDatafile = PageDatafile(revision: "2", variation: "blue")
+    private let flagKey = "flagKey"
+    private let userId = "ada"
+    private var address: String { Address.datafile(sdkKey) }
+
+    init() throws {
+        town = try Town()
+        try town.publish(newDatafile, for: sdkKey)
+    }
+
+    private func makeClient() -> OptimizelyClient { town.optimizely(sdkKey) }
+
+    /// A client that asks each second, so that tests need not wait for a minute.
+    private func makePollingClient() -> OptimizelyClient {
+        let handler = FileHandler(town.directory)
+        handler.minimumPollingInterval = 1
+        return town.optimizely(sdkKey, handler: handler, interval: 1)
+    }
+
+    // MARK: [Synchronous]
+
+    // [S1]
+    @Test func whatIsFetchedInTheBackgroundIsForTheNextSession() async throws {
+        do {
+            let optimizely = makeClient()
+            try? optimizely.start(datafile: localDatafile)
+            let user = optimizely.createUserContext(userId: userId)
+            let decision = user.decide(key: "flagKey")
+            let variationKey = decision.variationKey
+            #expect(variationKey == "red")
+
+            try await wait("the copy") {
+                FileHandler(town.directory).loadSavedDatafile(sdkKey: sdkKey) == newDatafile.data
+            }
+            #expect(optimizely.revision == "1" && user.decide(key: "flagKey").variationKey == "red")
+            try await optimizely.closed()
+        }
+        // The datafile is in a file, so it needs no network.
+        try town.always(address, .close)
+        let next = makeClient()
+        try next.start(datafile: localDatafile)
+        #expect(next.revision == "2")
+        #expect(next.createUserContext(userId: "bob").decide(key: "flagKey").variationKey == "blue")
+        #if SQLite
+            // So is the variation of who was there before.
+            let again = next.createUserContext(userId: userId)
+            #expect(again.decide(key: "flagKey", options: [.disableDecisionEvent]).variationKey == "red")
+        #endif
+        try await next.closed()
+        #expect(try await town.impressions(3) == ["ada red", "ada red", "bob blue"])
+    }
+
+    // [S2]
+    @Test func whatIsFetchedInTheBackgroundReplacesTheDatafileIfAskedTo() async throws {
+        town.gate.close()
+        let changes = Collected<String?>()
+        let optimizely = makeClient()
+        _ = optimizely.notificationCenter?.addDatafileChangeNotificationListener { [weak optimizely] _ in
+            changes.add(optimizely?.revision)
+        }
+        try? optimizely.start(
+            datafile: localDatafile,
+            doUpdateConfigOnNewDatafile: true)
+        let user = optimizely.createUserContext(userId: userId)
+        let decision = user.decide(key: flagKey, options: [.ignoreUserProfileService])
+        let variationKey = decision.variationKey
+        #expect(variationKey == "red")
+
+        town.gate.open()
+        try await wait("the update") { changes.count == 1 }
+        #expect(user.decide(key: flagKey).variationKey == "blue")
+        try await optimizely.closed()
+        #expect(changes.all == ["2"] && optimizely.revision == "2")
+        #expect(try await town.impressions(2) == ["ada blue", "ada red"])
+        #expect(try town.requests(address).count == 1)
+    }
+
+    // [S2], as the library always had it
+    @Test func dataCanBeReplacedInTheBackground() async throws {
+        let optimizely = makeClient()
+        try? optimizely.start(datafile: PageDatafile().data, doUpdateConfigOnNewDatafile: true)
+        try await wait("the update") { optimizely.revision == "2" }
+    }
+
+    // [S3]
+    @Test func pollingClientsTakeOverWhatIsFetchedInTheBackground() async throws {
+        town.gate.close()
+        let optimizely = makePollingClient()
+        try? optimizely.start(datafile: localDatafile)
+        let user = optimizely.createUserContext(userId: userId)
+        let decision = user.decide(key: flagKey, options: [.ignoreUserProfileService])
+        let variationKey = decision.variationKey
+        #expect(variationKey == "red")
+
+        town.gate.open()
+        try await wait("the first update") { optimizely.revision == "2" }
+        try town.publish(PageDatafile(revision: "3"), for: sdkKey)
+        try await wait("the second update") { optimizely.revision == "3" }
+        #expect(user.decide(key: flagKey).variationKey == "red")
+        try await optimizely.closed()
+    }
+
+    // MARK: [Asynchronous]
+
+    // [A1]
+    @Test func callbacksCanAssignVariables() async throws {
+        town.gate.close()
+        let called = Gate()
+        var user: OptimizelyUserContext?
+        var calls = 0
+        let optimizely = makeClient()
+        optimizely.start { [userId, flagKey] result in
+            user = optimizely.createUserContext(userId: userId)
+            let decision = user?.decide(key: flagKey)
+            let variationKey = decision?.variationKey
+            #expect(variationKey == "blue")
+            calls += 1
+            called.open()
+        }
+        #expect(user == nil)
+        town.gate.open()
+        await called.pass()
+        #expect(user?.userId == "ada" && optimizely.revision == "2")
+        try await optimizely.closed()
+        #expect(calls == 1)
+        #expect(try await town.impressions(1) == ["ada blue"])
+    }
+
+    // [A2]
+    @Test func clientsThatWereStartedAsynchronouslyPoll() async throws {
+        let called = Gate()
+        var user: OptimizelyUserContext?
+        let optimizely = makePollingClient()
+        optimizely.start { [userId, flagKey] result in
+            user = optimizely.createUserContext(userId: userId)
+            let decision = user?.decide(key: flagKey)
+            let variationKey = decision?.variationKey
+            #expect(variationKey == "blue")
+            called.open()
+        }
+        await called.pass()
+        #expect(user != nil)
+        try town.publish(PageDatafile(revision: "3"), for: sdkKey)
+        try await wait("the update") { optimizely.revision == "3" }
+        try await optimizely.closed()
+    }
+
+    // [A3]
+    @Test func tasksWaitForTheStartAndClientsGoOnPolling() async throws {
+        let optimizely = makePollingClient()
+        if #available(iOS 13, *) {
+            let task = Task { [optimizely] in
+                do {
+                    try await optimizely.start()
+                } catch {
+                    Issue.record("Optimizely SDK initiliazation failed: \(error)")
+                }
+            }
+            await task.value
+        }
+        #expect(optimizely.revision == "2")
+        try town.publish(PageDatafile(revision: "3"), for: sdkKey)
+        try await wait("the update") { optimizely.revision == "3" }
+        try await optimizely.closed()
+    }
+
+    // [A3]
+    @Test(arguments: [Reply.status(403), .reset]) func tasksCatchWhyTheStartFailed(_ failure: Reply) async throws {
+        try town.always(address, failure)
+        let optimizely = makePollingClient()
+        let task = Task { [optimizely] in
+            do {
+                try await optimizely.start()
+                return "started"
+            } catch {
+                return "Optimizely SDK initiliazation failed: \(error)"
+            }
+        }
+        #expect(await task.value.hasPrefix("Optimizely SDK initiliazation failed: [Optimizely][Error] "))
+        await #expect(throws: OptimizelyError.self) { try await optimizely.start() }
+    }
+}

@@ -1,0 +1,196 @@
+import LoopbackServer
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutEngine
+
+/// Segments and their events, through a client without the older interface.
+@Suite(.fewAtATime) struct ClientSegmentTests {
+    private let town: Town
+    private let device = DeviceID.new()
+    private let next = Datafile(revision: "2", odpHost: "https://other-odp.test", odpKey: "other-key")
+
+    init() throws { town = try Town() }
+
+    private func answerQuestions(_ address: String) throws {
+        try town.always(
+            address,
+            .json(#"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#))
+    }
+
+    /// The events of each request, after their form was checked.
+    private func batches(_ address: String = Address.segmentEvents, key: String = "key-of-the-platform") throws
+        -> [[JSONValue]]
+    {
+        try town.requests(address).map { request in
+            #expect(request.headers["x-api-key"] == key && request.headers["content-type"] == "application/json")
+            return try parsed(request, as: FieldTable.segmentEvents).elements
+        }
+    }
+
+    private func actions(_ batches: [[JSONValue]]) -> [[String]] {
+        batches.map { $0.compactMap { $0["action"]?.text } }
+    }
+
+    private func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> Client {
+        Client(
+            town.configuration {
+                $0.segments = town.platform()
+                change(&$0)
+            })
+    }
+
+    private func started(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> Client {
+        let client = client(change)
+        try client.update(to: Datafile().bytes)
+        return client
+    }
+
+    // MARK: Segments
+
+    @Test func questionsGoToThePlatformThatTheCurrentDatafileNames() async throws {
+        let other = "https://other-odp.test/v3/graphql"
+        for address in [Address.segments, other] { try answerQuestions(address) }
+        let client = try started()
+        #expect(try await client.segments(of: "ada") == ["gold"])
+        try client.update(to: next.bytes)
+        #expect(try await client.segments(of: "ada") == ["gold"])
+        let keys = try [Address.segments, other].map { try town.requests($0).map { $0.headers["x-api-key"] } }
+        #expect(keys == [["key-of-the-platform"], ["other-key"]])
+    }
+
+    @Test func aFixedPlatformIsAskedWhateverTheDatafileNames() async throws {
+        try answerQuestions("https://mine.test/v3/graphql")
+        let fixed = OdpService(host: "https://mine.test", key: "my-key")
+        let client = try started { $0.segments = .odp(fixed, transport: town.transport) }
+        var ada = client.user("ada")
+        try await ada.fetchSegments()
+        #expect(ada.decide("loyal").isEnabled)
+        #expect(try town.requests("https://mine.test/v3/graphql").map { $0.headers["x-api-key"] } == ["my-key"])
+        #expect(try town.requests(Address.segments).isEmpty)
+    }
+
+    @Test func halfAPlatformIsNotAsked() async throws {
+        for datafile in [Datafile(odpHost: nil), Datafile(odpKey: nil), Datafile(odpHost: nil, odpKey: nil)] {
+            let client = client()
+            try client.update(to: datafile.bytes)
+            do {
+                _ = try await client.segments(of: "ada")
+                Issue.record("there is nobody to ask")
+            } catch {
+                guard case .failed(OdpSegmentError.noService) = error else { throw error }
+            }
+            #expect(throws: SegmentEventError.noService) { try client.user("ada").sendSegmentEvent("a") }
+        }
+        #expect(try town.requests(Address.segments).isEmpty && town.requests(Address.segmentEvents).isEmpty)
+    }
+
+    // MARK: Events
+
+    @Test func eventsFromBeforeTheFirstDatafileLeaveRightAfterIt() async throws {
+        let client = client { $0.deviceID = device }
+        try client.sendSegmentEvent("early", identifiers: ["fs_user_id": "ada"], data: ["n": 1, "none": nil])
+        await client.flush()
+        #expect(try town.requests(Address.segmentEvents).isEmpty)
+        try client.update(to: Datafile().bytes)
+        // Without any further call.
+        try await wait("both") { try batches().joined().count >= 2 }
+        let events = try batches().flatMap { $0 }
+        #expect(events.compactMap { $0["action"]?.text } == ["client_initialized", "early"])
+        #expect(events[0]["identifiers"]?.members == ["vuid": .string(device.rawValue)])
+        #expect(events[1]["identifiers"]?["fs_user_id"] == .string("ada"))
+        #expect(events[1]["data"]?["n"] == .integer(1) && events[1]["data"]?["none"] == .null)
+        #expect(events[1]["data"]?["data_source"] == .string("turnout"))
+    }
+
+    @Test func keysAndHostsOfTwoDatafilesNeverMix() async throws {
+        let client = try started()
+        // The first answer takes its time; meanwhile the datafile changes.
+        town.gate.close()
+        for number in 0..<25 { try client.user("ada").sendSegmentEvent("old \(number)") }
+        try await town.requests(Address.segmentEvents, atLeast: 1)
+        try client.update(to: next.bytes)
+        for number in 0..<25 { try client.user("ada").sendSegmentEvent("new \(number)") }
+        town.gate.open()
+        await client.close()
+        let old = try batches().flatMap { $0 }
+        let new = try batches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
+        #expect(actions([old]) == [(0..<25).map { "old \($0)" }])
+        #expect(actions([new]) == [(0..<25).map { "new \($0)" }])
+        #expect(try town.requests(Address.segmentEvents).count < 25, "several share a request")
+        #expect(client.lostEvents.total == 0)
+    }
+
+    @Test(arguments: [408, 429, 500, 503]) func flushingDeliversWhatABusyPlatformDidNotTake(status: Int) async throws {
+        try town.reply(Address.segmentEvents, .reset, .status(status, headers: ["Retry-After": "0"]))
+        let client = try started()
+        try client.user("ada").sendSegmentEvent("a")
+        await client.flush()
+        try await wait("it is taken") { try batches().count == 3 }
+        #expect(try actions(batches()) == [["a"], ["a"], ["a"]])
+        let ids = Set(try batches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
+        #expect(ids.count == 1, "by which the platform knows repeats")
+    }
+
+    @Test func closingDeliversBothKindsOfEvents() async throws {
+        try town.always(Address.segmentEvents, .status(503))
+        let client = try started()
+        try client.user("ada").sendSegmentEvent("a")
+        try client.user("ada").track("purchase")
+        try await town.requests(Address.segmentEvents, atLeast: 3)
+        try town.always(Address.segmentEvents, nil)
+        await client.close()
+        #expect(try actions(batches()).last == ["a"])
+        #expect(try town.events().count == 1)
+    }
+
+    @Test func theInvalidEventsThatThePlatformNamesAreCounted() async throws {
+        let client = try started()
+        town.gate.close()
+        try client.user("ada").sendSegmentEvent("first")
+        try await town.requests(Address.segmentEvents, atLeast: 1)
+        let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
+        try town.reply(Address.segmentEvents, .status(400, body: Array(answer.utf8)))
+        for action in ["a", "b", "c"] { try client.user("ada").sendSegmentEvent(action) }
+        town.gate.open()
+        await client.close()
+        #expect(try actions(batches()) == [["first"], ["a", "b", "c"], ["a", "c"]])
+        #expect("\(client.lostEvents)" == "1 refused")
+    }
+
+    @Test func identifyingTakesTwoIDs() async throws {
+        let anonymous = try started()
+        anonymous.identify("nobody")
+        let client = try started { $0.deviceID = device }
+        for id in ["ada", device.rawValue, ""] { client.identify(id) }
+        client.user("bob").identify()
+        try client.sendSegmentEvent("last")
+        await anonymous.close()
+        await client.close()
+        let events = try batches().flatMap { $0 }
+        #expect(actions([events]) == [["client_initialized", "identified", "identified", "last"]])
+        let vuid = device.rawValue
+        #expect(
+            events.map { $0["identifiers"]?.members.mapValues { $0.text ?? "" } ?? [:] } == [
+                ["vuid": vuid], ["vuid": vuid, "fs_user_id": "ada"], ["vuid": vuid, "fs_user_id": "bob"],
+                ["vuid": vuid],
+            ])
+    }
+
+    @Test func aProcessDeliversWhatAnEarlierOneLeft() async throws {
+        let store = MemoryEventStore()
+        let first = try started {
+            $0.segmentEventStore = store
+            $0.transport = nil
+        }
+        try first.user("ada").sendSegmentEvent("left")
+        await first.close()
+        let second = client { $0.segmentEventStore = store }
+        #expect(try town.requests(Address.segmentEvents).isEmpty)
+        // Without any further call.
+        try second.update(to: Datafile().bytes)
+        try await town.requests(Address.segmentEvents, atLeast: 1)
+        await second.close()
+        #expect(try actions(batches()) == [["left"]])
+    }
+}
