@@ -9,6 +9,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Optimizely", targets: ["Optimizely"]),
+        .library(name: "RolloutManager", targets: ["RolloutManager"]),
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
@@ -28,6 +29,8 @@ let package = Package(
             name: "TurnoutEngine", path: "Sources/Core/TurnoutEngine",
             // Rounding a double refers to libm, which nothing else here links.
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+        // Configurations of weighted variants, the draws of devices, property lists. Pure as well.
+        .target(name: "TurnoutRollouts", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutRollouts"),
         // State, time, storage and network behind protocols. No Foundation either.
         .target(name: "TurnoutClient", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
@@ -52,6 +55,14 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Facades/Optimizely"),
+        .target(
+            name: "RolloutManager",
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine", "TurnoutRollouts", "TurnoutURLSession",
+                .target(name: "TurnoutCurl", condition: curl),
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Sources/Facades/RolloutManager"),
 
         // System: module maps only.
         .systemLibrary(
@@ -67,12 +78,17 @@ let package = Package(
             path: "Sources/TestKit/TurnoutTestKit"),
 
         // Commands: the only place that knows everything.
-        .target(name: "TurnoutCommands", dependencies: ["TurnoutEngine"], path: "Sources/Commands/TurnoutCommands"),
+        .target(
+            name: "TurnoutCommands", dependencies: ["TurnoutEngine", "TurnoutRollouts"],
+            path: "Sources/Commands/TurnoutCommands"),
         .executableTarget(name: "turnout", dependencies: ["TurnoutCommands"], path: "Sources/Commands/turnout"),
 
         // Tests mirror Sources, folder for folder.
         .testTarget(
             name: "TurnoutEngineTests", dependencies: ["TurnoutEngine"], path: "Tests/Core/TurnoutEngineTests"),
+        .testTarget(
+            name: "TurnoutRolloutsTests", dependencies: ["TurnoutEngine", "TurnoutRollouts"],
+            path: "Tests/Core/TurnoutRolloutsTests"),
         .testTarget(
             name: "TurnoutClientTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
@@ -94,7 +110,14 @@ let package = Package(
             ],
             path: "Tests/Facades/OptimizelyTests"),
         .testTarget(
-            name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine"],
+            name: "RolloutManagerTests",
+            dependencies: [
+                "RolloutManager", "TurnoutClient", "TurnoutEngine", "TurnoutRollouts", "TurnoutTestKit",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/Facades/RolloutManagerTests"),
+        .testTarget(
+            name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine", "TurnoutRollouts"],
             path: "Tests/Commands/TurnoutCommandsTests"),
         // Everything together, over sockets and with files: clients on this side, a server on the other.
         .testTarget(
@@ -109,7 +132,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Optimizely", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit",
+                "Optimizely", "RolloutManager", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine",
+                "TurnoutTestKit",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Documentation"),

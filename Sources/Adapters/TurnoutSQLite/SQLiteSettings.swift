@@ -28,10 +28,20 @@
         /// - Throws: ``SQLiteError`` if that could not be written.
         public func remove(_ name: String) throws {
             defer { journal.log() }
+            try journal.database.write { try $0.removeSetting(name) }
+        }
+
+        /// Replaces the text of a name by what `change` makes of it, nil if there is none. Nobody writes in between,
+        /// neither in this process nor in others. It is in the file when the call returns.
+        ///
+        /// - Throws: ``SQLiteError`` if it could not be read or stored. `change` may have been called all the same.
+        package func update(_ name: String, _ change: (String?) -> String?) throws {
+            defer { journal.log() }
             try journal.database.write { session in
-                let statement = try session.connection.statement("DELETE FROM settings WHERE name = ?")
-                statement.bind(1, name)
-                try statement.run()
+                let value = try session.setting(name)
+                let changed = change(value)
+                guard changed != value else { return }
+                if let changed { try session.set(name, to: changed) } else { try session.removeSetting(name) }
             }
         }
     }
@@ -63,6 +73,12 @@
             statement.bind(1, name)
             defer { statement.reset() }
             return try statement.step() ? statement.text(0) : nil
+        }
+
+        func removeSetting(_ name: String) throws(SQLiteError) {
+            let statement = try connection.statement("DELETE FROM settings WHERE name = ?")
+            statement.bind(1, name)
+            try statement.run()
         }
 
         func set(_ name: String, to value: String) throws(SQLiteError) {

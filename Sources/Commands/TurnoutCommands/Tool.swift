@@ -35,7 +35,7 @@ public enum Tool {
 
     private static let syntax = ToolSyntax(
         name: "turnout", summary: "Decides feature flags and experiments from a datafile, and explains why.",
-        commands: [DecideCommand.syntax, ExplainCommand.syntax, InspectCommand.syntax])
+        commands: [DecideCommand.syntax, ExplainCommand.syntax, InspectCommand.syntax, RolloutCommand.syntax])
 
     private static func run(_ command: CommandSyntax, _ rest: [String]) async throws -> Int32 {
         guard case .run(let arguments) = try command.parse(rest) else {
@@ -45,7 +45,8 @@ public enum Tool {
         switch command.name {
         case DecideCommand.syntax.name: return try await DecideCommand(arguments).run()
         case ExplainCommand.syntax.name: return try ExplainCommand(arguments).run()
-        default: return try InspectCommand(arguments).run()
+        case InspectCommand.syntax.name: return try InspectCommand(arguments).run()
+        default: return try RolloutCommand(arguments).run()
         }
     }
 

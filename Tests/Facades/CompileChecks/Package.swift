@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What programs write that use the `Optimizely` module, built as Swift 5 and as Swift 6. Nothing of it is ever run, and
+// What programs write that use the modules `Optimizely` and `RolloutManager`, built as Swift 5 and as Swift 6. Nothing of it is ever run, and
 // nothing else builds it: see Scripts/compile-checks. Both targets are the same folder, `Calls`.
 let package = Package(
     name: "compile-checks",
@@ -9,10 +9,16 @@ let package = Package(
     dependencies: [.package(name: "turnout", path: "../../..")],
     targets: [
         .target(
-            name: "Mode5", dependencies: [.product(name: "Optimizely", package: "turnout")],
+            name: "Mode5",
+            dependencies: [
+                .product(name: "Optimizely", package: "turnout"), .product(name: "RolloutManager", package: "turnout"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
-            name: "Mode6", dependencies: [.product(name: "Optimizely", package: "turnout")],
+            name: "Mode6",
+            dependencies: [
+                .product(name: "Optimizely", package: "turnout"), .product(name: "RolloutManager", package: "turnout"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

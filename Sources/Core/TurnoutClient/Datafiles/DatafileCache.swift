@@ -31,6 +31,28 @@ public struct DatafileCopy: Sendable, Equatable {
     }
 }
 
+extension DatafileCopy {
+    /// Takes over what a server hands out, with what it calls this version of it.
+    package init(_ response: HTTPResponse) {
+        // What can be sent back to the server as it is.
+        func validator(_ name: String) -> String? {
+            response.headers[name].flatMap { text in
+                !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? text : nil
+            }
+        }
+        self.init(
+            datafile: response.body, lastModified: validator("last-modified"), entityTag: validator("etag"))
+    }
+
+    /// The headers that ask a server for anything but this version.
+    package var conditions: [String: String] {
+        var headers: [String: String] = [:]
+        if let lastModified { headers["If-Modified-Since"] = lastModified }
+        if let entityTag { headers["If-None-Match"] = entityTag }
+        return headers
+    }
+}
+
 /// Keeps datafiles as long as the process runs.
 public final class MemoryDatafileCache: DatafileCache {
     private let copies = Locked<[String: DatafileCopy]>([:])

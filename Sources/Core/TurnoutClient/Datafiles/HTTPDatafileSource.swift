@@ -122,8 +122,7 @@ public final class HTTPDatafileSource: DatafileSource {
         var request = HTTPRequest(.get, try options.address(of: sdkKey), deadline: options.deadline)
         request.headers = try options.credentials()
         let kept = usableCopy()
-        if let date = kept?.copy.lastModified { request.headers["If-Modified-Since"] = date }
-        if let tag = kept?.copy.entityTag { request.headers["If-None-Match"] = tag }
+        if let kept { request.headers.merge(kept.copy.conditions) { $1 } }
         let response = try await transport.send(request)
         switch response.status {
         case 200: return try accept(response, kept)
@@ -136,9 +135,7 @@ public final class HTTPDatafileSource: DatafileSource {
 
     /// Keeps the datafile of an answer, and returns it; nil: it is the one that is kept.
     private func accept(_ response: HTTPResponse, _ kept: Kept?) throws(DatafileSourceError) -> [UInt8]? {
-        let new = DatafileCopy(
-            datafile: response.body, lastModified: Self.validator(response.headers["last-modified"]),
-            entityTag: Self.validator(response.headers["etag"]))
+        let new = DatafileCopy(response)
         if let kept, new == kept.copy { return handOutIfOthersKeptIt(kept) }
         let project = try project(of: new)
         if let kept, kept.project.projectID != project.projectID {
@@ -160,13 +157,6 @@ public final class HTTPDatafileSource: DatafileSource {
     private func handOutIfOthersKeptIt(_ kept: Kept) -> [UInt8]? {
         let known = state.withLock { $0.revision }
         return known == nil || known == kept.project.revision ? nil : handOut(kept)
-    }
-
-    /// What can be sent back to the server as it is.
-    private static func validator(_ text: String?) -> String? {
-        text.flatMap { text in
-            !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? text : nil
-        }
     }
 
     private func project(of copy: DatafileCopy) throws(DatafileSourceError) -> Project {

@@ -1,0 +1,89 @@
+import TurnoutEngine
+import TurnoutRollouts
+
+/// `turnout rollout`: which shares a configuration for RolloutManager gives, and who moves when it is edited.
+struct RolloutCommand {
+    static let syntax = CommandSyntax(
+        name: "rollout",
+        summary: "Shows the shares that a RolloutManager configuration gives, and who moves when it is edited.",
+        discussion: """
+            Gives each of N made-up users a draw, decides every experiment for them, and counts. With --edited, the \
+            same users keep what they have drawn and are decided again: the shares before and after, who moves, and \
+            what users get who come after the edit. The draws are the same at each run.
+
+            A configuration is a property list in XML or binary, or JSON. What is wrong with it is listed; an \
+            experiment that is wrong gives everybody the default of the code.
+            """,
+        options: [
+            .value("--config", "FILE", "The configuration; - reads standard input.").short("c").required(),
+            .value("--edited", "FILE", "The configuration after an edit; - reads standard input."),
+            .value("--users", "N", "How many users to draw, up to a million.").short("n").byDefault("10000"),
+            .value("--experiment", "NAME", "Show only this experiment.").short("e").repeatable(),
+            .value(
+                "--country", "CODE",
+                "The country of the users, such as US. Without this option: one that the filters let in."),
+            .value(
+                "--language", "CODE",
+                "The language of the users, such as en. Without this option: one that the filters let in."),
+        ],
+        examples: [
+            .init("turnout rollout --config rollout.plist --users 10000", "The shares of each experiment."),
+            .init(
+                "turnout rollout --config rollout.plist --edited new.plist --users 10000",
+                "What an edit changes, before it is uploaded."),
+        ])
+
+    private let before: RolloutFile
+    private let after: RolloutFile?
+    private let names: [String]
+    private let users: Int
+    private let country: String?
+    private let language: String?
+
+    init(_ arguments: ParsedArguments) throws {
+        if arguments["--config"] == "-", arguments.value("--edited") == "-" {
+            throw UsageError.conflicting("--config -", "--edited -")
+        }
+        users = try arguments.integer("--users", in: 1...1_000_000) ?? 10_000
+        (country, language) = (arguments.value("--country"), arguments.value("--language"))
+        before = try RolloutFile(arguments["--config"])
+        after = try arguments.value("--edited").map { name throws(CommandError) in try RolloutFile(name) }
+        let all = Set(before.configuration.entries.keys).union(after?.configuration.entries.keys ?? [:].keys).sorted()
+        for name in arguments.values("--experiment") where !all.contains(name) {
+            let nearest = Spelling.nearest(to: name, among: all).map { "Did you mean \"\($0)\"?" }
+            throw CommandError("the configuration has no experiment \"\(name)\"", cure: nearest)
+        }
+        names = arguments.has("--experiment") ? arguments.values("--experiment") : all
+    }
+
+    func run() throws -> Int32 {
+        var report = RolloutReport(hasEdit: after != nil, hasColor: Terminal(.output).hasColor)
+        for name in names {
+            let count = RolloutCount(
+                before: before.configuration.entries[name], after: after?.configuration.entries[name], users: users,
+                country: country, language: language)
+            report.write(name, count)
+        }
+        for file in [before, after].compactMap(\.self) { report.write(file.configuration.warnings, in: file.name) }
+        guard StandardStream.output.put(report.text) else {
+            throw CommandError("the report cannot be written", cure: "Is the disk full?")
+        }
+        return 0
+    }
+}
+
+/// A configuration that a command line names.
+private struct RolloutFile {
+    let name: String
+    let configuration: RolloutConfiguration
+
+    init(_ name: String) throws(CommandError) {
+        let file = try InputFile(name)
+        self.name = file.name
+        let contents = try file.readAll()
+        do throws(RolloutConfigurationError) { configuration = try RolloutConfiguration(contents: contents) } catch {
+            throw CommandError(
+                "\(self.name): \(error)", cure: "Expected a property list or JSON: a dictionary of experiments.")
+        }
+    }
+}

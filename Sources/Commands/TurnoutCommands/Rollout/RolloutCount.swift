@@ -1,0 +1,70 @@
+import TurnoutEngine
+package import TurnoutRollouts
+
+/// How many users get what in one experiment, before and after an edit.
+package struct RolloutCount {
+    package typealias Entry = RolloutConfiguration.Entry
+
+    /// From one result to another; nil: the default of the code.
+    package struct Move: Hashable {
+        package let from: String?
+        package let to: String?
+
+        package init(from: String?, to: String?) {
+            self.from = from
+            self.to = to
+        }
+    }
+
+    /// Who moves.
+    package struct Movers {
+        package var count = 0
+        /// The smallest and the largest of their draws.
+        package var draws: ClosedRange<Double>
+    }
+
+    let before: Entry?
+    let after: Entry?
+    let users: Int
+    /// Users by variant before the edit; nil: the default of the code.
+    package private(set) var usersBefore: [String?: Int] = [:]
+    /// The same users after it.
+    package private(set) var usersAfter: [String?: Int] = [:]
+    /// As many users who have never been there before the edit.
+    package private(set) var newUsers: [String?: Int] = [:]
+    package private(set) var movers: [Move: Movers] = [:]
+
+    private let country: String?
+    private let language: String?
+
+    /// Decides for users who differ in nothing but their draws. Without a country or language: one that is let in.
+    package init(before: Entry?, after: Entry?, users: Int, country: String?, language: String?) {
+        (self.before, self.after, self.users) = (before, after, users)
+        (self.country, self.language) = (country, language)
+        for user in 0..<users {
+            // As evenly spread as chance, and the same at each run.
+            let hash = Bucketing(bucketingID: "\(user)").hash(entityID: "turnout rollout")
+            let number = RolloutDraw.number(from: UInt64(hash) << 32)
+            let known = draw(nil, before, number)
+            let draw = draw(known, after, number)
+            usersBefore[known?.variant, default: 0] += 1
+            usersAfter[draw?.variant, default: 0] += 1
+            newUsers[self.draw(nil, after, number)?.variant, default: 0] += 1
+            if known?.variant != draw?.variant { add(number, Move(from: known?.variant, to: draw?.variant)) }
+        }
+    }
+
+    private mutating func add(_ number: Double, _ move: Move) {
+        var those = movers[move] ?? Movers(draws: number...number)
+        those.count += 1
+        those.draws = min(those.draws.lowerBound, number)...max(those.draws.upperBound, number)
+        movers[move] = those
+    }
+
+    private func draw(_ known: RolloutDraw?, _ entry: Entry?, _ number: Double) -> RolloutDraw? {
+        guard case .usable(let experiment)? = entry else { return nil }
+        let user = RolloutUser(
+            language: language ?? experiment.languages?.first, country: country ?? experiment.countries?.first)
+        return experiment.admits(user) ? experiment.decide(known) { number } : nil
+    }
+}

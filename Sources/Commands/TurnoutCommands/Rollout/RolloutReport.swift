@@ -1,0 +1,126 @@
+import TurnoutRollouts
+
+/// What a configuration gives, in words and tables.
+struct RolloutReport {
+    private let hasEdit: Bool
+    private let hasColor: Bool
+    private(set) var text = ""
+
+    init(hasEdit: Bool, hasColor: Bool) {
+        self.hasEdit = hasEdit
+        self.hasColor = hasColor
+    }
+
+    /// Adds an experiment.
+    mutating func write(_ name: String, _ count: RolloutCount) {
+        line(name, .bold)
+        let (before, after) = (Self.facts(count.before), Self.facts(count.after))
+        if !hasEdit || before == after {
+            line(before, .dim)
+        } else {
+            line("before: \(before)", .dim)
+            line("after: \(after)", .dim)
+        }
+        line("")
+        text += hasEdit ? edited(count) : plain(count)
+        line("")
+        if hasEdit { writeMoves(count) }
+    }
+
+    /// Adds what is doubtful about a file.
+    mutating func write(_ warnings: [RolloutWarning], in file: String) {
+        guard !warnings.isEmpty else { return line("\(file): no warnings.", .green) }
+        line("\(file): \(warnings.count.grouped) warning\(warnings.count == 1 ? "" : "s")", .yellow)
+        for warning in warnings { line("  \(warning)") }
+    }
+
+    // MARK: Tables
+
+    private func plain(_ count: RolloutCount) -> String {
+        var table = Table([.init("Variant"), .init("Share", .right), .init("Users", .right), .init("of all", .right)])
+        for name in names(count) {
+            let users = count.usersBefore[name] ?? 0
+            table.append([
+                cell(name), .init(share(name, count.before)), .init(users.grouped), .init(percent(users, of: count)),
+            ])
+        }
+        return table.text(hasColor: hasColor)
+    }
+
+    private func edited(_ count: RolloutCount) -> String {
+        var table = Table([
+            .init("Variant"), .init("Share", .right), .init("after", .right), .init("Users", .right),
+            .init("after", .right), .init("New users", .right),
+        ])
+        for name in names(count) {
+            table.append([
+                cell(name), .init(share(name, count.before)), .init(share(name, count.after)),
+                .init(percent(count.usersBefore[name] ?? 0, of: count)),
+                .init(percent(count.usersAfter[name] ?? 0, of: count)),
+                .init(percent(count.newUsers[name] ?? 0, of: count)),
+            ])
+        }
+        return table.text(hasColor: hasColor)
+    }
+
+    private mutating func writeMoves(_ count: RolloutCount) {
+        let total = count.movers.values.reduce(0) { $0 + $1.count }
+        defer { line("") }
+        guard total > 0 else { return line("None of \(count.users.grouped) users moves.", .green) }
+        line("\(total.grouped) of \(count.users.grouped) users move:")
+        line("")
+        var table = Table([.init("From"), .init("To"), .init("Users", .right), .init("Whose draw is")])
+        for (move, movers) in count.movers.sorted(by: { $0.value.count > $1.value.count }) {
+            let draws = "\(movers.draws.lowerBound) to \(movers.draws.upperBound)"
+            table.append([cell(move.from), cell(move.to), .init(movers.count.grouped), .init(draws, .dim)])
+        }
+        text += table.text(hasColor: hasColor)
+    }
+
+    // MARK: Pieces
+
+    private mutating func line(_ line: String, _ style: Style? = nil) {
+        text += line.printable.styled(style, if: hasColor) + "\n"
+    }
+
+    /// The variants of both sides in order, and the default if anybody gets it.
+    private func names(_ count: RolloutCount) -> [String?] {
+        let known = [count.before, count.after].compactMap { $0?.experiment?.variants.names }.joined()
+        let getsDefault = [count.usersBefore, count.usersAfter, count.newUsers][..<(hasEdit ? 3 : 1)]
+            .contains { $0[nil] != nil }
+        return Set(known).sorted().map(Optional.some) + (getsDefault ? [nil] : [])
+    }
+
+    private func cell(_ name: String?) -> Table.Cell {
+        name.map { Table.Cell($0, .cyan) } ?? Table.Cell("(the default)", .dim)
+    }
+
+    private func share(_ name: String?, _ entry: RolloutCount.Entry?) -> String {
+        name.flatMap { entry?.experiment?.variants.shares[$0] }.map(Self.percent) ?? "–"
+    }
+
+    private func percent(_ users: Int, of count: RolloutCount) -> String {
+        Self.percent(Double(users) / Double(count.users))
+    }
+
+    private static func percent(_ share: Double) -> String {
+        let tenths = Int((share * 1_000).rounded())
+        return "\(tenths / 10).\(tenths % 10) %"
+    }
+
+    private static func facts(_ entry: RolloutCount.Entry?) -> String {
+        guard let entry else { return "not in the configuration" }
+        guard let experiment = entry.experiment else { return "cannot be used, see the warnings" }
+        let lists = [("countries", experiment.countries), ("languages", experiment.languages)]
+        let filters = lists.compactMap { name, list in
+            list.map { $0.isEmpty ? "no \(name)" : "\(name) \($0.sorted().joined(separator: ", "))" }
+        }
+        return ([experiment.isSticky ? "sticky" : "not sticky"] + filters).joined(separator: "; ")
+    }
+}
+
+extension RolloutConfiguration.Entry {
+    fileprivate var experiment: RolloutExperiment? {
+        if case .usable(let experiment) = self { experiment } else { nil }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import TurnoutClient
+
+/// Why a configuration cannot be used. What was there before stays.
+public enum RolloutSourceError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The file cannot be read; in the system's words.
+    case unreadable(String)
+    /// The server answered with another status than 200 and 304; and how long it wants to be left alone, if it said so.
+    case status(Int, retryAfter: Duration? = nil)
+    /// The server answered that nothing has changed since a configuration that it was not asked about.
+    case unchangedSinceNothing
+    /// The configuration is larger than the source accepts: its size and the limit, in bytes.
+    case tooLarge(Int, limit: Int)
+    /// It is no property list and no JSON, or no dictionary; what is wrong and where.
+    case unusable(String)
+
+    /// The error in words.
+    public var description: String {
+        switch self {
+        case .unreadable(let problem): "the configuration cannot be read: \(problem)"
+        case .status(let status, _): "the server of the configuration answered \(status)"
+        case .unchangedSinceNothing: "the server answered 304, but there is no copy that could be unchanged"
+        case .tooLarge(let size, let limit): "the configuration has \(size) bytes, more than \(limit)"
+        case .unusable(let problem): "the configuration cannot be used: \(problem)"
+        }
+    }
+
+    /// How long the server wants to be left alone, or nil: it does not say.
+    var retryAfter: Duration? { if case .status(_, let time) = self { time } else { nil } }
+
+    /// The contents of a file.
+    static func contents(ofFile path: String) throws(RolloutSourceError) -> [UInt8] {
+        do { return Array(try Data(contentsOf: URL(filePath: path))) } catch {
+            throw .unreadable(error.localizedDescription)
+        }
+    }
+}
+
+extension RolloutSourceError: PrintableError {}

@@ -1,0 +1,63 @@
+package import Foundation
+import TurnoutClient
+package import TurnoutRollouts
+
+/// Keeps draws in user defaults, as the vendor's library does.
+// @unchecked Sendable because user defaults may be used from any thread.
+package struct UserDefaultsDrawStore: DrawStore, @unchecked Sendable {
+    private struct Keys {
+        let result: String
+        let number: String
+        /// A whole number up to 100, of the library's first versions.
+        let oldNumber: String
+
+        init(_ experiment: String) {
+            result = experiment + "_ExperimentResult"
+            number = experiment + "_ExperimentRandomNumber"
+            oldNumber = experiment + "_ExperimentNumberKey"
+        }
+    }
+
+    /// User defaults know no transactions. One lock for all of them: two stores may be of the same ones.
+    private static let lock = Locked(())
+    private let defaults: UserDefaults
+
+    /// Keeps draws in these user defaults.
+    package init(_ defaults: UserDefaults) { self.defaults = defaults }
+
+    package func draw(of experiment: String) -> RolloutDraw? {
+        let keys = Keys(experiment)
+        let variant = defaults.string(forKey: keys.result).map { result in
+            result.hasPrefix(experiment + "_") ? String(result.dropFirst(experiment.count + 1)) : result
+        }
+        let number = number(keys.number)
+        if variant == nil, number == nil {
+            return self.number(keys.oldNumber).map { RolloutDraw(variant: nil, number: $0 / 100) }
+        }
+        return RolloutDraw(variant: variant, number: number)
+    }
+
+    package func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) {
+        Self.lock.withLock { _ in
+            let keys = Keys(experiment)
+            let known = draw(of: experiment)
+            let draw = change(known)
+            guard draw != known else { return }
+            set(draw?.variant.map { "\(experiment)_\($0)" }, keys.result)
+            set(draw?.number, keys.number)
+            set(nil, keys.oldNumber)
+            #if !canImport(Darwin)
+                // Elsewhere the system does that by itself, soon afterwards.
+                defaults.synchronize()
+            #endif
+        }
+    }
+
+    private func number(_ key: String) -> Double? {
+        defaults.object(forKey: key) == nil ? nil : defaults.double(forKey: key)
+    }
+
+    private func set(_ value: Any?, _ key: String) {
+        if let value { defaults.set(value, forKey: key) } else { defaults.removeObject(forKey: key) }
+    }
+}

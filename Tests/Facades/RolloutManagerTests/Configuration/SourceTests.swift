@@ -1,0 +1,164 @@
+import Foundation
+import RolloutManager
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// Configurations from files and servers: loaded, checked, kept, refreshed.
+@Suite struct SourceTests {
+    private static let url = "https://example.com/rollout.json"
+    private static let first = #"{"exp": {"Variants": {"a": 1}}}"#
+    private static let second = #"{"exp": {"Variants": {"b": 1}}}"#
+
+    private let log = MemoryLog(level: .warning)
+
+    private func options(_ clock: any Clock<Duration> = .continuous) -> RolloutSourceOptions {
+        var options = RolloutSourceOptions()
+        (options.log, options.clock) = (log, clock)
+        return options
+    }
+
+    /// A server that knows versions, and its source.
+    private func source(
+        _ transport: MemoryTransport, cache: any DatafileCache = .memory, clock: any Clock<Duration> = .continuous
+    ) -> RolloutConfigurationSource {
+        RolloutConfigurationSource(url: Self.url, transport: transport, cache: cache, options: options(clock))
+    }
+
+    private func publish(_ text: String, as tag: String, on transport: MemoryTransport) {
+        transport.answer { request in
+            guard request.headers["If-None-Match"] != tag else { return HTTPResponse(status: 304) }
+            return HTTPResponse(status: 200, headers: ["ETag": tag], body: Array(text.utf8))
+        }
+    }
+
+    private func manager(_ source: RolloutConfigurationSource) -> ADRolloutManager {
+        let manager = ADRolloutManager(services: Device().services())
+        manager.setup(with: source)
+        return manager
+    }
+
+    private func variant(_ manager: ADRolloutManager) -> String {
+        manager.variant(byExperimentId: "exp", defaultResult: "none")
+    }
+
+    @Test func managersDecideByWhatWasLoadedLast() async throws {
+        let transport = MemoryTransport()
+        let source = source(transport)
+        let manager = manager(source)
+        #expect(variant(manager) == "none")
+        publish(Self.first, as: "1", on: transport)
+        #expect(try await source.refresh())
+        #expect(variant(manager) == "exp_a")
+        #expect(try await !source.refresh())
+        publish(Self.second, as: "2", on: transport)
+        #expect(try await source.refresh())
+        #expect(variant(manager) == "exp_b")
+        #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, "1", "1"])
+    }
+
+    @Test func theLastGoodConfigurationIsThereAtTheNextStart() async throws {
+        let (transport, cache) = (MemoryTransport(), MemoryDatafileCache())
+        publish(Self.first, as: "1", on: transport)
+        try await source(transport, cache: cache).refresh()
+        transport.answer { _ in throw TransportError(.unreachable, "no network") }
+        let later = source(transport, cache: cache)
+        #expect(variant(manager(later)) == "exp_a")
+        await #expect(throws: TransportError.self) { try await later.refresh() }
+        #expect(variant(manager(later)) == "exp_a")
+    }
+
+    @Test(arguments: [
+        HTTPResponse(status: 404), HTTPResponse(status: 503), HTTPResponse(status: 304),
+        HTTPResponse(status: 200, body: Array("<html>".utf8)), HTTPResponse(status: 200),
+        HTTPResponse(status: 200, body: Array("[1]".utf8)),
+        HTTPResponse(status: 200, body: Array(repeating: 0x20, count: 2 << 20)),
+    ])
+    func aBadAnswerReplacesNothing(response: HTTPResponse) async throws {
+        let (transport, cache) = (MemoryTransport(), MemoryDatafileCache())
+        let source = source(transport, cache: cache)
+        transport.answer { _ in response }
+        await #expect(throws: RolloutSourceError.self) { try await source.refresh() }
+        publish(Self.first, as: "1", on: transport)
+        try await source.refresh()
+        transport.answer { _ in response }
+        if response.status != 304 {
+            await #expect(throws: RolloutSourceError.self) { try await source.refresh() }
+        }
+        #expect(variant(manager(source)) == "exp_a")
+        #expect(cache.copy(for: Self.url)?.datafile == Array(Self.first.utf8))
+    }
+
+    @Test func anExperimentThatIsDeletedOnTheServerGivesTheDefault() async throws {
+        let transport = MemoryTransport()
+        let source = source(transport)
+        publish(Self.first, as: "1", on: transport)
+        try await source.refresh()
+        publish("{}", as: "2", on: transport)
+        try await source.refresh()
+        #expect(variant(manager(source)) == "none")
+    }
+
+    @Test func warningsNameExperimentAndKey() async throws {
+        let transport = MemoryTransport()
+        let source = source(transport)
+        publish(#"{"exp": {"Variants": {"a": 1}, "Settings": {"is_stiky": true}}}"#, as: "1", on: transport)
+        try await source.refresh()
+        #expect(variant(manager(source)) == "none")
+        #expect(log.entries.contains { $0.message.contains(#""exp", Settings.is_stiky: no such setting"#) })
+    }
+
+    @Test func refreshesAtTheSameTimeShareOneLoad() async throws {
+        let transport = MemoryTransport()
+        transport.answer { _ in
+            try await Task.sleep(for: .milliseconds(50))
+            return HTTPResponse(status: 200, body: Array(Self.first.utf8))
+        }
+        let source = source(transport)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 { group.addTask { _ = try await source.refresh() } }
+            try await group.waitForAll()
+        }
+        #expect(transport.requests.count < 8)
+    }
+
+    @Test func aSourceRefreshesByItself() async throws {
+        let (transport, clock) = (MemoryTransport(), ManualClock())
+        publish(Self.first, as: "1", on: transport)
+        let source = source(transport, clock: clock)
+        let manager = manager(source)
+        source.startRefreshing(every: .seconds(600))
+        await eventually { variant(manager) == "exp_a" }
+        publish(Self.second, as: "2", on: transport)
+        await eventually { clock.sleeperCount > 0 }
+        clock.advance(by: .seconds(661))
+        await eventually { variant(manager) == "exp_b" }
+        source.stopRefreshing()
+    }
+
+    @Test func aFileIsReadAgain() async throws {
+        let directory = try OwnDirectory()
+        let path = try directory.write(Self.first, to: "rollout.json")
+        let source = RolloutConfigurationSource(file: path, options: options())
+        let manager = manager(source)
+        #expect(variant(manager) == "exp_a")
+        #expect(try await !source.refresh())
+        _ = try directory.write("{", to: "rollout.json")
+        await #expect(throws: RolloutSourceError.self) { try await source.refresh() }
+        #expect(variant(manager) == "exp_a")
+        _ = try directory.write(Self.second, to: "rollout.json")
+        #expect(try await source.refresh())
+        #expect(variant(manager) == "exp_b")
+    }
+
+    @Test func aFileThatIsMissingIsLogged() {
+        let source = RolloutConfigurationSource(file: "/nonexistent/rollout.plist", options: options())
+        #expect(variant(manager(source)) == "none")
+        #expect(log.entries.count == 1)
+    }
+
+    private func eventually(_ condition: () -> Bool) async {
+        for _ in 0..<2_000 where !condition() { try? await Task.sleep(for: .milliseconds(5)) }
+        #expect(condition())
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import RolloutManager
+import TurnoutClient
+
+/// A device: what it has kept, what chance gives it, and what was logged. Managers come and go.
+final class Device: Sendable {
+    let draws: DrawStorage
+    let chance: Chance
+    let log = MemoryLog(level: .warning)
+
+    init(_ draws: DrawStorage = .memory, drawing numbers: Double...) {
+        self.draws = draws
+        chance = Chance(numbers)
+    }
+
+    /// A new launch of the program, with this configuration.
+    func launch(
+        _ configuration: [AnyHashable: Any]?, language: String? = "en-US", country: String? = "US"
+    ) -> ADRolloutManager {
+        let manager = ADRolloutManager(services: services(language: language, country: country))
+        manager.setup(withConfiguration: configuration)
+        return manager
+    }
+
+    /// What an experiment gives after a new launch; `none`: the default.
+    func variant(
+        _ experiment: String = "exp", in configuration: [AnyHashable: Any]?, language: String? = "en-US",
+        country: String? = "US"
+    ) -> String {
+        launch(configuration, language: language, country: country).variant(
+            byExperimentId: experiment, defaultResult: "none")
+    }
+
+    func services(language: String? = "en-US", country: String? = "US") -> RolloutServices {
+        var services = RolloutServices()
+        services.draws = draws
+        services.random = chance
+        services.log = log
+        services.language = language
+        services.country = country
+        return services
+    }
+
+    /// What was logged.
+    var warnings: [String] { log.entries.map(\.message) }
+}
+
+/// Chance that gives certain draws, and then 0.5 for ever. Counts.
+final class Chance: RandomSource {
+    private let state: Locked<(numbers: [Double], count: Int)>
+
+    init(_ numbers: [Double]) { state = Locked((numbers, 0)) }
+
+    var count: Int { state.withLock { $0.count } }
+
+    func next() -> UInt64 {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.numbers.isEmpty ? 0.5 : state.numbers.removeFirst()
+        }
+        // In the middle of the bits that make this draw, one of a million.
+        return UInt64((number * 1_000_000 - 0.5) / 1_000_000 * 0x1p64)
+    }
+}
+
+/// A configuration of one experiment, `exp`.
+func experiment(_ variants: [String: Any], _ settings: [String: Any]? = nil) -> [AnyHashable: Any] {
+    var experiment: [String: Any] = ["Variants": variants]
+    experiment["Settings"] = settings
+    return ["exp": experiment]
+}
+
+/// User defaults that go with the test.
+final class OwnDefaults {
+    private let name = "turnout-rollout-\(UUID().uuidString)"
+    let defaults: UserDefaults
+
+    init() { defaults = UserDefaults(suiteName: name) ?? .standard }
+    deinit { defaults.removePersistentDomain(forName: name) }
+}
+
+/// A directory that goes with the test.
+final class OwnDirectory: Sendable {
+    let path = NSTemporaryDirectory() + "turnout-rollout-\(UUID().uuidString)"
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: URL(filePath: file(name)))
+        return file(name)
+    }
+}
+
+/// The page's dictionary, with the one brace removed that is too many.
+var pageConfiguration: [AnyHashable: Any] {
+    [
+        "experiment_01": [
+            "Settings": ["is_sticky": true, "supported_countries": "US,IL", "supported_languages": "en,he"],
+            "Variants": ["variant_01": 70, "variant_02": 30],
+        ],
+        "experiment_02": [
+            "Settings": ["is_sticky": false, "supported_languages": "en,he"],
+            "Variants": ["variant_01": 0, "variant_02": 100],
+        ],
+    ]
+}

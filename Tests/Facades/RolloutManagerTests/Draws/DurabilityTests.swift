@@ -1,0 +1,93 @@
+#if SQLite
+    import Foundation
+    import RolloutManager
+    import Testing
+    import TurnoutClient
+    import TurnoutRollouts
+    import TurnoutSQLite
+
+    /// Draws outlast the process, and hold also where they cannot be kept.
+    @Suite struct DurabilityTests {
+        private static var half: [AnyHashable: Any] { experiment(["a": 50, "b": 50], ["is_sticky": true]) }
+
+        @Test func aDrawOutlastsTheProcess() throws {
+            let directory = try OwnDirectory()
+            #expect(Device(.directory(directory.path), drawing: 0.9).variant(in: Self.half) == "exp_b")
+            let later = Device(.directory(directory.path), drawing: 0.1)
+            #expect(later.variant(in: Self.half) == "exp_b")
+            #expect(later.variant(in: experiment(["a": 100, "b": 0], ["is_sticky": true])) == "exp_b")
+            #expect(later.chance.count == 0)
+        }
+
+        @Test func anExperimentIsOneRow() throws {
+            let directory = try OwnDirectory()
+            let storage = try SQLiteStorage(directory: directory.path)
+            let device = Device(DrawStorage(SettingsDrawStore(storage.settings)), drawing: 0.44)
+            for configuration in [Self.half, experiment(["a": 0, "b": 1]), experiment(["a": 1, "b": 0])] {
+                _ = device.variant(in: configuration)
+            }
+            #expect(try storage.settings.get("rollout/exp") == #"{"number":0.44,"variant":"a"}"#)
+            device.launch(Self.half).removeExperimentDrawIfExisted("exp")
+            #expect(try storage.settings.get("rollout/exp") == nil)
+        }
+
+        @Test func twoProcessesThatAskFirstAgree() async throws {
+            let directory = try OwnDirectory()
+            let variants = await withTaskGroup(of: String.self) { group in
+                for number in 1...12 {
+                    group.addTask {
+                        Device(.directory(directory.path), drawing: Double(number) / 12).variant(in: Self.half)
+                    }
+                }
+                return await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(variants.count == 1)
+        }
+
+        @Test func whatTheVendorsLibraryLeftIsTakenOver() throws {
+            let name = "turnout-rollout-\(UUID().uuidString)"
+            UserDefaults.standard.set("\(name)_b", forKey: "\(name)_ExperimentResult")
+            UserDefaults.standard.set(0.9, forKey: "\(name)_ExperimentRandomNumber")
+            let directory = try OwnDirectory()
+            let storage = try SQLiteStorage(directory: directory.path)
+            let configuration: [AnyHashable: Any] = [
+                name: ["Variants": ["a": 100, "b": 0], "Settings": ["is_sticky": true]] as [String: Any]
+            ]
+            try ProgramStorage.$chosen.withValue(storage) { () throws in
+                let device = Device(.ofThisProgram, drawing: 0.1)
+                #expect(device.variant(name, in: configuration) == "\(name)_b")
+                #expect(try storage.settings.get("rollout/\(name)") == #"{"number":0.9,"variant":"b"}"#)
+                device.launch(configuration).removeExperimentDrawIfExisted(name)
+                #expect(UserDefaults.standard.object(forKey: "\(name)_ExperimentResult") == nil)
+                #expect(device.variant(name, in: configuration) == "\(name)_a")
+            }
+        }
+
+        @Test func theStandardDefaultsStandForTheFileOfTheProgram() throws {
+            let directory = try OwnDirectory()
+            let storage = try SQLiteStorage(directory: directory.path)
+            ProgramStorage.$chosen.withValue(storage) {
+                let manager = ADRolloutManager()
+                manager.setup(
+                    withConfiguration: Self.half, userDefaults: .standard, userPreferedLanguage: "en",
+                    userCurrentLocale: Locale(identifier: "en_US"))
+                #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") != "none")
+            }
+            #expect(try storage.settings.get("rollout/exp") != nil)
+        }
+
+        @Test func aDrawHoldsWhereItCannotBeKept() {
+            let device = Device(DrawStorage(BrokenStore()), drawing: 0.9, 0.1, 0.1)
+            let manager = device.launch(Self.half)
+            let variants = (0..<4).map { _ in manager.variant(byExperimentId: "exp", defaultResult: "none") }
+            #expect(variants == Array(repeating: "exp_b", count: 4))
+            #expect(device.warnings.allSatisfy { $0.contains("\"exp\" cannot be kept") })
+        }
+    }
+
+    private struct BrokenStore: DrawStore {
+        struct Failure: Error {}
+        func draw(of experiment: String) throws -> RolloutDraw? { nil }
+        func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) throws { throw Failure() }
+    }
+#endif

@@ -1,0 +1,111 @@
+import Foundation
+import RolloutManager
+import Testing
+import TurnoutClient
+
+/// Configurations as they come, and what earlier versions left: scenarios B-21, B-23 to B-25, B-28 and B-29.
+@Suite struct StartingTests {
+    @Test("B-21: 12 threads ask first: all get the same, and one draw is kept", arguments: [true, false])
+    func b21ThreadsAgree(hasDefaults: Bool) {
+        let own = OwnDefaults()
+        let device = Device(hasDefaults ? .userDefaults(own.defaults) : .memory)
+        var services = device.services()
+        services.random = SeededRandomSource(seed: 21)
+        let manager = ADRolloutManager(services: services)
+        manager.setup(withConfiguration: experiment(["a": 50, "b": 50], ["is_sticky": true]))
+        for round in 0..<50 {
+            let found = Locked<[String]>([])
+            onThreads(12) { _ in
+                let variant: String = manager.variant(byExperimentId: "exp", defaultResult: "none")
+                found.withLock { $0.append(variant) }
+            }
+            let all = found.withLock { $0 }
+            #expect(all.count == 12 && Set(all).count == 1, "round \(round)")
+            #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == all[0])
+            manager.removeExperimentDrawIfExisted("exp")
+        }
+    }
+
+    @Test("B-23: the page's dictionary, mended: experiment_02 gives variant_02 to everybody")
+    func b23MendedDictionary() {
+        for number in [0.000001, 0.5, 1] {
+            let device = Device(drawing: number)
+            #expect(device.variant("experiment_02", in: pageConfiguration) == "experiment_02_variant_02")
+            #expect(device.warnings.isEmpty)
+        }
+    }
+
+    @Test("B-24: the page's dictionary without its last brace: experiment_02 gives the default")
+    func b24DictionaryWithoutItsLastBrace() {
+        let configuration: [AnyHashable: Any] = [
+            "experiment_01": pageConfiguration["experiment_01"] as Any,
+            "experiment_02": ["Settings": ["is_sticky": false, "supported_languages": "en,he"]],
+            "Variants": ["variant_01": 0, "variant_02": 100],
+        ]
+        let device = Device(drawing: 0.5)
+        #expect(device.variant("experiment_02", in: configuration) == "none")
+        #expect(device.variant("Variants", in: configuration) == "none")
+        #expect(device.variant("experiment_01", in: configuration) == "experiment_01_variant_01")
+        #expect(device.warnings.contains { $0.contains("\"experiment_02\", Variants: missing") })
+        #expect(device.warnings.contains { $0.contains("\"Variants\", variant_01: no such key") })
+    }
+
+    @Test("B-25: the number of an early version is taken over, and kept the new way")
+    func b25EarlyVersions() {
+        let own = OwnDefaults()
+        own.defaults.set(44, forKey: "exp_ExperimentNumberKey")
+        let device = Device(.userDefaults(own.defaults), drawing: 0.9)
+        #expect(device.variant(in: experiment(["a": 44, "b": 56])) == "exp_a")
+        #expect(device.variant(in: experiment(["a": 43, "b": 57])) == "exp_b")
+        #expect(own.defaults.object(forKey: "exp_ExperimentNumberKey") == nil)
+        #expect(own.defaults.double(forKey: "exp_ExperimentRandomNumber") == 0.44)
+        #expect(own.defaults.string(forKey: "exp_ExperimentResult") == "exp_b")
+        #expect(device.chance.count == 0)
+        // Beside new keys it does not count.
+        own.defaults.set(99, forKey: "exp_ExperimentNumberKey")
+        #expect(device.variant(in: experiment(["a": 44, "b": 56])) == "exp_a")
+    }
+
+    @Test("B-28: property lists with integers, reals, Booleans and strings", arguments: [true, false])
+    func b28PropertyLists(isBinary: Bool) throws {
+        let dictionary: [String: Any] = [
+            "exp": [
+                "Settings": ["is_sticky": "YES", "supported_countries": "US"] as [String: Any],
+                "Variants": ["a": 20, "b": 19.5, "c": true, "d": "59.5"] as [String: Any],
+            ] as [String: Any]
+        ]
+        let data = try PropertyListSerialization.data(
+            fromPropertyList: dictionary, format: isBinary ? .binary : .xml, options: 0)
+        for (number, expected) in [(0.2, "exp_a"), (0.395, "exp_b"), (0.405, "exp_c"), (1, "exp_d")] {
+            let device = Device(drawing: number)
+            let manager = ADRolloutManager(services: device.services())
+            try manager.setup(withData: data)
+            #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == expected)
+            #expect(manager.warnings.isEmpty)
+        }
+    }
+
+    @Test("B-29: not set up, or with no configuration: the default, and draws are kept")
+    func b29NotSetUp() {
+        let manager = ADRolloutManager(services: Device().services())
+        #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "none")
+        let device = Device(drawing: 0.1, 0.9)
+        let configuration = experiment(["a": 50, "b": 50], ["is_sticky": true])
+        #expect(device.variant(in: configuration) == "exp_a")
+        #expect(device.variant(in: nil) == "none")
+        #expect(device.variant(in: configuration) == "exp_a")
+    }
+}
+
+/// Runs a piece of work on threads of their own, all at once, and waits for them.
+private func onThreads(_ count: Int, _ work: @escaping @Sendable (_ number: Int) -> Void) {
+    let group = DispatchGroup()
+    for number in 0..<count {
+        group.enter()
+        Thread.detachNewThread {
+            work(number)
+            group.leave()
+        }
+    }
+    group.wait()
+}
