@@ -118,7 +118,7 @@ package final class LoopbackServer: Sendable {
     }
 
     private func wait(for what: String, _ isTrue: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+        let deadline = ContinuousClock.now.advanced(by: .seconds(300))
         while try !isTrue() {
             guard ContinuousClock.now < deadline else { throw Failure(description: "waited in vain for \(what)") }
             try await Task.sleep(for: .milliseconds(5))

@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// What becomes of events that the receiver does not take at once.
-@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
     @Test(arguments: [307, 401, 403, 404]) func wrongReceiversAreLeftInPeace(status: Int) async throws {
         let statuses = Collected<Int>()
         let setup = EventSetup {

@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// Whoever waits for a flush waits until everything was tried, whoever is at work already.
-@Suite(.timeLimit(.minutes(1))) struct FlushTests {
+@Suite(.timeLimit(.minutes(5))) struct FlushTests {
     /// Holds back answers until it is opened.
     private let gate = Gate()
 

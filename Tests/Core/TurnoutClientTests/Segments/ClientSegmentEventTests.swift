@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// A client tells the data platform what its users do, or says why it cannot.
-@Suite(.timeLimit(.minutes(1))) struct ClientSegmentEventTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientSegmentEventTests {
     private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }
     private let device = DeviceID.new(random: .seeded(1))
 

@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-@Suite(.timeLimit(.minutes(1))) struct SegmentEventQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct SegmentEventQueueTests {
     private let old = OdpService(host: "https://old.test", key: "old-key")
     private let new = OdpService(host: "https://new.test", key: "new-key")
     private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }

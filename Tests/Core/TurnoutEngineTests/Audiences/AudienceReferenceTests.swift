@@ -2,7 +2,7 @@ import Testing
 import TurnoutEngine
 
 /// Audiences may name audiences. Whatever they name, an answer comes at once.
-@Suite(.timeLimit(.minutes(1))) struct AudienceReferenceTests {
+@Suite(.timeLimit(.minutes(5))) struct AudienceReferenceTests {
     static let beta = #"{"type": "custom_attribute", "name": "beta", "match": "exact", "value": true}"#
     static let tester = User("u", attributes: ["beta": true])
 
