@@ -49,4 +49,12 @@ open class DefaultUserProfileService: OPTUserProfileService {
 
     /// Adds assignments to those of a user, in one step.
     package func merge(_ assignments: [String: String], for userID: String) { profiles.merge(assignments, for: userID) }
+
+    /// Forgets a user.
+    package func remove(_ userID: String) { profiles.remove(userID) }
+
+    /// Forgets assignments in experiments that are not live any more, of users who have many.
+    package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {
+        profiles.keepAssignments(in: experiments, ofUsersWithAtLeast: count)
+    }
 }

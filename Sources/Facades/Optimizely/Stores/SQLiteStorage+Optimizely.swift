@@ -52,8 +52,16 @@
             do { try store.remember(assignments, for: user) } catch { report(error) }
         }
 
+        func remove(_ user: String) {
+            do { try store.forget(user) } catch { report(error) }
+        }
+
         func removeAll() {
             do { try store.removeAll() } catch { report(error) }
+        }
+
+        func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {
+            do { try store.keepAssignments(in: experiments, ofUsersWithAtLeast: count) } catch { report(error) }
         }
 
         private func report(_ error: any Error) {
