@@ -9,6 +9,7 @@ extension World {
     static var outside: World {
         var world = World()
         world.transport = .urlSession
+        world.datafiles = FileDatafileCache(directory: StoreDirectory.ofDatafiles)
         #if SQLite
             world.storage = LateStorage { SQLiteStorage.ofThisProgram() }
         #endif
