@@ -6,6 +6,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Optimizely", targets: ["Optimizely"]),
+        .library(name: "OptimizelySDKCore", targets: ["OptimizelySDKCore"]),
+        .library(name: "OptimizelySDKiOS", targets: ["OptimizelySDKiOS"]),
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
@@ -44,6 +46,12 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Facades/Optimizely"),
+        // The older one, which shares the network and the files with the other.
+        .target(
+            name: "OptimizelySDKCore", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine"],
+            path: "Sources/Facades/OptimizelySDKCore"),
+        .target(
+            name: "OptimizelySDKiOS", dependencies: ["OptimizelySDKCore"], path: "Sources/Facades/OptimizelySDKiOS"),
 
         // System: module maps only.
         .systemLibrary(
