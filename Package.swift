@@ -88,20 +88,29 @@ let package = Package(
             ],
             path: "Tests/Facades/OptimizelyTests"),
         .testTarget(
+            name: "OptimizelySDKCoreTests",
+            dependencies: [
+                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TurnoutClient", "TurnoutEngine",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/Facades/OptimizelySDKCoreTests"),
+        .testTarget(
             name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine"],
             path: "Tests/Commands/TurnoutCommandsTests"),
         // Everything together, over sockets: clients on this side, a server on the other.
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
+                "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TurnoutClient", "TurnoutEngine",
+                "TurnoutTestKit", "TurnoutURLSession",
             ],
             path: "Tests/Wire"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Optimizely", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
+                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TurnoutClient", "TurnoutEngine",
+                "TurnoutTestKit", "TurnoutURLSession",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Documentation"),
