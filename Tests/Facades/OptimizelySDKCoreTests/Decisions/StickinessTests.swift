@@ -96,7 +96,7 @@ import Testing
         // Half of the users are in the experiment; see BucketTests for the numbers.
         var datafile = OldDatafile()
         datafile.end = 5_000
-        let client = try rig.client(datafile)
+        let client = try rig.client(datafile, profiles: OPTLYUserProfileServiceNoOp())
         let users = (0..<40).map { "user \($0)" }
         for user in users {
             let own = client.variation("sticky", userId: user)

@@ -36,7 +36,7 @@ import TurnoutClient
         rig.net.setOffline(false)
         dispatcher.flushEvents()
         func arrived(_ isConversion: Bool) -> [String] {
-            rig.net.arrived.filter { ($0.count > 7) == isConversion }
+            rig.net.arrived.filter { ($0.count > 8) == isConversion }
         }
         try await pass { rig.net.arrived.count == 60 }
         #expect(arrived(false) == (0..<30).map { #"{"n":\#($0)}"# })

@@ -68,7 +68,10 @@ final class Net: Sendable {
     let transport = MemoryTransport()
 
     init() {
-        transport.answer { [unowned self] request in try self.answer(to: request) }
+        transport.answer { [weak self] request in
+            guard let self else { throw TransportError(.unreachable, "the test is over") }
+            return try self.answer(to: request)
+        }
     }
 
     private func answer(to request: HTTPRequest) throws -> HTTPResponse {
