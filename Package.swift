@@ -101,7 +101,8 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TurnoutClient", "TurnoutEngine",
+                "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TurnoutClient",
+                "TurnoutEngine",
                 "TurnoutTestKit", "TurnoutURLSession",
             ],
             path: "Tests/Wire"),

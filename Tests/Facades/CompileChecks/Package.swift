@@ -14,5 +14,12 @@ let package = Package(
         .target(
             name: "Mode6", dependencies: [.product(name: "Optimizely", package: "turnout")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        // The same for programs that use the interface of the Objective-C library; both are `ObjectiveCCalls`.
+        .target(
+            name: "ObjectiveC5", dependencies: [.product(name: "OptimizelySDKiOS", package: "turnout")],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "ObjectiveC6", dependencies: [.product(name: "OptimizelySDKiOS", package: "turnout")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

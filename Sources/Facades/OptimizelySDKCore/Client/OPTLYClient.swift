@@ -29,7 +29,7 @@ public final class OPTLYClient: OPTLYClientBase, @unchecked Sendable {
     }
 
     /// Creates a client, as the form without a builder's name did.
-    public convenience init(_ block: OPTLYClientBuilderBlock) { self.init(builder: OPTLYClientBuilder(block: block)) }
+    public convenience init(_ block: OPTLYClientBuilderBlock) { self.init(builder: .init(block: block)) }
 
     init(_ core: Client, _ parts: ClientParts) {
         super.init(core, parts)

@@ -25,7 +25,7 @@ public final class Optimizely: OPTLYClientBase, @unchecked Sendable {
     }
 
     /// Creates a client, as the form without a builder's name did.
-    public convenience init?(_ block: OPTLYBuilderBlock) { self.init(builder: OPTLYBuilder(block: block)) }
+    public convenience init?(_ block: OPTLYBuilderBlock) { self.init(builder: .init(block: block)) }
 
     /// The same as another client; nil if that has no datafile.
     init?(of client: OPTLYClientBase) {

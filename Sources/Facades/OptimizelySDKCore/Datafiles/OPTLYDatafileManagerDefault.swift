@@ -53,9 +53,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     }
 
     /// Creates a manager, as the form without a builder's name did.
-    public convenience init?(_ block: OPTLYDatafileManagerBuilderBlock) {
-        self.init(builder: OPTLYDatafileManagerBuilder(block: block))
-    }
+    public convenience init?(_ block: OPTLYDatafileManagerBuilderBlock) { self.init(builder: .init(block: block)) }
 
     deinit { poller?.cancel() }
 

@@ -2,30 +2,12 @@ import Foundation
 
 /// The codes of errors, whose domain is `com.optimizely.optimizelySDK`.
 public enum OPTLYErrorTypes: UInt, Sendable {
-    /// A datafile cannot be used.
-    case datafileInvalid = 0
-    /// Data cannot be read.
-    case dataUnknown = 1
-    /// A configuration cannot be used.
-    case configInvalid = 2
-    /// A logger cannot be used.
-    case loggerInvalid = 3
-    /// An error handler cannot be used.
-    case errorHandlerInvalid = 4
-    /// A builder is missing or lacks something.
-    case builderInvalid = 5
-    /// The database failed.
-    case database = 6
-    /// The data store failed.
-    case dataStore = 7
-    /// A user profile cannot be used.
-    case userProfile = 8
-    /// An event could not be dispatched.
-    case eventDispatch = 9
-    /// An event could not be tracked.
-    case eventTrack = 10
-    /// A user got no variation.
-    case userActivate = 11
+    /// What a client is made of cannot be used.
+    case datafileInvalid = 0, dataUnknown, configInvalid, loggerInvalid, errorHandlerInvalid, builderInvalid
+    /// What should be kept cannot be read or written.
+    case database = 6, dataStore, userProfile
+    /// An event was not dispatched or tracked, or a user got no variation.
+    case eventDispatch = 9, eventTrack, userActivate
     /// A server did not answer as it should.
     case httpRequestManager = 12
 

@@ -4,14 +4,14 @@ import TurnoutClient
 
 /// The events of one kind on their way.
 final class EventLane: Sendable {
-    private struct Waiting {
-        let callback: Handed<OPTLYEventDispatcherResponse>
-        var attempts = 0
-    }
-
     /// Who wants to know what became of an event, by its payload, which holds an id of its own.
     private final class Callbacks: Sendable {
-        let table = Locked<[[UInt8]: Waiting]>([:])
+        private let table = Locked<[[UInt8]: (callback: Handed<OPTLYEventDispatcherResponse>, attempts: Int)]>([:])
+
+        func add(_ callback: @escaping OPTLYEventDispatcherResponse, for event: OutgoingEvent) {
+            let callback = Handed(callback)
+            table.withLock { $0[event.visitor] = (callback, 0) }
+        }
 
         /// Tells who waits for an event what became of it; a failed attempt only if it was the last one for now.
         func tell(_ outcome: EventPost.Outcome, of event: OutgoingEvent, attempts: Int = 1) {
@@ -65,10 +65,8 @@ final class EventLane: Sendable {
                 callbacks.tell(outcome, of: event)
                 throw EventsMustWait()
             }
-            switch outcome.reply {
-            case .busy, nil: callbacks.tell(outcome, of: event, attempts: attempts)
-            default: callbacks.tell(outcome, of: event)
-            }
+            let isOver = if case .busy? = outcome.reply { false } else { outcome.reply != nil }
+            callbacks.tell(outcome, of: event, attempts: isOver ? 1 : attempts)
             return outcome.reply ?? .busy(retryAfter: nil)
         }
     }
@@ -79,10 +77,7 @@ final class EventLane: Sendable {
             callback?(nil, nil, OPTLYErrorTypes.eventDispatch.error("the event is no JSON object"))
             return
         }
-        if let callback {
-            let waiting = Waiting(callback: Handed(callback))
-            callbacks.table.withLock { $0[event.visitor] = waiting }
-        }
+        if let callback { callbacks.add(callback, for: event) }
         guard queue.accept(event) == .lost else { return }
         callbacks.tell(.init(error: OPTLYErrorTypes.eventDispatch.error("the event could not be kept")), of: event)
     }

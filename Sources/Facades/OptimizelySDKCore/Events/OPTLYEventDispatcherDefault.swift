@@ -41,9 +41,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
     }
 
     /// Creates a dispatcher, as the form without a builder's name did.
-    public convenience init?(_ block: OPTLYEventDispatcherBuilderBlock) {
-        self.init(builder: OPTLYEventDispatcherBuilder(block: block))
-    }
+    public convenience init?(_ block: OPTLYEventDispatcherBuilderBlock) { self.init(builder: .init(block: block)) }
 
     /// Keeps and sends that a user was given a variation.
     open func dispatchImpressionEvent(_ params: [AnyHashable: Any], callback: OPTLYEventDispatcherResponse?) {

@@ -2,18 +2,12 @@
 public enum OptimizelyLogLevel: UInt, Sendable {
     /// No messages.
     case off = 0
-    /// The program cannot go on.
-    case critical = 1
-    /// Something does not work.
-    case error = 2
-    /// Something is probably not meant.
-    case warning = 3
+    /// Something does not work, or is probably not meant.
+    case critical = 1, error, warning
     /// Something happened.
     case info = 4
     /// What is needed to understand a decision.
-    case debug = 5
-    /// More than that.
-    case verbose = 6
+    case debug = 5, verbose
     /// Everything.
     case all = 7
 

@@ -26,9 +26,7 @@ public final class OPTLYManager: OPTLYManagerBase, OPTLYManagerProtocol {
     }
 
     /// Creates a manager, as the form without a builder's name did.
-    public convenience init?(_ block: OPTLYManagerBuilderBlock) {
-        self.init(builder: OPTLYManagerBuilder(block: block))
-    }
+    public convenience init?(_ block: OPTLYManagerBuilderBlock) { self.init(builder: .init(block: block)) }
 
     private func standardDatafileManager() -> OPTLYDatafileManagerDefault? {
         OPTLYDatafileManagerDefault {
@@ -54,7 +52,5 @@ public final class OPTLYManagerBasic: OPTLYManagerBase, OPTLYManagerProtocol {
     }
 
     /// Creates a manager, as the form without a builder's name did.
-    public convenience init?(_ block: OPTLYManagerBuilderBlock) {
-        self.init(builder: OPTLYManagerBuilder(block: block))
-    }
+    public convenience init?(_ block: OPTLYManagerBuilderBlock) { self.init(builder: .init(block: block)) }
 }

@@ -1,3 +1,5 @@
+// The names are those of the original.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 import Foundation
 
 // The names of a client's default attributes.
@@ -7,23 +9,16 @@ import Foundation
     private let platform = "ios"
 #endif
 
-// The names are those of the original.
-// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of the default attribute for the program's version.
 public let OptimizelyAppVersionKey = "optimizely_\(platform)_app_version"
-// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of the default attribute for the device's model.
 public let OptimizelyDeviceModelKey = "optimizely_\(platform)_device_model"
-// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of the default attribute for the system's version.
 public let OptimizelyOSVersionKey = "optimizely_\(platform)_os_version"
-// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of the default attribute for the library's version.
 public let OptimizelySDKVersionKey = "optimizely_\(platform)_sdk_version"
-// swift-format-ignore: AlwaysUseLowerCamelCase
 /// How the names of datafiles began that came with a program. Nobody looks for them by name any more.
 public let OptimizelyBundleDatafilePrefix = "optimizely"
-// swift-format-ignore: AlwaysUseLowerCamelCase
 /// How the names of datafiles ended that came with a program.
 public let OptimizelyBundleDatafileFileTypeExtension = "json"
 

@@ -17,9 +17,7 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
     }
 
     /// Creates a service, as the form without a builder's name did.
-    public convenience init?(_ block: OPTLYUserProfileServiceBuilderBlock) {
-        self.init(builder: OPTLYUserProfileServiceBuilder(block: block))
-    }
+    public convenience init?(_ block: OPTLYUserProfileServiceBuilderBlock) { self.init(builder: .init(block: block)) }
 
     /// Creates a service that takes over what is in other settings than the program's.
     package init?(builder: OPTLYUserProfileServiceBuilder?, takingOverFrom settings: UserDefaults) {

@@ -8,9 +8,9 @@ public final class OPTLYExperiment: NSObject, @unchecked Sendable {
 
     init(_ rule: Rule) { self.rule = rule }
 
-    /// The experiment's id.
+    /// Its id.
     public var experimentId: String { rule.id }
-    /// The experiment's key.
+    /// Its key.
     public var experimentKey: String { rule.key }
     /// The status, such as `Running`.
     public var status: String { rule.status.rawValue }
@@ -42,7 +42,7 @@ public final class OPTLYExperiment: NSObject, @unchecked Sendable {
 }
 
 /// A part of the traffic.
-public final class OPTLYTrafficAllocation: NSObject, Sendable {
+public final class OPTLYTrafficAllocation: NSObject {
     /// The id of what it leads to; empty: nothing.
     public let entityId: String
     /// Where it ends, in ten thousandths; it begins where the one before ends.

@@ -1,35 +1,26 @@
 import Foundation
 import TurnoutEngine
 
-// @unchecked Sendable because nothing in it changes.
 /// A feature.
-public final class OPTLYFeatureFlag: NSObject, @unchecked Sendable {
-    private let flag: Flag
-
-    init(_ flag: Flag) { self.flag = flag }
-
-    /// The feature's id.
-    public var flagId: String { flag.id }
-    /// The feature's key.
-    public var key: String { flag.key }
-    /// The id of its rollout; empty: it has none.
-    public var rolloutId: String { flag.rolloutID }
+public final class OPTLYFeatureFlag: NSObject {
+    /// Its id, its key, and the id of its rollout, which is empty if it has none.
+    public let flagId, key, rolloutId: String
     /// The ids of its experiments.
-    public var experimentIds: [String] { flag.experimentIDs }
+    public let experimentIds: [String]
     /// Its variables.
-    public var variables: [OPTLYFeatureVariable] { flag.variables.map { OPTLYFeatureVariable($0) } }
+    public let variables: [OPTLYFeatureVariable]
+
+    init(_ flag: Flag) {
+        (flagId, key, rolloutId, experimentIds) = (flag.id, flag.key, flag.rolloutID, flag.experimentIDs)
+        variables = flag.variables.map { OPTLYFeatureVariable($0) }
+    }
 }
 
 /// A variable of a feature.
-public final class OPTLYFeatureVariable: NSObject, Sendable {
-    /// The variable's id.
-    public let variableId: String
-    /// The variable's key.
-    public let key: String
-    /// The type: `boolean`, `double`, `integer` or `string`.
-    public let type: String
-    /// The value where no variation says otherwise, as text.
-    public let defaultValue: String
+public final class OPTLYFeatureVariable: NSObject {
+    /// Its id, its key, its type (`boolean`, `double`, `integer` or `string`), and its value where no variation says
+    /// otherwise, as text.
+    public let variableId, key, type, defaultValue: String
 
     init(_ variable: Variable) {
         (variableId, key) = (variable.id, variable.key)
@@ -37,10 +28,9 @@ public final class OPTLYFeatureVariable: NSObject, Sendable {
     }
 }
 
-// @unchecked Sendable because nothing in it changes.
 /// To whom features are given without an experiment.
-public final class OPTLYRollout: NSObject, @unchecked Sendable {
-    /// The rollout's id.
+public final class OPTLYRollout: NSObject {
+    /// Its id.
     public let rolloutId: String
     /// Its rules, in order.
     public let experiments: [OPTLYExperiment]

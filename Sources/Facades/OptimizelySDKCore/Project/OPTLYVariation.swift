@@ -35,11 +35,9 @@ public final class OPTLYVariation: NSObject, @unchecked Sendable {
 }
 
 /// The value that a variation gives a variable.
-public final class OPTLYVariableUsage: NSObject, Sendable {
-    /// The variable's id.
-    public let variableId: String
-    /// The value, as text.
-    public let value: String
+public final class OPTLYVariableUsage: NSObject {
+    /// The variable's id, and the value as text.
+    public let variableId, value: String
 
     init(variableId: String, value: String) { (self.variableId, self.value) = (variableId, value) }
 }
