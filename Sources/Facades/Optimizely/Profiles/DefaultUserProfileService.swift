@@ -44,6 +44,9 @@ open class DefaultUserProfileService: OPTUserProfileService {
 
     // MARK: Without dictionaries
 
+    /// Whether what is remembered outlasts the process.
+    package var isDurable: Bool { profiles.isDurable }
+
     /// The variation ids of a user by experiment id; empty if nothing is known.
     package func assignments(of userID: String) -> [String: String] { profiles.assignments(of: userID) }
 

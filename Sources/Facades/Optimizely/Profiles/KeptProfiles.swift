@@ -2,6 +2,8 @@ import TurnoutClient
 
 /// What the default service remembers of users, in memory or on disk.
 package protocol KeptProfiles: Sendable {
+    /// Whether it outlasts the process.
+    var isDurable: Bool { get }
     /// The profile that was saved last for a user, with what was assigned since, or nil: nothing is known.
     func profile(of user: String) -> OPTUserProfileService.UPProfile?
     /// The variation ids of a user by experiment id; empty if nothing is known.
@@ -34,6 +36,7 @@ struct MemoryProfiles: KeptProfiles {
         parts = (0..<Self.partCount).map { _ in ProfileTable(capacity: capacity) }
     }
 
+    var isDurable: Bool { false }
     func profile(of user: String) -> OPTUserProfileService.UPProfile? { part(of: user).profile(of: user) }
     func assignments(of user: String) -> [String: String] { part(of: user).assignments(of: user) }
     func save(_ profile: OPTUserProfileService.UPProfile, of user: String) { part(of: user).save(profile, of: user) }

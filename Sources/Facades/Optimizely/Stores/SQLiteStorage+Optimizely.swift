@@ -16,7 +16,9 @@
             BoundedEventStore(store: events(named: name), limit: limit)
         }
 
-        package func profiles() -> any KeptProfiles { DurableProfiles(store: profiles) }
+        package func profiles() -> any KeptProfiles {
+            DurableProfiles(store: profiles, isDurable: isDurable)
+        }
 
         package func vuid() -> any VuidStore { DurableVuid(settings: settings) }
     }
@@ -31,6 +33,7 @@
     /// Remembers users in a file.
     private struct DurableProfiles: KeptProfiles {
         let store: SQLiteProfileStore
+        let isDurable: Bool
 
         func profile(of user: String) -> OPTUserProfileService.UPProfile? {
             let assignments = assignments(of: user)

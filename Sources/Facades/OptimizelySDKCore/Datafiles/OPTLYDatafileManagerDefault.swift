@@ -28,8 +28,6 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
 
     /// More than anybody waits.
     private static let year = 31_536_000.0
-    /// Waits after the first, the second and the last failed attempt, as callers are used to.
-    private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
 
     /// Creates a manager and asks for the datafile; nil if there is no builder.
     public init?(builder: OPTLYDatafileManagerBuilder?) {
@@ -42,9 +40,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         errorHandler = builder.errorHandler
         reports = DownloadReports(log: LoggerLog(logger), errorHandler: Handed(builder.errorHandler))
         // Who asks again soon anyway does not insist.
-        download = DatafileDownload(
-            config, world, cache: world.datafiles, log: reports.log,
-            pauses: datafileFetchInterval > 0 ? [] : Self.pauses)
+        download = reports.download(config, world, insists: datafileFetchInterval == 0)
         super.init()
         if wanted < datafileFetchInterval {
             reports.log(.warning, "datafiles are fetched every \(datafileFetchInterval) seconds, not \(wanted)")
@@ -66,7 +62,8 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
                 if foreground.isActive {
                     let outcome = await download.outcome()
                     reports.report(outcome)
-                    schedule.note(outcome)
+                    let hasFailed = outcome.error != nil
+                    if hasFailed { schedule.failed(retryAfter: outcome.retryAfter) } else { schedule.succeeded() }
                 }
                 guard repeats, (try? await clock.sleep(for: schedule.delay())) != nil else { return }
             }
@@ -80,12 +77,8 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         _ datafileConfig: OPTLYDatafileConfig,
         completionHandler: (@Sendable (Data?, URLResponse?, (any Error)?) -> Void)?
     ) {
-        let download =
-            datafileConfig.isEqual(self.datafileConfig)
-            ? download
-            : DatafileDownload(
-                datafileConfig, world, cache: world.datafiles, log: reports.log, pauses: Self.pauses)
-        download.start { [reports] outcome in
+        let isOwn = datafileConfig.isEqual(self.datafileConfig)
+        (isOwn ? download : reports.download(datafileConfig, world, insists: true)).start { [reports] outcome in
             reports.report(outcome)
             completionHandler?(outcome.data, outcome.response, outcome.error)
         }
@@ -107,16 +100,17 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     open func isDatafileCached() -> Bool { getSavedDatafile(nil) != nil }
 }
 
-extension PollingSchedule {
-    fileprivate mutating func note(_ outcome: DatafileDownload.Outcome) {
-        if outcome.error == nil { succeeded() } else { failed(retryAfter: outcome.retryAfter) }
-    }
-}
-
 /// Tells what became of downloads.
 private struct DownloadReports: Sendable {
     let log: LoggerLog
     let errorHandler: Handed<(any OPTLYErrorHandlerProtocol)?>
+
+    /// A download whose trouble is reported here.
+    func download(_ config: OPTLYDatafileConfig, _ world: World, insists: Bool) -> DatafileDownload {
+        // Waits after the first, the second and the last failed attempt, as callers are used to.
+        let pauses: [Duration] = insists ? [.seconds(1), .seconds(2), .seconds(4)] : []
+        return DatafileDownload(config, world, cache: world.datafiles, log: log, pauses: pauses)
+    }
 
     func report(_ outcome: DatafileDownload.Outcome) {
         guard let error = outcome.error else {

@@ -87,8 +87,7 @@ public final class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
     }
 
     private func add(_ type: OPTLYNotificationType, _ call: @escaping ([AnyHashable: Any]) -> Void) -> Int {
-        let call = Handed(call)
-        return table.withLock { table in
+        table.withLock { [call = Handed(call)] table in
             table.lastID += 1
             table.listeners.append(Listener(id: table.lastID, type: type, call: call))
             return Int(table.lastID)

@@ -62,8 +62,8 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
             let map = OPTLYUserProfile(dictionary: profile)?.experiment_bucket_map ?? [:]
             profiles.merge(map.compactMapValues { $0["variation_id"] }, for: user)
         }
-        for key in ["user-profile", "user-profile-service"] where settings.object(forKey: key) != nil {
-            settings.removeObject(forKey: key)
-        }
+        // As long as nothing else outlasts the process, they stay there.
+        guard profiles.isDurable else { return }
+        for key in ["user-profile", "user-profile-service"] { settings.removeObject(forKey: key) }
     }
 }

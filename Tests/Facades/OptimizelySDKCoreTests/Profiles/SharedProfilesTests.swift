@@ -33,6 +33,22 @@
             #expect(client.activate("sticky", userId: "new")?.variationKey == "second")
         }
 
+        @Test("A-32") func oldProfilesAreTakenOver() throws {
+            let settings = try required(UserDefaults(suiteName: "turnout-\(UUID().uuidString)"))
+            settings.set(["ada": ["1": "11", "2": "21"]], forKey: "user-profile")
+            settings.set(["ada": Profiles.profile("ada", "2", "22")], forKey: "user-profile-service")
+            for _ in 0..<2 {
+                let service = try rig().make {
+                    OPTLYUserProfileServiceDefault(builder: .init { _ in }, takingOverFrom: settings)
+                }
+                let profile = OPTLYUserProfile(dictionary: service?.lookup("ada"))
+                #expect(profile?.getVariationId(forExperimentId: "1") == "11")
+                #expect(profile?.getVariationId(forExperimentId: "2") == "22")
+                #expect(settings.object(forKey: "user-profile") == nil)
+                #expect(settings.object(forKey: "user-profile-service") == nil)
+            }
+        }
+
         @Test func theModernInterfaceSeesTheSameAssignments() throws {
             let rig = try rig()
             let old = try service(rig)
