@@ -35,8 +35,10 @@ final class EventLane: Sendable {
         options.firstDelay = .seconds(1)
         if interval > 0 { options.longestDelay = .seconds(min(interval, 31_536_000)) }
         let store = RollingEventStore(store: world.storage.events(named: name, limit: 2 * limit), limit: limit) {
-            [callbacks] in
-            callbacks.tell(.init(error: OPTLYErrorTypes.eventDispatch.error("too many events wait")), of: $0)
+            [callbacks] lost in
+            log(.error, "too many events wait: the oldest \(lost.count) are given up")
+            let error = OPTLYErrorTypes.eventDispatch.error("too many events wait")
+            for event in lost { callbacks.tell(.init(error: error), of: event) }
         }
         queue = EventQueue(
             store: store, delivery: Self.delivery(over: world.transport, callbacks, attempts: options.attempts),
@@ -90,13 +92,13 @@ final class EventLane: Sendable {
 struct RollingEventStore: EventStore {
     let store: any EventStore
     let limit: Int
-    let onLoss: @Sendable (OutgoingEvent) -> Void
+    let onLoss: @Sendable ([OutgoingEvent]) -> Void
 
     func append(_ event: OutgoingEvent) throws {
         if store.count >= limit {
             let oldest = try store.oldest(max(1, limit / 10))
             try store.remove(oldest.map(\.id))
-            for entry in oldest { onLoss(entry.event) }
+            onLoss(oldest.map(\.event))
         }
         try store.append(event)
     }
