@@ -47,7 +47,7 @@ import TurnoutClient
         try await wait("the cleaning") { map(service, "ada") == ["1": "11", "5": "51"] }
     }
 
-    @Test func whatComesWithTheProgramForgetsNothing() throws {
+    @Test func whatComesWithTheProgramForgetsNothing() async throws {
         let service = try service()
         let stale = Dictionary(uniqueKeysWithValues: (0..<100).map { ("old\($0)", ["variation_id": "x"]) })
         service.save(["user_id": "ada", "experiment_bucket_map": stale])
@@ -57,7 +57,7 @@ import TurnoutClient
             $0.datafileManager = OPTLYDatafileManagerNoOp()
         }
         #expect(manager.initialize()?.revision == "1")
-        Thread.sleep(forTimeInterval: 0.05)
+        try await Task.sleep(for: .milliseconds(50))
         #expect(map(service, "ada")?.count == 100)
     }
 
