@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What programs write that use the `Optimizely` module, built as Swift 5 and as Swift 6. Nothing of it is ever run, and
+// What programs write that use the vendor's modules, built as Swift 5 and as Swift 6. Nothing of it is ever run, and
 // nothing else builds it: see Scripts/compile-checks. Both targets are the same folder, `Calls`.
 let package = Package(
     name: "compile-checks",

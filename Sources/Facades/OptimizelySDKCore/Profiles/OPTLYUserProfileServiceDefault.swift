@@ -4,8 +4,9 @@ import Optimizely
 // @unchecked Sendable because nothing in it changes, and what it keeps is behind locks.
 /// Remembers assignments in a file, of the 100,000 users that were asked for last.
 ///
-/// It is the file of `DefaultUserProfileService` in the module `Optimizely`: all managers and clients of a program share
-/// it, whichever interface they use. Assignments that the Objective-C library left in `UserDefaults` are taken over.
+/// It is the file of `DefaultUserProfileService` in the module `Optimizely`: all managers and clients of a program
+/// share it, whichever interface they use. Assignments that the Objective-C library left in `UserDefaults` are taken
+/// over.
 open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @unchecked Sendable {
     /// Receives messages.
     public let logger: (any OPTLYLogger)?

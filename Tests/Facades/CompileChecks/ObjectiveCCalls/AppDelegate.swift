@@ -56,7 +56,7 @@ class AppDelegate: NSObject {
 
     func poll() {
         // ---- Create the Datafile Manager ----
-        let datafileManager = OPTLYDatafileManagerDefault(builder:      OPTLYDatafileManagerBuilder(block: { (builder) in
+        let datafileManager = OPTLYDatafileManagerDefault(builder: OPTLYDatafileManagerBuilder(block: { (builder) in
           builder!.datafileFetchInterval =   TimeInterval(self.datafileManagerDownloadInterval)
           builder!.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey:"SDK_KEY_HERE")!;
         }))

@@ -56,6 +56,9 @@
             try rig.client(profiles: old).activate("sticky", userId: "ada")
             let profile = try required(modern.lookup(userId: "ada"))
             #expect(profile["experiment_bucket_map"] as? [String: [String: String]] == ["1": ["variation_id": "11"]])
+            // What a `Client` is given as its profile store.
+            let store = try required(rig.world.storage as? SQLiteStorage).profiles
+            #expect(try store.profile(of: "ada").assignments == ["1": "11"])
             modern.save(userProfile: ["user_id": "bob", "experiment_bucket_map": ["1": ["variation_id": "12"]]])
             #expect(try rig.client(profiles: old).variation("sticky", userId: "bob")?.variationKey == "second")
         }

@@ -123,8 +123,8 @@ extension OPTLYClient {
 /// What did not happen in time.
 struct WaitedInVain: Error, CustomStringConvertible { let description: String }
 
-/// Waits until something is true, a few seconds. Counts looks, not time: on a busy machine, where this gets its turn late,
-/// others do, too.
+/// Waits until something is true, a few seconds. Counts looks, not time: on a busy machine, where this gets its turn
+/// late, others do, too.
 func wait(_ what: String, until isTrue: () throws -> Bool) async throws {
     for _ in 0..<4_000 {
         if try isTrue() { return }
