@@ -9,6 +9,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Optimizely", targets: ["Optimizely"]),
+        .library(name: "OptimizelySDKCore", targets: ["OptimizelySDKCore"]),
+        .library(name: "OptimizelySDKiOS", targets: ["OptimizelySDKiOS"]),
         .library(name: "RolloutManager", targets: ["RolloutManager"]),
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
@@ -55,6 +57,12 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Facades/Optimizely"),
+        // The older one, which shares the network and the files with the other.
+        .target(
+            name: "OptimizelySDKCore", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine"],
+            path: "Sources/Facades/OptimizelySDKCore"),
+        .target(
+            name: "OptimizelySDKiOS", dependencies: ["OptimizelySDKCore"], path: "Sources/Facades/OptimizelySDKiOS"),
         .target(
             name: "RolloutManager",
             dependencies: [
@@ -110,6 +118,13 @@ let package = Package(
             ],
             path: "Tests/Facades/OptimizelyTests"),
         .testTarget(
+            name: "OptimizelySDKCoreTests",
+            dependencies: [
+                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TurnoutClient", "TurnoutEngine",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/Facades/OptimizelySDKCoreTests"),
+        .testTarget(
             name: "RolloutManagerTests",
             dependencies: [
                 "RolloutManager", "TurnoutClient", "TurnoutEngine", "TurnoutRollouts", "TurnoutTestKit",
@@ -123,8 +138,8 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "LoopbackServer", "Optimizely", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine",
-                "TurnoutTestKit", "TurnoutURLSession",
+                "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TestSupport", "TurnoutClient",
+                "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Wire"),
@@ -132,8 +147,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Optimizely", "RolloutManager", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine",
-                "TurnoutTestKit",
+                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "RolloutManager", "TestSupport", "TurnoutClient",
+                "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Documentation"),

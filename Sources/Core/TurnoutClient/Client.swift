@@ -120,7 +120,9 @@ public final class Client: Sendable {
     /// Reads a datafile, without using it.
     package func read(_ datafile: [UInt8]) throws(StartError) -> Project {
         let project: Project
-        do throws(DatafileError) { project = try Project(datafile: datafile) } catch { throw .datafile(error) }
+        do throws(DatafileError) {
+            project = try Project(datafile: datafile, format: configuration.datafileFormat)
+        } catch { throw .datafile(error) }
         if let wanted = configuration.projectID, wanted != project.projectID {
             throw .otherProject(project.projectID)
         }
@@ -232,7 +234,7 @@ public final class Client: Sendable {
     // MARK: Polling and the end
 
     /// Whether decisions are made by the bundled datafile, or there is none.
-    var hasNothingFromSource: Bool { state.withLock { $0.isBundled || snapshots[0] == nil } }
+    package var hasNothingFromSource: Bool { state.withLock { $0.isBundled || snapshots[0] == nil } }
 
     /// How often the client was closed.
     var closeCount: Int { state.withLock { $0.closeCount } }

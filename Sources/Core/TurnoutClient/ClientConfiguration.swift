@@ -77,6 +77,8 @@ public struct ClientConfiguration: Sendable {
     package var profileAccess: (any ProfileAccess)?
     package var eventSink: (any EventSink)?
     package var listenerQueue: ListenerQueue?
+    /// Which datafiles can be used. Default: current ones.
+    package var datafileFormat = DatafileFormat.current
 
     /// Creates the standard configuration.
     public init() {}

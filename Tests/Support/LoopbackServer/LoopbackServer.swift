@@ -100,7 +100,7 @@ package final class LoopbackServer: Sendable {
 
     /// Waits until it was asked that often, and returns what it was asked.
     ///
-    /// - Throws: `Failure` if that takes more than a minute.
+    /// - Throws: `Failure` if that takes minutes.
     package func requests(to path: String? = nil, atLeast count: Int) async throws -> [ReceivedRequest] {
         var found: [ReceivedRequest] = []
         try await wait(for: "\(count) requests") {
@@ -112,7 +112,7 @@ package final class LoopbackServer: Sendable {
 
     /// Waits until something is true of its numbers.
     ///
-    /// - Throws: `Failure` if that takes more than a minute.
+    /// - Throws: `Failure` if that takes minutes.
     package func wait(until isTrue: (Statistics) -> Bool) async throws {
         try await wait(for: "its numbers") { isTrue(try statistics) }
     }

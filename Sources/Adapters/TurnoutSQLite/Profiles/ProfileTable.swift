@@ -90,6 +90,25 @@
             for id in ids { try forget(id, in: &users) }
         }
 
+        /// Forgets assignments in experiments other than these, of users who have at least so many.
+        func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws(SQLiteError) {
+            let finding = try connection.statement(
+                "SELECT user, experiment FROM assignments WHERE user IN "
+                    + "(SELECT user FROM assignments GROUP BY user HAVING COUNT(*) >= ?)")
+            finding.bind(1, Int64(count))
+            var stale: [(user: Int64, experiment: String)] = []
+            while try finding.step() {
+                let experiment = finding.text(1)
+                if !experiments.contains(experiment) { stale.append((finding.int(0), experiment)) }
+            }
+            let removing = try connection.statement("DELETE FROM assignments WHERE user = ? AND experiment = ?")
+            for entry in stale {
+                removing.bind(1, entry.user)
+                removing.bind(2, entry.experiment)
+                try removing.run()
+            }
+        }
+
         /// Forgets a user.
         func forget(_ userID: String, in users: inout Totals) throws(SQLiteError) {
             let statement = try connection.statement("SELECT id FROM users WHERE name = ?")

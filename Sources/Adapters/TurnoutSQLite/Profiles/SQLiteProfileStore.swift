@@ -67,6 +67,17 @@
             }
         }
 
+        /// Forgets assignments in experiments other than these, of users who have at least so many.
+        ///
+        /// - Throws: ``SQLiteError`` if that could not be written.
+        package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws {
+            journal.commit()
+            defer { journal.log() }
+            try journal.database.withWriter { writer in
+                try writer.write { try $0.keepAssignments(in: experiments, ofUsersWithAtLeast: count) }
+            }
+        }
+
         /// The number of users that are remembered.
         ///
         /// - Throws: ``SQLiteError`` if it could not be read.

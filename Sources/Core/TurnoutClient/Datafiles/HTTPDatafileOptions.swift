@@ -14,6 +14,11 @@ public struct HTTPDatafileOptions: Sendable {
     /// Where trouble with the cache is reported. Everything else is thrown. Default: the standard error output.
     public var log: any Log = .standardError
 
+    /// Which datafiles can be used. Default: current ones.
+    package var format = DatafileFormat.current
+    /// Whether the key is a project's id, as it was before there were SDK keys. Default: false.
+    package var isProjectID = false
+
     /// Creates the standard options; change what you need.
     public init() {}
 

@@ -165,9 +165,10 @@ public final class HTTPDatafileSource: DatafileSource {
         }
         let project: Project
         do throws(DatafileError) {
-            project = try Project(datafile: copy.datafile)
+            project = try Project(datafile: copy.datafile, format: options.format)
         } catch { throw .datafile(error) }
-        if let named = project.sdkKey, !named.isEmpty, named != sdkKey { throw .otherKey }
+        let named = options.isProjectID ? project.projectID : project.sdkKey
+        if let named, !named.isEmpty, named != sdkKey { throw .otherKey }
         return project
     }
 

@@ -60,6 +60,15 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         linkAsNewest(place)
     }
 
+    /// Changes values where they are; O(n).
+    package mutating func changeAll(_ change: (inout Value) -> Void) {
+        for place in places.values {
+            guard var value = entries[place].value else { continue }
+            change(&value)
+            entries[place].value = value
+        }
+    }
+
     /// Forgets a key; O(1).
     package mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }

@@ -38,7 +38,19 @@ public struct Bucketing: Sendable {
 
     /// The bucket of the user in an entity, 0 to 9,999.
     public func bucket(entityID: String) -> Int {
+        Self.bucket(of: hash(entityID: entityID))
+    }
+
+    /// The bucket as Optimizely's Objective-C client found it: it took the text's length in UTF-16 for its length in
+    /// UTF-8, so that it hashed only the beginning of texts that are not ASCII. For whoever must not move its users.
+    package static func truncatedBucket(bucketingID: String, entityID: String) -> Int {
+        let text = bucketingID + entityID
+        return bucket(of: Array(text.utf8.prefix(text.utf16.count)).withUnsafeBufferPointer { hash($0, seed: 1) })
+    }
+
+    @inline(__always)
+    private static func bucket(of hash: UInt32) -> Int {
         // The product is below 2^46, so integers give exactly what the floating-point formula gives.
-        Int((UInt64(hash(entityID: entityID)) * UInt64(Self.bucketCount)) >> 32)
+        Int((UInt64(hash) * UInt64(bucketCount)) >> 32)
     }
 }

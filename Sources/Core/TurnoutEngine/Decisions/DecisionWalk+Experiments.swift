@@ -117,7 +117,7 @@ extension Project {
 
     /// Whether the user belongs to the share of traffic that the bandit may have.
     private func gateAdmits<Steps: StepRecorder>(_ rule: Int32, _ user: User, _ steps: inout Steps) -> Bool {
-        let bucket = user.bucketing.bucket(entityID: text(tables.rules[Int(rule)].id))
+        let bucket = user.bucket(entityID: text(tables.rules[Int(rule)].id))
         steps.record(.predictionGate(rule: rule, bucket: Int32(bucket)))
         return bucket < Int(tables.rules[Int(rule)].cmabTraffic)
     }

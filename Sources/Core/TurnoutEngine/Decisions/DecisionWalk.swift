@@ -124,7 +124,7 @@ extension Project {
     /// The variation that the user's bucket falls into, or -1.
     @inline(__always)
     func bucket<Steps: StepRecorder>(_ rule: Int32, _ user: User, _ steps: inout Steps) -> Int32 {
-        let bucket = user.bucketing.bucket(entityID: text(tables.rules[Int(rule)].id))
+        let bucket = user.bucket(entityID: text(tables.rules[Int(rule)].id))
         let range = trafficRow(of: bucket, in: tables.rules[Int(rule)].traffic)
         steps.record(.bucket(rule: rule, bucket: Int32(bucket), traffic: range))
         return range < 0 ? -1 : tables.traffic[Int(range)].entity
@@ -135,7 +135,7 @@ extension Project {
     func groupAdmits<Steps: StepRecorder>(_ rule: Int32, _ user: User, _ steps: inout Steps) -> Bool {
         let group = tables.rules[Int(rule)].group
         guard group >= 0, tables.groups[Int(group)].policy == .random else { return true }
-        let bucket = user.bucketing.bucket(entityID: text(tables.groups[Int(group)].id))
+        let bucket = user.bucket(entityID: text(tables.groups[Int(group)].id))
         let range = trafficRow(of: bucket, in: tables.groups[Int(group)].traffic)
         steps.record(.groupBucket(rule: rule, bucket: Int32(bucket), traffic: range))
         guard range >= 0 else { return false }

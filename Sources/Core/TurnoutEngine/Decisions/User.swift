@@ -26,6 +26,9 @@ public struct User: Sendable {
     /// Unlike ``forcedDecisions`` these respect holdouts and the status of the experiment.
     public var forcedVariations: [String: String] = [:]
 
+    /// Whether the user's buckets are those of ``Bucketing/truncatedBucket(bucketingID:entityID:)``. Default: false.
+    package var hasTruncatedBuckets = false
+
     private(set) var bucketing: Bucketing
 
     /// Creates a user.
@@ -37,6 +40,13 @@ public struct User: Sendable {
 
     /// The text that is hashed: the attribute `$opt_bucketing_id` if it is a text, even an empty one, or the id.
     public var bucketingID: String { Self.bucketingID(attributes) ?? id }
+
+    /// The bucket of the user in an entity.
+    @inline(__always)
+    func bucket(entityID: String) -> Int {
+        guard hasTruncatedBuckets else { return bucketing.bucket(entityID: entityID) }
+        return Bucketing.truncatedBucket(bucketingID: bucketingID, entityID: entityID)
+    }
 
     /// How many groups users are spread over, so that threads that decide for different users seldom share a reference
     /// count or a lock. A power of two.

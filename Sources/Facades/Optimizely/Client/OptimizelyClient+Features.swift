@@ -66,7 +66,7 @@ extension OptimizelyClient {
 
 extension Decision {
     /// What a notification about a flag says.
-    var featureInfo: [String: Any] {
+    package var featureInfo: [String: Any] {
         var source: [String: Any] = [:]
         if let ruleKey, let variationKey { source = ["experimentKey": ruleKey, "variationKey": variationKey] }
         return [
@@ -77,5 +77,5 @@ extension Decision {
 
 extension String? {
     /// The text, or the null of maps that cannot hold nil.
-    var orNull: Any { self ?? NSNull() as Any }
+    package var orNull: Any { self ?? NSNull() as Any }
 }

@@ -1,4 +1,4 @@
-import TurnoutClient
+package import TurnoutClient
 
 extension OptimizelyClient {
     /// The value of a Boolean variable for a user.
@@ -106,7 +106,7 @@ extension OptimizelyClient {
 
 extension Decision {
     /// The text of a variable: the variation's if that is on and has one, otherwise the flag's.
-    fileprivate func text(of variable: Variable) -> String {
+    package func text(of variable: Variable) -> String {
         let overrides = isEnabled ? variation?.overrides ?? [] : []
         return overrides.first { $0.variableID == variable.id }?.value ?? variable.defaultValue
     }

@@ -17,6 +17,7 @@ extension World {
         #else
             world.transport = .urlSession
         #endif
+        world.datafiles = FileDatafileCache(directory: StoreDirectory.ofDatafiles)
         #if SQLite
             world.storage = LateStorage { SQLiteStorage.ofThisProgram() }
         #endif

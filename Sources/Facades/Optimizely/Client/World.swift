@@ -6,6 +6,8 @@ package struct World: Sendable {
     package var transport: (any Transport)?
     /// Keeps what should outlast the process.
     package var storage: any Storage = MemoryStorage()
+    /// Keeps the datafiles of the older interface.
+    package var datafiles: any TurnoutClient.DatafileCache = .memory
     /// Predicts variations for contextual bandits. Default: the service that the client's settings name, over the
     /// transport; without one nobody can be reached.
     package var predictions: (any PredictionSource)?

@@ -4,7 +4,7 @@ import TurnoutClient
 /// Does something when the app goes to the background, where the system may end it at any time.
 ///
 /// Servers have no background, and nobody posts there what this waits for.
-final class BackgroundWatch: Sendable {
+package final class BackgroundWatch: Sendable {
     /// What the systems post; by name, because what defines the names must not be linked by extensions of apps.
     static let notifications = [
         "UIApplicationDidEnterBackgroundNotification", "NSApplicationDidResignActiveNotification",
@@ -14,7 +14,7 @@ final class BackgroundWatch: Sendable {
     private let observers: Handed<[any NSObjectProtocol]>
 
     /// Watches until it is released. The system is asked for the time that `body` takes.
-    init(_ body: @escaping @Sendable () async -> Void) {
+    package init(_ body: @escaping @Sendable () async -> Void) {
         let observers = Self.notifications.map { name in
             NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in Self.run(body) }
         }

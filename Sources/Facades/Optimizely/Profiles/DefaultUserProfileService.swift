@@ -44,9 +44,20 @@ open class DefaultUserProfileService: OPTUserProfileService {
 
     // MARK: Without dictionaries
 
+    /// Whether what is remembered outlasts the process.
+    package var isDurable: Bool { profiles.isDurable }
+
     /// The variation ids of a user by experiment id; empty if nothing is known.
     package func assignments(of userID: String) -> [String: String] { profiles.assignments(of: userID) }
 
     /// Adds assignments to those of a user, in one step.
     package func merge(_ assignments: [String: String], for userID: String) { profiles.merge(assignments, for: userID) }
+
+    /// Forgets a user.
+    package func remove(_ userID: String) { profiles.remove(userID) }
+
+    /// Forgets assignments in experiments that are not live any more, of users who have many.
+    package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {
+        profiles.keepAssignments(in: experiments, ofUsersWithAtLeast: count)
+    }
 }

@@ -2,6 +2,8 @@ import TurnoutClient
 
 /// What the default service remembers of users, in memory or on disk.
 package protocol KeptProfiles: Sendable {
+    /// Whether it outlasts the process.
+    var isDurable: Bool { get }
     /// The profile that was saved last for a user, with what was assigned since, or nil: nothing is known.
     func profile(of user: String) -> OPTUserProfileService.UPProfile?
     /// The variation ids of a user by experiment id; empty if nothing is known.
@@ -10,8 +12,16 @@ package protocol KeptProfiles: Sendable {
     func save(_ profile: OPTUserProfileService.UPProfile, of user: String)
     /// Adds assignments to those of a user, in one step.
     func merge(_ assignments: [String: String], for user: String)
+    /// Forgets a user.
+    func remove(_ user: String)
     /// Forgets everybody.
     func removeAll()
+    /// Forgets assignments in experiments that are not live any more, of users who have many.
+    ///
+    /// - Parameters:
+    ///   - experiments: The ids of the live experiments.
+    ///   - count: How many assignments are many.
+    func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int)
 }
 
 /// Remembers users as long as the process runs; those that were not asked for longest go first.
@@ -26,11 +36,16 @@ struct MemoryProfiles: KeptProfiles {
         parts = (0..<Self.partCount).map { _ in ProfileTable(capacity: capacity) }
     }
 
+    var isDurable: Bool { false }
     func profile(of user: String) -> OPTUserProfileService.UPProfile? { part(of: user).profile(of: user) }
     func assignments(of user: String) -> [String: String] { part(of: user).assignments(of: user) }
     func save(_ profile: OPTUserProfileService.UPProfile, of user: String) { part(of: user).save(profile, of: user) }
     func merge(_ assignments: [String: String], for user: String) { part(of: user).merge(assignments, for: user) }
+    func remove(_ user: String) { part(of: user).remove(user) }
     func removeAll() { for part in parts { part.removeAll() } }
+    func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {
+        for part in parts { part.keepAssignments(in: experiments, ofUsersWithAtLeast: count) }
+    }
 
     private func part(of user: String) -> ProfileTable { parts[abs(user.hashValue % Self.partCount)] }
 }

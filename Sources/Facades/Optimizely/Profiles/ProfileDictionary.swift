@@ -26,6 +26,13 @@ enum ProfileDictionary {
         return profile
     }
 
+    /// A profile with only some of its assignments. Whatever else it holds stays.
+    static func profile(_ profile: Profile, keeping experiments: Set<String>) -> Profile {
+        var profile = profile
+        profile[bucketMap] = (profile[bucketMap] as? BucketMap ?? [:]).filter { experiments.contains($0.key) }
+        return profile
+    }
+
     /// Whether a profile holds nothing but a user id and assignments, so that these are enough to make it again.
     static func isPlain(_ profile: Profile) -> Bool {
         guard profile.count == 2, profile[userID] is String, let map = profile[bucketMap] as? BucketMap else {

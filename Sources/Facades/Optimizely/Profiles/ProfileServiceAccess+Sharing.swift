@@ -9,13 +9,20 @@ extension ProfileServiceAccess {
     private static let accesses = Locked<[ObjectIdentifier: HandedWeakly<ProfileServiceAccess>]>([:])
 
     /// The access of a service; the same one for everybody who asks, as long as anybody keeps it.
-    package static func access(to service: any OPTUserProfileService) -> any ProfileAccess {
+    ///
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - original: The object that it stands for, and keeps. Default: itself.
+    /// - Returns: The access.
+    package static func access(
+        to service: any OPTUserProfileService, knownAs original: AnyObject? = nil
+    ) -> any ProfileAccess {
         // Exactly this class: a subclass may have overridden what the short way passes by.
         if type(of: service) == DefaultUserProfileService.self, let service = service as? DefaultUserProfileService {
             return DefaultServiceAccess(service: Handed(service))
         }
-        let id = ObjectIdentifier(service)
-        let new = ProfileServiceAccess(service)
+        let id = ObjectIdentifier(original ?? service)
+        let new = ProfileServiceAccess(service, id)
         return accesses.withLock { accesses in
             if let known = accesses[id]?.object { return known }
             accesses[id] = HandedWeakly(new)

@@ -28,10 +28,10 @@ package final class ProfileServiceAccess: ProfileAccess {
     private let serviceID: ObjectIdentifier
     private let flights = Locked<[String: Flight]>([:])
 
-    /// Creates the access of a service; see ``access(to:)``.
-    init(_ service: any OPTUserProfileService) {
+    /// Creates the access of a service; see ``access(to:knownAs:)``.
+    init(_ service: any OPTUserProfileService, _ id: ObjectIdentifier) {
         self.service = Handed(service)
-        serviceID = ObjectIdentifier(service)
+        serviceID = id
     }
 
     deinit { Self.forget(serviceID) }

@@ -41,5 +41,18 @@ final class ProfileTable: Sendable {
         }
     }
 
+    func remove(_ user: String) { entries.withLock { $0.remove(user) } }
+
     func removeAll() { entries.withLock { $0.removeAll() } }
+
+    func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {
+        entries.withLock { entries in
+            entries.changeAll { entry in
+                guard entry.assignments.count >= count else { return }
+                let kept = entry.assignments.filter { experiments.contains($0.key) }
+                let original = entry.original.map { ProfileDictionary.profile($0.value, keeping: experiments) }
+                entry = Entry(assignments: kept, original: original.map { Handed($0) })
+            }
+        }
+    }
 }

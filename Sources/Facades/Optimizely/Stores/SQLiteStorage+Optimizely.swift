@@ -16,7 +16,9 @@
             BoundedEventStore(store: events(named: name), limit: limit)
         }
 
-        package func profiles() -> any KeptProfiles { DurableProfiles(store: profiles) }
+        package func profiles() -> any KeptProfiles {
+            DurableProfiles(store: profiles, isDurable: isDurable)
+        }
 
         package func vuid() -> any VuidStore { DurableVuid(settings: settings) }
     }
@@ -31,6 +33,7 @@
     /// Remembers users in a file.
     private struct DurableProfiles: KeptProfiles {
         let store: SQLiteProfileStore
+        let isDurable: Bool
 
         func profile(of user: String) -> OPTUserProfileService.UPProfile? {
             let assignments = assignments(of: user)
@@ -52,8 +55,16 @@
             do { try store.remember(assignments, for: user) } catch { report(error) }
         }
 
+        func remove(_ user: String) {
+            do { try store.forget(user) } catch { report(error) }
+        }
+
         func removeAll() {
             do { try store.removeAll() } catch { report(error) }
+        }
+
+        func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {
+            do { try store.keepAssignments(in: experiments, ofUsersWithAtLeast: count) } catch { report(error) }
         }
 
         private func report(_ error: any Error) {

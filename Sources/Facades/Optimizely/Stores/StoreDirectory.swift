@@ -20,6 +20,18 @@ package enum StoreDirectory {
             .appending(path: fileName(for: ProcessInfo.processInfo.processName), directoryHint: .isDirectory)
     }
 
+    /// The place where Optimizely's Objective-C client kept datafiles, by their keys.
+    package static var ofDatafiles: URL {
+        #if os(tvOS)
+            let place = FileManager.SearchPathDirectory.cachesDirectory
+        #elseif canImport(Darwin)
+            let place = FileManager.SearchPathDirectory.libraryDirectory
+        #else
+            let place = FileManager.SearchPathDirectory.applicationSupportDirectory
+        #endif
+        return directory(place).appending(path: "optimizely/datafile", directoryHint: .isDirectory)
+    }
+
     private static func directory(_ place: FileManager.SearchPathDirectory) -> URL {
         FileManager.default.urls(for: place, in: .userDomainMask).first ?? FileManager.default.temporaryDirectory
     }

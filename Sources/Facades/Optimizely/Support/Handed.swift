@@ -4,9 +4,9 @@
 /// variables in them and keep state in them. Those programs were always called from other threads.
 // @unchecked Sendable because callers of this interface answer for what they hand in, as they always did, and the
 // module's own classes keep their state behind locks.
-struct Handed<Value>: @unchecked Sendable {
-    let value: Value
-    init(_ value: Value) { self.value = value }
+package struct Handed<Value>: @unchecked Sendable {
+    package let value: Value
+    package init(_ value: Value) { self.value = value }
 }
 
 /// As ``Handed``, for an object that may be gone by then.

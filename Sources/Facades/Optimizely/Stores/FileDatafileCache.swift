@@ -1,0 +1,34 @@
+package import Foundation
+package import TurnoutClient
+
+/// Keeps each datafile in a file of its own, which is named after its key.
+///
+/// A file that another program left, without what its server called it, is a copy, too.
+package struct FileDatafileCache: TurnoutClient.DatafileCache {
+    private let directory: URL
+
+    /// Creates a cache. The directory comes with the first datafile.
+    package init(directory: URL) { self.directory = directory }
+
+    /// The copy that is kept for a key.
+    package func copy(for key: String) -> DatafileCopy? {
+        guard let bytes = file(key).getItem(forKey: key) as? Data, !bytes.isEmpty else { return nil }
+        let record = DatafileRecord(bytes: bytes)
+        return DatafileCopy(
+            datafile: Array(record.body), lastModified: record.lastModified, entityTag: record.entityTag)
+    }
+
+    /// Keeps a copy.
+    package func keep(_ copy: DatafileCopy, for key: String) {
+        let record = DatafileRecord(
+            body: Data(copy.datafile), lastModified: copy.lastModified, entityTag: copy.entityTag)
+        file(key).saveItem(forKey: key, value: record.bytes)
+    }
+
+    /// Forgets a copy.
+    package func forget(_ key: String) { file(key).removeItem(forKey: key) }
+
+    private func file(_ key: String) -> DataStoreFile<Data> {
+        DataStoreFile(storeName: key, async: false, directory: directory)
+    }
+}

@@ -1,0 +1,13 @@
+public import Foundation
+
+/// Makes clients.
+public protocol OPTLYManagerProtocol: AnyObject {
+    /// Makes a client with the datafile that is at hand.
+    func initialize() -> OPTLYClient?
+    /// Makes a client with this datafile.
+    func initialize(withDatafile datafile: Data) -> OPTLYClient?
+    /// Makes a client with the newest datafile.
+    func initialize(callback: (((any Error)?, OPTLYClient?) -> Void)?)
+    /// The client that was made last, or a dummy.
+    func getOptimizely() -> OPTLYClient?
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// What is remembered of a user.
+public final class OPTLYUserProfile: NSObject, Sendable {
+    // The names of the profile's members, as in the original.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The user's id.
+    public let user_id: String
+    private let assignments: [String: String]
+
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Entries with a `variation_id`, by experiment id.
+    public var experiment_bucket_map: [String: [String: String]] { assignments.mapValues { ["variation_id": $0] } }
+
+    /// Reads a profile, or returns nil: it is none. Ids that are numbers count as texts; entries without an id do not
+    /// count.
+    public init?(dictionary: [AnyHashable: Any]?) {
+        guard let id = dictionary?["user_id"] as? String,
+            let map = dictionary?["experiment_bucket_map"] as? [AnyHashable: Any]
+        else { return nil }
+        user_id = id
+        let entries = map.compactMap { experiment, entry -> (String, String)? in
+            guard let experiment = experiment as? String, let entry = entry as? [AnyHashable: Any],
+                let variation = Self.text(entry["variation_id"])
+            else { return nil }
+            return (experiment, variation)
+        }
+        assignments = Dictionary(entries) { $1 }
+    }
+
+    /// The id of the variation that the user has in an experiment, or nil: none.
+    public func getVariationId(forExperimentId experimentId: String) -> String? { assignments[experimentId] }
+
+    private static func text(_ id: Any?) -> String? {
+        switch id {
+        case let text as String: text.isEmpty ? nil : text
+        case let number as NSNumber: number.stringValue
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+
+/// Configures an ``OPTLYUserProfileServiceBuilder``.
+public typealias OPTLYUserProfileServiceBuilderBlock = (OPTLYUserProfileServiceBuilder?) -> Void
+
+/// What an ``OPTLYUserProfileServiceDefault`` is made of.
+public class OPTLYUserProfileServiceBuilder: NSObject {
+    /// Receives messages. Default: an ``OPTLYLoggerDefault`` for all levels.
+    public var logger: (any OPTLYLogger)? = OPTLYLoggerDefault.ofEverything
+
+    /// Runs a block on a new builder. Never nil.
+    public init?(block: OPTLYUserProfileServiceBuilderBlock) {
+        super.init()
+        block(self)
+    }
+}

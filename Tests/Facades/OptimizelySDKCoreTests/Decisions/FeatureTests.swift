@@ -1,0 +1,89 @@
+import Foundation
+import OptimizelySDKiOS
+import Testing
+import TurnoutClient
+
+/// Features and their variables.
+@Suite struct FeatureTests {
+    private let rig = Rig()
+
+    @Test("A-39") func enabledFeaturesSendAnImpressionForEachTest() throws {
+        let client = try rig.client()
+        #expect(client.getEnabledFeatures("ada") == ["tested", "grouped", "rolled"])
+        #expect(rig.dispatcher.events.map(\.kind) == ["impression", "impression"])
+        let impression = rig.dispatcher.snapshot?["decisions"]?.elements.first
+        #expect(
+            impression
+                == .object([
+                    "campaign_id": .string("505"), "experiment_id": .string("5"), "variation_id": .string("51"),
+                ]))
+    }
+
+    @Test("A-40") func variablesAreReadLeniently() throws {
+        let client = try rig.client()
+        #expect(client.getFeatureVariableInteger("tested", variableKey: "junk integer", userId: "ada") == 0)
+        #expect(client.getFeatureVariableDouble("tested", variableKey: "junk double", userId: "ada") == 0.0)
+        #expect(client.getFeatureVariableBoolean("tested", variableKey: "junk boolean", userId: "ada") == false)
+        #expect(client.getFeatureVariableBoolean("tested", variableKey: "yes", userId: "ada") == true)
+        #expect(client.getFeatureVariableInteger("tested", variableKey: "long", userId: "ada") == 100)
+        #expect(client.getFeatureVariableInteger("tested", variableKey: "count", userId: "ada") == 7)
+        #expect(client.getFeatureVariableString("tested", variableKey: "title", userId: "ada") == "abc")
+        #expect(client.getFeatureVariableDouble("tested", variableKey: "count", userId: "ada") == nil)
+        #expect(client.getFeatureVariableString("tested", variableKey: nil, userId: "ada") == nil)
+        #expect(client.getFeatureVariableString(nil, variableKey: "title", userId: "ada") == nil)
+        #expect(client.getFeatureVariableString("tested", variableKey: "title", userId: nil) == nil)
+        #expect(rig.dispatcher.events.isEmpty)
+    }
+
+    @Test func aFeatureOfSeveralGroupsIsOff() throws {
+        let client = try rig.client()
+        let heard = Collected<String>()
+        client.notificationCenter()?.addDecisionNotificationListener { type, _, _, _ in heard.add(type) }
+        #expect(!client.isFeatureEnabled("mixed", userId: "ada") && !client.isFeatureEnabled("unknown", userId: "ada"))
+        #expect(!client.isFeatureEnabled(nil, userId: "ada") && !client.isFeatureEnabled("tested", userId: nil))
+        #expect(heard.all.isEmpty && rig.logger.texts(.error).count == 3)
+        #expect(client.isFeatureEnabled("rolled", userId: "ada") && heard.all == ["feature"])
+    }
+
+    @Test func listenersHearWhatWasDecided() throws {
+        let client = try rig.client()
+        let heard = Collected<[String: String]>()
+        client.notificationCenter()?.addDecisionNotificationListener { type, user, attributes, info in
+            var texts = info.mapValues { "\($0)" }
+            (texts["type"], texts["user"], texts["attributes"]) = (type, user, "\(attributes?.count ?? -1)")
+            heard.add(texts)
+        }
+        client.isFeatureEnabled("tested", userId: "ada")
+        client.getFeatureVariableInteger("tested", variableKey: "count", userId: "ada", attributes: ["plan": "gold"])
+        client.variation("sticky", userId: "ada")
+        client.variation("tested_rule", userId: "ada")
+        #expect(heard.all.map { $0["type"] } == ["feature", "feature-variable", "ab-test", "feature-test"])
+        #expect(heard.all.map { $0["attributes"] } == ["0", "1", "0", "0"])
+        #expect(heard.all[0]["source"] == "feature-test" && heard.all[0]["featureEnabled"] == "true")
+        #expect(heard.all[1]["variableValue"] == "7" && heard.all[1]["variableType"] == "integer")
+        #expect(heard.all[2]["variationKey"] == "first" && heard.all[2]["experimentKey"] == "sticky")
+    }
+
+    @Test func theProjectCanBeLookedAt() throws {
+        let config = try required(try rig.client().optimizely?.config)
+        #expect(config.accountId == "99" && config.projectId == "12345678" && config.botFiltering == true)
+        #expect(config.experiments.map(\.experimentKey) == ["sticky", "tested_rule"])
+        #expect(config.allExperiments?.map(\.experimentId) == ["1", "3", "5"])
+        let sticky = try required(config.getExperimentForKey("sticky"))
+        #expect(sticky.status == "Running" && sticky.layerId == "501" && sticky.groupId == nil)
+        #expect(sticky.variations.map(\.variationKey) == ["first", "second"])
+        #expect(sticky.getVariationForVariationId("12") == sticky.getVariationForVariationKey("second"))
+        #expect(sticky.trafficAllocations.map(\.endOfRange) == [10_000])
+        #expect(config.getExperimentId(forKey: "grouped") == "5" && config.getExperimentForId("5")?.groupId == "4")
+        #expect(config.getGroupForGroupId("4")?.policy == "random" && config.isFeatureExperiment("3"))
+        #expect(config.getFeatureFlag(forKey: "tested")?.variables.first?.type == "integer")
+        #expect(config.getRolloutForId("R")?.experiments.map(\.experimentKey) == ["delivery"])
+        #expect(
+            config.getEventId(forKey: "purchase") == "81" && config.getEventForKey("purchase")?.eventKey == "purchase")
+        #expect(config.getAttributeId(forKey: "plan") == "71" && config.getAudienceForId("61")?.audienceName == "gold")
+        let gold = try rig.client(OldDatafile(isForGold: true)).optimizely?.config?.getExperimentForKey("sticky")
+        #expect(gold?.audienceIds == ["61"])
+        let usage = config.getExperimentForKey("tested_rule")?.variations.first?.getVariableUsage(forVariableId: "91")
+        #expect(usage?.value == "7")
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Optimizely
+import OptimizelySDKiOS
+import Testing
+import TurnoutClient
+
+/// The dispatchers of the library.
+@Suite struct DispatcherTests {
+    private let clock = ManualClock()
+    private var rig = Rig()
+
+    init() { rig.world.clock = clock }
+
+    private func dispatcher(_ change: (OPTLYEventDispatcherBuilder) -> Void = { _ in }) throws
+        -> OPTLYEventDispatcherDefault
+    {
+        try required(rig.make { OPTLYEventDispatcherDefault(builder: .init { $0.map(change) }) })
+    }
+
+    /// Lets everybody sleep until something is true.
+    private func pass(until isTrue: () -> Bool) async throws {
+        try await wait("pauses") {
+            if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
+            return isTrue()
+        }
+    }
+
+    @Test("A-42") func whatWasKeptOfflineIsSentLaterOldestFirst() async throws {
+        rig.net.setOffline(true)
+        let dispatcher = try dispatcher()
+        for number in 0..<30 {
+            dispatcher.dispatchImpressionEvent(["n": number])
+            dispatcher.dispatchConversionEvent(["n": 100 + number])
+        }
+        try await wait("attempts") { !rig.net.posts.isEmpty }
+        rig.net.setOffline(false)
+        dispatcher.flushEvents()
+        func arrived(_ isConversion: Bool) -> [String] {
+            rig.net.arrived.filter { ($0.count > 8) == isConversion }
+        }
+        try await pass { rig.net.arrived.count == 60 }
+        #expect(arrived(false) == (0..<30).map { #"{"n":\#($0)}"# })
+        #expect(arrived(true) == (0..<30).map { #"{"n":\#(100 + $0)}"# })
+        #expect(rig.net.posts.allSatisfy { $0.url == "https://logx.optimizely.com/v1/events" })
+    }
+
+    @Test("A-43") func aFullStoreLosesItsOldestTenth() async throws {
+        let store = RollingStoreProbe()
+        var rig = rig
+        rig.world.transport = nil
+        rig.world.storage = store
+        let dispatcher = try required(rig.make { OPTLYEventDispatcherDefault { _ in } })
+        #expect(dispatcher.maxNumberOfEventsToSave == 1_000)
+        let lost = Collected<Int>()
+        for number in 0..<1_001 {
+            dispatcher.dispatchConversionEvent(["n": number]) { _, _, _ in lost.add(number) }
+        }
+        let kept = try store.kept("objective-c conversions")
+        #expect(kept.count == 901 && kept.first == #"{"n":100}"# && kept.last == #"{"n":1000}"#)
+        try await wait("call backs") { lost.count >= 100 }
+        #expect(Set(0..<100).isSubset(of: lost.all))
+    }
+
+    @Test func aServerThatFailsLosesNothing() async throws {
+        rig.net.fail(500)
+        let dispatcher = try dispatcher()
+        let codes = Collected<Int>()
+        dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
+        try await pass { codes.count == 1 }
+        #expect(codes.all == [12] && rig.net.posts.count >= 3)
+        rig.net.fail(nil)
+        try await pass { rig.net.arrived == [#"{"n":1}"#] }
+        dispatcher.dispatchImpressionEvent(["n": 2]) { data, response, error in
+            codes.add(error == nil && data != nil ? (response as? HTTPURLResponse)?.statusCode ?? 0 : -1)
+        }
+        try await wait("the answer") { codes.all == [12, 204] }
+        #expect(rig.net.arrived.count == 2)
+    }
+
+    @Test func europeHasAReceiverOfItsOwn() async throws {
+        try dispatcher().dispatchImpressionEvent(["region": "EU"])
+        try await wait("a request") { rig.net.posts.count == 1 }
+        #expect(rig.net.posts[0].url == "https://eu.logx.optimizely.com/v1/events")
+    }
+
+    @Test func theBasicDispatcherTriesOnce() async throws {
+        rig.net.setOffline(true)
+        let dispatcher = rig.make { OPTLYEventDispatcherBasic() }
+        let codes = Collected<Int>()
+        dispatcher.dispatchConversionEvent(["n": 1]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
+        try await wait("the end") { codes.all == [12] }
+        rig.net.setOffline(false)
+        dispatcher.dispatchImpressionEvent(["n": 2]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
+        try await wait("the end") { codes.all == [12, 0] }
+        #expect(rig.net.arrived == [#"{"n":2}"#])
+        dispatcher.dispatchImpressionEvent([1: 2]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
+        #expect(codes.all == [12, 0, 9])
+    }
+
+    @Test func settingsThatMakeNoSenseAreReplaced() throws {
+        let dispatcher = try dispatcher {
+            $0.eventDispatcherDispatchInterval = -1
+            $0.maxNumberOfEventsToSave = -1
+            $0.logger = rig.logger
+        }
+        #expect(dispatcher.eventDispatcherDispatchInterval == 0 && dispatcher.maxNumberOfEventsToSave == 1_000)
+        #expect(rig.logger.texts(.warning) == ["the dispatch interval is negative"])
+        OPTLYEventDispatcherNoOp().dispatchImpressionEvent([:])
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import OptimizelySDKiOS
+import Testing
+import TurnoutClient
+
+/// The samples of the pages do what the pages say.
+@Suite struct PageTests {
+    private let rig = Rig()
+
+    private func publish(_ revision: String = "1") {
+        rig.net.publish(OldDatafile(revision: revision, key: "experimentKey"))
+    }
+
+    @Test("A-1 and A-2") func withoutAServiceNobodyIsRemembered() async throws {
+        rig.net.publish(OldDatafile(key: "Test"))
+        let app = AppDelegate()
+        let manager = try required(rig.make { app.noOpUserProfileService() })
+        #expect(manager.userProfileService is OPTLYUserProfileServiceNoOp)
+        try await wait("the call back") { app.variations.count == 1 }
+        rig.net.publish(OldDatafile(revision: "2", key: "Test", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
+        let later = await manager.initialized().client
+        #expect(later?.variation("Test", userId: "user_test_1")?.variationKey == "second")
+        #expect(app.variations.all == ["first"])
+    }
+
+    @Test("A-3") func theSDKKeyNamesTheDatafile() async throws {
+        publish()
+        let manager = rig.make { AppDelegate().manager() }
+        #expect(manager != nil)
+        try await wait("a download") { rig.net.downloads.count == 1 }
+        #expect(rig.net.downloads[0].url == "https://cdn.optimizely.com/datafiles/SDK_KEY_HERE.json")
+        #expect(OPTLYDatafileConfig.defaultSdkKeyCdnPath("a") == "https://cdn.optimizely.com/datafiles/a.json")
+        #expect(OPTLYDatafileConfig.defaultProjectIdCdnPath("1") == "https://cdn.optimizely.com/json/1.json")
+    }
+
+    @Test("A-4 and A-5") func bothWaysLeadToAClient() async throws {
+        publish()
+        let bundled = OldDatafile(key: "experimentKey", sticky: "12")
+        let app = AppDelegate(jsonDatafile: bundled.data)
+        let manager = try required(rig.make { app.manager() })
+        manager.userProfileService = nil
+        app.clients(of: manager)
+        try await wait("the call back") { app.variations.count == 2 }
+        #expect(app.variations.all == ["second", "first"], "first the datafile that was handed in, then the server's")
+    }
+
+    @Test("A-6") func theManagerKeepsTheLastClient() throws {
+        let (app, manager) = (AppDelegate(), try rig.manager())
+        let dummy = try required(app.client(of: manager))
+        #expect(dummy.optimizely == nil && dummy.notificationCenter() == nil)
+        #expect(dummy.activate("sticky", userId: "ada") == nil)
+        #expect(rig.logger.texts(.error).last == "the client has no datafile that can be used")
+        let first = manager.initialize(withDatafile: OldDatafile().data)
+        #expect(app.client(of: manager) === first)
+        let second = manager.initialize(withDatafile: OldDatafile(revision: "2").data)
+        #expect(app.client(of: manager) === second && first !== second)
+    }
+
+    @Test("A-7 and A-8") func aManagerUsesTheGivenParts() async throws {
+        let dispatcher = rig.make { OPTLYEventDispatcherDefault { _ in } }
+        let manager = try required(rig.make { AppDelegate(eventDispatcher: dispatcher).pollingManager() })
+        #expect(manager.eventDispatcher === dispatcher && dispatcher != nil)
+        #expect((manager.datafileManager as? OPTLYDatafileManagerDefault)?.datafileFetchInterval == 120)
+    }
+
+    @Test("A-9") func theBundledDatafileIsForStartsWithoutACachedOne() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try OldDatafile(revision: "3").data.write(to: folder.appending(path: "datafileName.json"))
+        rig.net.setOffline(true)
+        let manager = AppDelegate.Bundle.$folder.withValue(folder.path) {
+            rig.make { AppDelegate().bundlingManager() }
+        }
+        #expect(manager?.initialize()?.revision == "3")
+    }
+
+    @Test("A-10") func profilesCanBeLookedUp() throws {
+        let manager = try rig.manager { $0.datafileManager = OPTLYDatafileManagerNoOp() }
+        #expect(manager.userProfileService?.lookup("ada") == nil)
+        manager.initialize(withDatafile: OldDatafile().data)?.activate("sticky", userId: "ada")
+        let profile = manager.userProfileService?.lookup("ada")
+        #expect(profile?["user_id"] as? String == "ada")
+        #expect(
+            profile?["experiment_bucket_map"] as? [String: [String: String]] == ["1": ["variation_id": "11"]])
+    }
+
+    @Test("A-11") func startingAtOnceTakesWhatIsThere() async throws {
+        let manager = try rig.manager { $0.datafile = OldDatafile(revision: "b", key: "experimentKey").data }
+        #expect(manager.initialize()?.revision == "b")
+        manager.datafileManager?.saveDatafile(OldDatafile(revision: "c", key: "experimentKey").data)
+        let app = AppDelegate()
+        app.clientAtOnce(of: manager)
+        #expect(app.variations.all == ["first"] && manager.getOptimizely()?.revision == "c")
+    }
+
+    @Test("A-12") func aServiceOfOnesOwnIsAsked() throws {
+        let profiles = Profiles()
+        let client = try rig.client(profiles: profiles)
+        client.activate("sticky", userId: "ada")
+        #expect(profiles.journal.all == ["lookup ada", "save ada"])
+        client.activate("sticky", userId: "ada")
+        #expect(profiles.journal.all == ["lookup ada", "save ada", "lookup ada"])
+        let recorder = Recorder()
+        let other = try rig.client(profiles: recorder)
+        other.activate("sticky", userId: "ada")
+        other.activate("sticky", userId: "ada")
+        #expect(recorder.saves.count == 2, "a service that only records hears of each assignment")
+    }
+
+    /// The page: "you can implement only the save method (always return nil from lookup)".
+    private final class Recorder: NSObject, OPTLYUserProfileService {
+        let saves = Collected<String>()
+        func lookup(_ userId: String) -> [AnyHashable: Any]? { nil }
+        func save(_ userProfile: [AnyHashable: Any]) { saves.add(userProfile["user_id"] as? String ?? "") }
+    }
+}

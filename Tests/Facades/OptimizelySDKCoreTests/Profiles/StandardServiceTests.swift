@@ -1,0 +1,75 @@
+import Foundation
+import Optimizely
+import OptimizelySDKiOS
+import Testing
+import TurnoutClient
+
+/// The service that managers choose.
+@Suite struct StandardServiceTests {
+    private let rig = Rig()
+    private let settings: UserDefaults
+
+    init() throws { settings = try required(UserDefaults(suiteName: "turnout-\(UUID().uuidString)")) }
+
+    private func service() throws -> OPTLYUserProfileServiceDefault {
+        try required(
+            rig.make {
+                OPTLYUserProfileServiceDefault(
+                    builder: .init { $0?.logger = rig.logger }, takingOverFrom: settings)
+            })
+    }
+
+    private func map(_ service: OPTLYUserProfileServiceDefault, _ user: String) -> [String: String]? {
+        service.lookup(user).flatMap { OPTLYUserProfile(dictionary: $0) }?.experiment_bucket_map
+            .compactMapValues { $0["variation_id"] }
+    }
+
+    @Test func oldProfilesStayWhereNothingElseLasts() throws {
+        settings.set(["ada": ["1": "11", "2": "21"]], forKey: "user-profile")
+        settings.set(["ada": Profiles.profile("ada", "2", "22")], forKey: "user-profile-service")
+        for _ in 0..<2 { #expect(map(try service(), "ada") == ["1": "11", "2": "22"]) }
+        #expect(settings.object(forKey: "user-profile") != nil)
+    }
+
+    @Test("A-33", arguments: [99, 100]) func manyStaleAssignmentsAreForgotten(count: Int) async throws {
+        let service = try service()
+        let stale = Dictionary(uniqueKeysWithValues: (0..<count - 2).map { ("old\($0)", ["variation_id": "x"]) })
+        let live = ["1": ["variation_id": "11"], "5": ["variation_id": "51"]]
+        service.save(["user_id": "ada", "experiment_bucket_map": stale.merging(live) { $1 }])
+        let manager = try rig.manager { $0.userProfileService = service }
+        manager.datafileManager?.saveDatafile(OldDatafile().data)
+        manager.initialize()
+        guard count == 100 else {
+            service.removeInvalidExperiments(forAllUsers: [])
+            #expect(map(service, "ada")?.count == 99)
+            return
+        }
+        try await wait("the cleaning") { map(service, "ada") == ["1": "11", "5": "51"] }
+    }
+
+    @Test func whatComesWithTheProgramForgetsNothing() async throws {
+        let service = try service()
+        let stale = Dictionary(uniqueKeysWithValues: (0..<100).map { ("old\($0)", ["variation_id": "x"]) })
+        service.save(["user_id": "ada", "experiment_bucket_map": stale])
+        let manager = try rig.manager {
+            $0.userProfileService = service
+            $0.datafile = OldDatafile().data
+            $0.datafileManager = OPTLYDatafileManagerNoOp()
+        }
+        #expect(manager.initialize()?.revision == "1")
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(map(service, "ada")?.count == 100)
+    }
+
+    @Test func usersCanBeForgotten() throws {
+        let service = try service()
+        for user in ["ada", "bob", "eve"] { service.save(Profiles.profile(user, "1", "11")) }
+        service.removeUserExperimentRecords(forUserId: "ada")
+        #expect(service.lookup("ada") == nil && map(service, "bob") == ["1": "11"])
+        service.removeAllUserExperimentRecords()
+        #expect(service.lookup("bob") == nil && service.lookup("eve") == nil)
+        service.save(["user_id": "", "experiment_bucket_map": [:]])
+        service.save(["user_id": "ada"])
+        #expect(service.lookup("ada") == nil && rig.logger.texts(.warning).count == 2)
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Optimizely
+import OptimizelySDKiOS
+import Testing
+import TurnoutClient
+
+/// Clients that are made after asking for the newest datafile, and datafile managers.
+@Suite struct AsynchronousStartTests {
+    private let rig = Rig()
+    private let clock = ManualClock()
+    private let date = "Wed, 01 Jan 2020 00:00:00 GMT"
+
+    /// A rig whose pauses pass when a test wants them to, with what others kept.
+    private var patientRig: Rig {
+        var rig = rig
+        rig.world.clock = clock
+        return rig
+    }
+
+    private func keep(_ datafile: OldDatafile) throws {
+        try rig.world.datafiles.keep(DatafileCopy(datafile: Array(datafile.data), lastModified: date), for: "key")
+    }
+
+    /// Lets everybody sleep until something is true.
+    private func pass(until isTrue: () -> Bool) async throws {
+        try await wait("pauses") {
+            if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
+            return isTrue()
+        }
+    }
+
+    /// What a start leads to, while pauses pass.
+    private func start(_ manager: OPTLYManager) async throws -> (error: NSError?, client: OPTLYClient?) {
+        let outcomes = Collected<(error: NSError?, client: OPTLYClient?)>()
+        manager.initialize { error, client in outcomes.add((error.map { $0 as NSError }, client)) }
+        try await pass { outcomes.count > 0 }
+        #expect(outcomes.count == 1)
+        return outcomes.all[0]
+    }
+
+    @Test("A-17") func aNewDatafileIsUsedAndKept() async throws {
+        rig.net.publish(OldDatafile(revision: "2"))
+        let manager = try rig.manager()
+        let (error, client) = await manager.initialized()
+        #expect(error == nil && client?.revision == "2" && manager.getOptimizely() === client)
+        let copy = try rig.world.datafiles.copy(for: "key")
+        #expect(copy?.datafile == Array(OldDatafile(revision: "2").data) && copy?.lastModified == date)
+        #expect(manager.datafileManager?.isDatafileCached() == true)
+    }
+
+    @Test("A-17, in a file") func datafilesAreKeptInFilesAsTheyCame() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cache = FileDatafileCache(directory: folder)
+        #expect(cache.copy(for: "key") == nil)
+        let copy = DatafileCopy(datafile: Array("{}".utf8), lastModified: date, entityTag: nil)
+        cache.keep(copy, for: "key")
+        #expect(FileDatafileCache(directory: folder).copy(for: "key") == copy)
+        // As the Objective-C library left it.
+        try OldDatafile().data.write(to: folder.appending(path: "key"))
+        #expect(cache.copy(for: "key") == DatafileCopy(datafile: Array(OldDatafile().data)))
+        cache.forget("key")
+        #expect(cache.copy(for: "key") == nil)
+    }
+
+    @Test("A-18") func theNextStartAsksForChangesOnly() async throws {
+        rig.net.publish(OldDatafile(revision: "2"))
+        _ = try await rig.manager().initialized()
+        let before = rig.net.downloads.count
+        let (error, client) = try await rig.manager().initialized()
+        #expect(error == nil && client?.revision == "2")
+        #expect(rig.net.downloads.dropFirst(before).allSatisfy { $0.headers["If-Modified-Since"] == date })
+        #expect(rig.net.downloads.count > before)
+    }
+
+    @Test("A-19") func offlineTheCachedDatafileCounts() async throws {
+        try keep(OldDatafile(revision: "2"))
+        rig.net.setOffline(true)
+        let (error, client) = try await start(try patientRig.manager())
+        #expect(error?.code == 12 && client?.revision == "2")
+    }
+
+    @Test("A-20") func offlineTheBundledDatafileIsTheLastResort() async throws {
+        rig.net.setOffline(true)
+        let (error, client) = try await start(try patientRig.manager { $0.datafile = OldDatafile(revision: "9").data })
+        #expect(error != nil && client?.revision == "9")
+        let (_, dummy) = try await start(try patientRig.manager())
+        #expect(dummy != nil && dummy?.optimizely == nil)
+    }
+
+    private func polling(_ rig: Rig, every interval: TimeInterval) -> OPTLYDatafileManagerDefault? {
+        rig.make {
+            OPTLYDatafileManagerDefault(
+                builder: OPTLYDatafileManagerBuilder { builder in
+                    builder?.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "key")
+                    builder?.datafileFetchInterval = interval
+                    builder?.logger = rig.logger
+                    builder?.errorHandler = rig.errors
+                })
+        }
+    }
+
+    @Test("A-21", arguments: [404, 200]) func aPageOfAnErrorIsNoDatafile(status: Int) async throws {
+        try keep(OldDatafile(revision: "2"))
+        rig.net.fail(status)
+        let datafiles = try required(polling(patientRig, every: 300))
+        let (error, client) = try await patientRig.manager { $0.datafileManager = datafiles }.initialized()
+        #expect(error != nil && client?.revision == "2")
+        #expect(datafiles.getSavedDatafile(nil) == OldDatafile(revision: "2").data)
+    }
+
+    @Test("A-22") func threeAttemptsAreEnough() async throws {
+        rig.net.fail(500)
+        let rig = patientRig
+        let elapsed = clock.stopwatch()
+        let (error, client) = try await start(try rig.manager())
+        #expect(error?.code == Int(OPTLYErrorTypes.httpRequestManager.rawValue) && client?.optimizely == nil)
+        #expect(elapsed() >= .seconds(7) && rig.net.downloads.count == 3)
+        #expect(rig.errors.codes.allSatisfy { $0 == 12 } && !rig.errors.codes.isEmpty)
+    }
+
+    @Test("A-23") func newDatafilesCountFromTheNextStartOn() async throws {
+        rig.net.publish(OldDatafile(revision: "1"))
+        let rig = patientRig
+        let datafiles = try required(polling(rig, every: 120))
+        let manager = try rig.manager { $0.datafileManager = datafiles }
+        let client = try required(await manager.initialized().client)
+        rig.net.publish(OldDatafile(revision: "2", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
+        try await pass { datafiles.getSavedDatafile(nil) == OldDatafile(revision: "2", sticky: "12").data }
+        #expect(client.revision == "1" && manager.getOptimizely() === client)
+        #expect(client.variation("sticky", userId: "new")?.variationKey == "first")
+        #expect(manager.initialize()?.revision == "2")
+        #expect(client.revision == "1")
+    }
+
+    @Test("A-24", arguments: [(30, 120), (0, 0), (120, 120), (300, 300), (-1, nil), (.nan, nil)])
+    func tooShortAnIntervalIsTwoMinutes(wanted: TimeInterval, effective: TimeInterval?) {
+        #expect(polling(patientRig, every: wanted)?.datafileFetchInterval == effective)
+        #expect(rig.logger.texts(.warning).count == (wanted == 30 ? 1 : 0))
+    }
+
+    @Test func nothingIsFetchedInTheBackground() async throws {
+        let rig = patientRig
+        rig.net.publish(OldDatafile())
+        let datafiles = polling(rig, every: 120)
+        try await wait("the first request") { rig.net.downloads.count == 1 && clock.sleeperCount == 1 }
+        let center = NotificationCenter.default
+        center.post(name: .init("UIApplicationDidEnterBackgroundNotification"), object: nil)
+        for _ in 0..<3 {
+            clock.advance(by: .seconds(140))
+            try await wait("a sleeper") { clock.sleeperCount == 1 }
+        }
+        #expect(rig.net.downloads.count == 1)
+        center.post(name: .init("UIApplicationDidBecomeActiveNotification"), object: nil)
+        clock.advance(by: .seconds(140))
+        try await wait("a request") { rig.net.downloads.count == 2 }
+        withExtendedLifetime(datafiles) {}
+    }
+
+    @Test func aProjectsIDNamesItsPrimaryDatafile() async throws {
+        rig.net.publish(OldDatafile(revision: "2"))
+        let manager = try rig.manager { ($0.sdkKey, $0.projectId) = (nil, "12345678") }
+        #expect(await manager.initialized().client?.revision == "2")
+        #expect(rig.net.downloads[0].url == "https://cdn.optimizely.com/json/12345678.json")
+    }
+
+    @Test func managersOfCallersAreAsked() async throws {
+        let silent = try rig.manager {
+            $0.datafileManager = OPTLYDatafileManagerNoOp()
+            $0.datafile = OldDatafile(revision: "9").data
+        }
+        let (error, client) = await silent.initialized()
+        #expect(error == nil && client?.revision == "9")
+        rig.net.publish(OldDatafile(revision: "3"))
+        let basic = try required(rig.make { OPTLYManagerBasic(builder: rig.builder()) })
+        #expect(await basic.initialized().client?.revision == "3")
+        #expect(basic.initialize()?.revision == "3")
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import OptimizelySDKiOS
+import Testing
+import TurnoutClient
+
+/// Managers, and clients that are made without waiting.
+@Suite struct SynchronousStartTests {
+    private let rig = Rig()
+    private let bundled = OldDatafile(revision: "9").data
+
+    private func manager(kept: Data? = nil, bundled: Data? = nil) throws -> OPTLYManager {
+        let manager = try rig.manager { $0.datafile = bundled }
+        if let kept { manager.datafileManager?.saveDatafile(kept) }
+        return manager
+    }
+
+    @Test("A-13", arguments: [nil, "", "a key", " "]) func withoutAKeyThereIsNoManager(key: String?) {
+        #expect(rig.builder { $0.sdkKey = key } == nil)
+        #expect(OPTLYManager(builder: rig.builder { $0.sdkKey = key }) == nil)
+        #expect(OPTLYManagerBasic(builder: nil) == nil)
+        #expect(OPTLYDatafileConfig(projectId: key, withSDKKey: key) == nil)
+        let projectOnly = OPTLYDatafileConfig(projectId: "1", withSDKKey: key)
+        #expect(projectOnly?.urlForKey().absoluteString == "https://cdn.optimizely.com/json/1.json")
+    }
+
+    @Test("A-14") func withoutADatafileTheClientIsADummy() throws {
+        let client = try required(try manager().initialize())
+        #expect(client.optimizely == nil)
+        let before = rig.logger.texts(.error).count
+        #expect(client.activate("sticky", userId: "u") == nil && client.variation("sticky", userId: "u") == nil)
+        #expect(client.getForcedVariation("sticky", userId: "u") == nil)
+        #expect(!client.setForcedVariation("sticky", userId: "u", variationKey: "first"))
+        #expect(!client.isFeatureEnabled("tested", userId: "u") && client.getEnabledFeatures("u") == [])
+        #expect(client.getFeatureVariableBoolean("tested", variableKey: "yes", userId: "u") == nil)
+        #expect(client.getFeatureVariableDouble("tested", variableKey: "yes", userId: "u") == nil)
+        #expect(client.getFeatureVariableInteger("tested", variableKey: "yes", userId: "u") == nil)
+        #expect(client.getFeatureVariableString("tested", variableKey: "yes", userId: "u") == nil)
+        client.track("purchase", userId: "u")
+        #expect(rig.logger.texts(.error).count == before + 11, "one for each call")
+        #expect(rig.dispatcher.events.isEmpty)
+    }
+
+    @Test("A-15") func theCachedDatafileGoesBeforeTheBundledOne() throws {
+        let manager = try manager(kept: OldDatafile(revision: "2").data, bundled: bundled)
+        #expect(manager.initialize()?.revision == "2")
+    }
+
+    @Test("A-16") func aDamagedCacheCountsAsNone() throws {
+        #expect(try manager(kept: Data("<html>".utf8), bundled: bundled).initialize()?.revision == "9")
+        let other = OldDatafile(revision: "2", project: "other").data
+        #expect(try manager(kept: other, bundled: bundled).initialize()?.revision == "9")
+    }
+
+    @Test("A-25") func anotherProjectIsAWarning() throws {
+        let manager = try rig.manager { builder in
+            (builder.sdkKey, builder.projectId) = (nil, "1")
+            builder.datafileManager = OPTLYDatafileManagerNoOp()
+        }
+        let client = manager.initialize(withDatafile: OldDatafile().data)
+        #expect(client?.activate("sticky", userId: "ada")?.variationKey == "first")
+        #expect(rig.logger.texts(.warning).contains("the datafile is of project 12345678, not 1"))
+        #expect(rig.errors.codes == [Int(OPTLYErrorTypes.datafileInvalid.rawValue)])
+    }
+
+    @Test("A-36", arguments: [("2", true), ("3", true), ("4", true), ("5", false)])
+    func versions2To4CanBeUsed(version: String, isUsable: Bool) throws {
+        let client = try rig.client(OldDatafile(version: version))
+        #expect((client.optimizely != nil) == isUsable)
+        #expect(client.activate("sticky", userId: "ada")?.variationKey == (isUsable ? "first" : nil))
+        if isUsable { #expect(client.optimizely?.config?.version == version) }
+        #expect(client.optimizely?.config?.anonymizeIP ?? true)
+    }
+
+    @Test("A-45") func clientsShareNeitherForcedVariationsNorListeners() throws {
+        let manager = try manager(kept: OldDatafile().data)
+        let (first, second) = (try required(manager.initialize()), try required(manager.initialize()))
+        #expect(first.setForcedVariation("sticky", userId: "ada", variationKey: "second"))
+        #expect(first.getForcedVariation("sticky", userId: "ada")?.variationKey == "second")
+        #expect(second.getForcedVariation("sticky", userId: "ada") == nil)
+        let heard = Collected<String>()
+        first.notificationCenter()?.addDecisionNotificationListener { _, user, _, _ in heard.add(user) }
+        second.activate("sticky", userId: "ada")
+        #expect(heard.all.isEmpty)
+        first.activate("sticky", userId: "bob")
+        #expect(heard.all == ["bob"])
+    }
+
+    @Test func partsThatNobodyBringsAreTheStandardOnes() throws {
+        let full = try required(rig.make { OPTLYManager { $0?.sdkKey = "k" } })
+        #expect(full.datafileManager is OPTLYDatafileManagerDefault && full.logger?.logLevel == .info)
+        #expect(full.eventDispatcher is OPTLYEventDispatcherDefault)
+        #expect(full.userProfileService is OPTLYUserProfileServiceDefault)
+        #expect(full.errorHandler is OPTLYErrorHandlerNoOp && full.clientVersion == "3.1.5")
+        let basic = try required(rig.make { OPTLYManagerBasic { $0?.sdkKey = "k" } })
+        #expect(basic.datafileManager is OPTLYDatafileManagerBasic)
+        #expect(basic.eventDispatcher is OPTLYEventDispatcherBasic)
+        #expect(basic.userProfileService is OPTLYUserProfileServiceNoOp && basic.clientEngine == "ios-sdk")
+        let timed = rig.make {
+            OPTLYManager {
+                $0?.sdkKey = "k"
+                $0?.eventDispatchInterval = 7
+            }
+        }
+        #expect((timed?.eventDispatcher as? OPTLYEventDispatcherDefault)?.eventDispatcherDispatchInterval == 7)
+    }
+
+    @Test func clientsNeedNoManager() throws {
+        let client = rig.make {
+            OPTLYClient(
+                builder: OPTLYClientBuilder { builder in
+                    builder.datafile = OldDatafile().data
+                    builder.eventDispatcher = rig.dispatcher
+                })
+        }
+        #expect(client.activate("sticky", userId: "ada")?.variationKey == "first")
+        #expect(rig.dispatcher.events.first?.payload["client_name"] == .string("objective-c-sdk"))
+        #expect(Optimizely(builder: OPTLYBuilder { $0?.datafile = Data("{}".utf8) }) == nil)
+        let core = rig.make { Optimizely(builder: OPTLYBuilder { $0?.datafile = OldDatafile().data }) }
+        #expect(core?.config?.getExperimentForKey("sticky")?.isExperimentRunning() == true)
+        #expect(OPTLYClient(builder: nil).optimizely == nil)
+    }
+}

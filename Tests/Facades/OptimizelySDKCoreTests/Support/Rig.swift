@@ -1,0 +1,142 @@
+import Foundation
+import Optimizely
+import OptimizelySDKiOS
+import TurnoutClient
+
+/// A network, a clock and services of one test's own.
+struct Rig {
+    let net = Net()
+    let logger = Messages()
+    let errors = Errors()
+    let dispatcher = Dispatched()
+    var world = World()
+
+    init() { world.transport = net.transport }
+
+    /// Makes something that works with these.
+    func make<Made>(_ body: () throws -> Made) rethrows -> Made { try World.$chosen.withValue(world, operation: body) }
+
+    /// What a manager is made of, unless a test says otherwise.
+    func builder(_ change: (OPTLYManagerBuilder) -> Void = { _ in }) -> OPTLYManagerBuilder? {
+        make {
+            OPTLYManagerBuilder { builder in
+                builder?.sdkKey = "key"
+                builder?.logger = logger
+                builder?.errorHandler = errors
+                builder?.eventDispatcher = dispatcher
+                builder.map(change)
+            }
+        }
+    }
+
+    func manager(_ change: (OPTLYManagerBuilder) -> Void = { _ in }) throws -> OPTLYManager {
+        try required(make { OPTLYManager(builder: builder(change)) })
+    }
+
+    /// A client that decides by a datafile, whose users are remembered in memory.
+    func client(
+        _ datafile: OldDatafile = OldDatafile(), profiles: (any OPTLYUserProfileService)? = nil,
+        legacyBucketing: Bool = false
+    ) throws -> OPTLYClient {
+        let manager = try manager {
+            $0.datafileManager = OPTLYDatafileManagerNoOp()
+            $0.userProfileService = profiles
+            $0.legacyBucketing = legacyBucketing
+        }
+        return try required(manager.initialize(withDatafile: datafile.data))
+    }
+}
+
+struct Missing: Error {}
+
+/// What a test cannot go on without.
+func required<Value>(_ value: Value?) throws -> Value {
+    guard let value else { throw Missing() }
+    return value
+}
+
+/// The servers of datafiles and events.
+final class Net: Sendable {
+    private struct State {
+        var datafile: (body: [UInt8], date: String)?
+        var status: Int?
+        var isOffline = false
+        var arrived: [String] = []
+    }
+
+    private let state = Locked(State())
+    let transport = MemoryTransport()
+
+    init() {
+        transport.answer { [weak self] request in
+            guard let self else { throw TransportError(.unreachable, "the test is over") }
+            return try self.answer(to: request)
+        }
+    }
+
+    private func answer(to request: HTTPRequest) throws -> HTTPResponse {
+        let state = state.withLock { $0 }
+        if state.isOffline { throw TransportError(.unreachable, "offline") }
+        if request.method == .post { return accept(request, state.status ?? 204) }
+        if let status = state.status { return HTTPResponse(status: status, body: Array("<html>".utf8)) }
+        guard let datafile = state.datafile else { return HTTPResponse(status: 404) }
+        if request.headers["If-Modified-Since"] == datafile.date { return HTTPResponse(status: 304) }
+        return HTTPResponse(status: 200, headers: ["last-modified": datafile.date], body: datafile.body)
+    }
+
+    private func accept(_ event: HTTPRequest, _ status: Int) -> HTTPResponse {
+        if status == 204 { state.withLock { $0.arrived.append(String(decoding: event.body, as: UTF8.self)) } }
+        return HTTPResponse(status: status)
+    }
+
+    /// Hands out a datafile from now on.
+    func publish(_ datafile: OldDatafile, date: String = "Wed, 01 Jan 2020 00:00:00 GMT") {
+        state.withLock { $0.datafile = (Array(datafile.data), date) }
+    }
+
+    /// Answers everything with a status from now on; nil: as usual.
+    func fail(_ status: Int?) { state.withLock { $0.status = status } }
+
+    /// Whether nobody can be reached.
+    func setOffline(_ isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
+
+    var downloads: [HTTPRequest] { transport.requests.filter { $0.method == .get } }
+    var posts: [HTTPRequest] { transport.requests.filter { $0.method == .post } }
+    /// The events that the receiver has taken.
+    var arrived: [String] { state.withLock { $0.arrived } }
+}
+
+extension OPTLYManagerBase {
+    /// Initialises with a call back, and waits for it.
+    func initialized() async -> (error: NSError?, client: OPTLYClient?) {
+        await withCheckedContinuation { continuation in
+            initialize { error, client in continuation.resume(returning: (error.map { $0 as NSError }, client)) }
+        }
+    }
+}
+
+extension OPTLYClient {
+    /// The revision of the datafile, or nil: there is none.
+    var revision: String? { optimizely?.config?.revision }
+}
+
+/// What did not happen in time.
+struct WaitedInVain: Error, CustomStringConvertible { let description: String }
+
+/// Waits until something is true, a few seconds. Counts looks, not time: on a busy machine, where this gets its turn
+/// late, others do, too.
+func wait(_ what: String, until isTrue: () throws -> Bool) async throws {
+    for _ in 0..<4_000 {
+        if try isTrue() { return }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+    throw WaitedInVain(description: what)
+}
+
+extension JSONValue {
+    /// An event as a dispatcher gets it; nil: it is no JSON object.
+    init?(_ parameters: [AnyHashable: Any]) {
+        guard let members = parameters as? [String: Any], let value = JSONValue.object(members) else { return nil }
+        self = value
+    }
+}
