@@ -46,7 +46,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .acceptedEvents: "events accepted into SQLite by one thread, until all are in the file"
         case .awaitedEvents: "events accepted into SQLite by 128 threads, each waits until its own is in the file"
         case .waitingEvents: "an event in SQLite while 10,000 wait, to the same while 10 wait"
-        case .startWithNetwork: "process with URL session and SQLite, start to end of the first decision"
+        case .startWithNetwork: "process with libcurl and SQLite, start to end of the first decision"
         case .clientTwoThreads: "`TurnoutClient`: decide on two threads with one client"
         case .facadeDecide: "`Optimizely`: decide one flag, existing context with 5 attributes"
         case .facadeNewUser: "`Optimizely`: createUserContext with 5 attributes, and decide one flag"
