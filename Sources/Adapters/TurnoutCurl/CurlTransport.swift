@@ -7,8 +7,8 @@
     /// configuration.transport = .curl
     /// ```
     ///
-    /// The transport for servers: it needs neither Foundation, which takes longer to load than a client to start, nor
-    /// more than one thread, whatever the number of requests. All transports of a process share that thread, made with
+    /// The transport for servers: it needs no Foundation, which takes longer to load than a client to start, and one
+    /// thread, beside those that libcurl has for the lookup of hosts. All transports of a process share that thread, made with
     /// the first request, and its connections, which stay open and are used again; HTTP/2 is spoken where the server
     /// does. Nothing is kept: no cookies, no cache, no credentials. A redirect is not followed, it is the answer; so a
     /// key in a header does not travel to where nobody meant it to go. The usual variables of the environment, such as
@@ -29,8 +29,8 @@
         ///
         /// The request's deadline is for all of it: waiting for a connection, sending, and the last byte of the answer.
         ///
-        /// - Throws: `TransportError` if there is no complete answer, `CancellationError` if the task was cancelled. The
-        ///   texts hold nothing of the request.
+        /// - Throws: `TransportError` if there is no complete answer, `CancellationError` if the task was cancelled.
+        ///   The texts hold nothing of the request.
         public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
             try request.check(options)
             try Task.checkCancellation()

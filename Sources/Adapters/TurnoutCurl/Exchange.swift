@@ -1,8 +1,8 @@
 #if Curl && os(Linux)
     import TurnoutClient
 
-    /// One request on its way. Whatever comes first ends it: the whole answer, an error, the deadline, or the end of the
-    /// task that waits.
+    /// One request on its way. Whatever comes first ends it: the whole answer, an error, the deadline, or the end of
+    /// the task that waits.
     final class Exchange: Sendable {
         private enum State {
             case new
@@ -12,14 +12,14 @@
 
         let request: HTTPRequest
         let options: TransportOptions
-        let end: ContinuousClock.Instant
+        let deadline: ContinuousClock.Instant
         private let state = Locked(State.new)
 
         init(_ request: HTTPRequest, _ options: TransportOptions) {
             self.request = request
             self.options = options
             // More than that, and counters overflow.
-            end = .now.advanced(by: min(request.deadline, .seconds(366 * 86_400)))
+            deadline = .now.advanced(by: min(request.deadline, .seconds(366 * 86_400)))
         }
 
         /// Names who waits. False: it is over already, and the waiting, too.

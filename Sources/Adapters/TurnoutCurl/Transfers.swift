@@ -2,9 +2,7 @@
     import CCurl
     import TurnoutClient
 
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
+    #if canImport(Musl)
         import Musl
     #elseif canImport(Glibc)
         import Glibc
@@ -19,22 +17,28 @@
             func wake() { curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: address)) }
         }
 
-        private let multi: UnsafeMutableRawPointer?
+        private let multi: UnsafeMutableRawPointer
         private var running: [UnsafeMutableRawPointer: Transfer] = [:]
+        /// Lets others wake the thread.
+        let waker: Waker
 
-        /// Lets others wake the thread; nil: the system had no memory for all this.
-        let waker: Waker?
-
-        init() {
+        /// Nil: the system has no memory for all this.
+        init?() {
             // What writes to a broken connection hears of it, but the process must not end.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, SIGPIPE)
             pthread_sigmask(SIG_BLOCK, &signals, nil)
             curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-            multi = curl_multi_init()
-            waker = multi.map { Waker(address: UInt(bitPattern: $0)) }
-            // A service that does not answer must not take all the connections that there may be, nor few to its host.
+            guard let multi = curl_multi_init() else { return nil }
+            // Without what it needs for that it could be made, but never woken.
+            guard curl_multi_wakeup(multi) == CURLM_OK else {
+                curl_multi_cleanup(multi)
+                return nil
+            }
+            self.multi = multi
+            waker = Waker(address: UInt(bitPattern: multi))
+            // A service that does not answer takes no more than these. Far more to one host look like an attack.
             curl_set_limit(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 16)
             curl_set_limit(multi, CURLMOPT_MAXCONNECTS, 64)
         }
@@ -67,11 +71,13 @@
         /// - Returns: When the next one's time is up.
         private func endOverdue() -> ContinuousClock.Instant? {
             let now = ContinuousClock.now
-            for (handle, transfer) in running where transfer.exchange.isOver || transfer.exchange.end <= now {
+            for (handle, transfer) in running where transfer.exchange.isOver || transfer.exchange.deadline <= now {
+                // Others would wait in vain, too, if the connection is dead.
+                if !transfer.exchange.isOver { curl_set_number(handle, CURLOPT_FORBID_REUSE, 1) }
                 transfer.exchange.end(.failure(TransportError(.deadlineExceeded, "no complete answer in time")))
                 _ = remove(handle)
             }
-            return running.values.lazy.map(\.exchange.end).min()
+            return running.values.lazy.map(\.exchange.deadline).min()
         }
 
         private func remove(_ handle: UnsafeMutableRawPointer) -> Transfer? {
@@ -104,15 +110,16 @@
 
         private func set(_ request: HTTPRequest, _ options: TransportOptions) {
             curl_set_text(handle, CURLOPT_URL, request.url)
-            curl_set_text(
-                handle, CURLOPT_PROTOCOLS_STR, options.allowsInsecureHTTP ? "https,http" : "https")
+            curl_set_protocols(handle, options.allowsInsecureHTTP ? 1 : 0)
             curl_set_text(handle, CURLOPT_USERAGENT, options.userAgent)
             // All codings that this libcurl knows.
             curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
             // Signals are for whole processes.
             curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
-            // An answer that is announced as too large is not waited for.
-            curl_set_size(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, options.maximumResponseSize)))
+            // Deadlines are kept here; libcurl's own limit for connecting would come before long ones.
+            curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
+            // Whoever ends a request does not wait for the lookup of its host, which nobody can interrupt.
+            curl_set_quick_exit(handle)
             if request.method == .post {
                 curl_set_number(handle, CURLOPT_POST, 1)
                 curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
@@ -123,7 +130,7 @@
             }
             for (name, value) in request.headersToSend {
                 // Without a value a header is left out, unless it ends like this.
-                headers = curl_slist_append(headers, value.isEmpty ? "\(name);" : "\(name): \(value)")
+                headers = curl_slist_append(headers, value.trimmingBlanks.isEmpty ? "\(name);" : "\(name): \(value)")
             }
             curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
         }
@@ -132,14 +139,15 @@
             let this = Unmanaged.passUnretained(self).toOpaque()
             curl_set_pointer(handle, CURLOPT_HEADERDATA, this)
             curl_set_function(handle, CURLOPT_HEADERFUNCTION) { line, _, count, this in
-                Transfer.known(by: this)?.parts.add(line: UnsafeRawBufferPointer(start: line, count: count))
-                return count
+                let isTaken = Transfer.known(by: this)?.parts.add(
+                    line: UnsafeRawBufferPointer(start: line, count: count))
+                // Anything but the count ends the transfer.
+                return isTaken == true ? count : 0
             }
             curl_set_pointer(handle, CURLOPT_WRITEDATA, this)
             curl_set_function(handle, CURLOPT_WRITEFUNCTION) { piece, _, count, this in
                 let isTaken = Transfer.known(by: this)?.parts.add(
                     body: UnsafeRawBufferPointer(start: piece, count: count))
-                // Anything but the count ends the transfer.
                 return isTaken == true ? count : 0
             }
         }
@@ -151,7 +159,7 @@
         /// Tells who waits what came of it.
         func ended(_ result: CURLcode) {
             let status = curl_status(handle)
-            if parts.isTooLarge || result == CURLE_FILESIZE_EXCEEDED {
+            if parts.isTooLarge {
                 let limit = exchange.options.maximumResponseSize
                 exchange.end(.failure(TransportError(.tooLarge, "the answer is larger than \(limit) bytes")))
             } else if result != CURLE_OK {

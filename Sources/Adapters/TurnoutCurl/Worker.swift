@@ -1,4 +1,5 @@
 #if Curl && os(Linux)
+    import Dispatch
     import TurnoutClient
 
     /// The thread that all requests share. It waits when there is nothing to do, and lives as long as the process, as
@@ -13,6 +14,8 @@
         static let shared = Worker()
 
         private let state = Locked(State())
+        // A queue of its own keeps one thread, and gets it as soon as the system has one.
+        private static let thread = DispatchQueue(label: "turnout.curl")
 
         private init() {}
 
@@ -23,7 +26,7 @@
                 defer { state.isRunning = true }
                 return state.isRunning
             }
-            if isRunning { wake() } else { BlockingCall.start { self.run() } }
+            if isRunning { wake() } else { Self.thread.async { self.run() } }
         }
 
         /// Has the thread look whether somebody came or gave up.
@@ -34,8 +37,13 @@
             while true {
                 let new = state.withLock { state in
                     defer { state.new = [] }
-                    state.waker = transfers.waker
+                    state.waker = transfers?.waker
+                    if transfers == nil { state.isRunning = false }
                     return state.new
+                }
+                guard let transfers else {
+                    for exchange in new { exchange.end(.failure(TransportError(.unreachable, "no memory"))) }
+                    return
                 }
                 for exchange in new { transfers.start(exchange) }
                 transfers.work()

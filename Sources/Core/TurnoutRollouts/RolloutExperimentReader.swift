@@ -18,6 +18,8 @@ struct RolloutExperimentReader {
             refuse(key, "no such key; there are Variants and Settings")
         }
         guard let list = members["Variants"] else {
+            // A misspelt key is a mistake, and mistakes forget nobody's draw.
+            guard isUsable else { return .unusable }
             refuse("Variants", "missing")
             return nil
         }

@@ -127,8 +127,8 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
     /// - Parameters:
     ///   - experimentId: As above.
     ///   - defaultResult: As above; also if the condition is false.
-    ///   - customConditions: Whether the user takes part; nil: yes. Called once, before the filters, if there is such an
-    ///     experiment. False also forgets the draw, so that the user is drawn again when it becomes true.
+    ///   - customConditions: Whether the user takes part; nil: yes. Called once, before the filters, if there is such
+    ///     an experiment. False also forgets the draw, so that the user is drawn again when it becomes true.
     /// - Returns: As above.
     open func variant(
         byExperimentId experimentId: String!, defaultResult: String!, customConditions: (() -> Bool)!

@@ -15,8 +15,8 @@ public struct RolloutServices: Sendable {
     public var random: any RandomSource = .system
     /// Where trouble is reported. Default: warnings and errors to the standard error output.
     public var log: any Log = .standardError
-    /// The user's language, such as `en-GB`; nil: unknown. Default: the first preferred one; on Linux, that of `LC_ALL`,
-    /// `LC_MESSAGES` or `LANG`.
+    /// The user's language, such as `en-GB`; nil: unknown. Default: the first preferred one; on Linux, that of
+    /// `LC_ALL`, `LC_MESSAGES` or `LANG`.
     public var language: String? = DeviceLocale.language
     /// The user's country, such as `US`; nil: unknown. Default: the region of the current locale; on Linux, that of the
     /// same variables.

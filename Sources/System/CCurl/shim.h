@@ -22,6 +22,20 @@ static inline CURLcode curl_set_function(CURL *easy, CURLoption option, curl_wri
     return curl_easy_setopt(easy, option, value);
 }
 
+static inline void curl_set_protocols(CURL *easy, int allows_http) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, allows_http ? "https,http" : "https");
+#else
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTPS | (allows_http ? CURLPROTO_HTTP : 0)));
+#endif
+}
+
+static inline void curl_set_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
+}
+
 static inline long curl_status(CURL *easy) {
     long status = 0;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);

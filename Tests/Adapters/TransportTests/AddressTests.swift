@@ -15,6 +15,7 @@ import TurnoutClient
         "", "/v1/events", "127.0.0.1", "http://", "http:///v1", "http://[::1", "http://a b/c", "http://127.0.0.1/a b",
         "http://user:password@127.0.0.1/", "http://user@127.0.0.1/", "http://127.0.0.1:99999/", "ftp://127.0.0.1/",
         "file:///etc/passwd", "data:text/plain,hello", "http://127.0.0.1/\r\nX-Other: b", "memory://peer/echo",
+        "http://127.0.0.1/a|b", "http://127.0.0.1/{x}", "http://127.0.0.1/\"q\"",
     ])
     func anAddressMustBeOne(address: String) async {
         await expectNoAnswer(.badAddress, to: HTTPRequest(.get, address))

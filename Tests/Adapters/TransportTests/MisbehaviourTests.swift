@@ -149,6 +149,15 @@ import TurnoutClient
 
     // MARK: - Large
 
+    #if Curl && os(Linux)
+        @Test func aHeadWithoutEndIsRefused() async throws {
+            guard Network.current == .curl else { return }
+            let line = "X-Filler: " + String(repeating: "x", count: 10_000) + "\r\n"
+            let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 200)
+            try await expectFailure(.tooLarge, of: .raw(head + "\r\n"))
+        }
+    #endif
+
     @Test func aLargeAnswerIsRefused() async throws {
         #expect(try await get(.zeros(100_000), over: Network.accepting(100_000)).body.count == 100_000)
         try await expectFailure(.tooLarge, of: .zeros(100_001), over: Network.accepting(100_000))

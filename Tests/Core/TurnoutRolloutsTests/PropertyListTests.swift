@@ -62,6 +62,7 @@ import TurnoutRollouts
         "<plist>", "<plist/>", "<plist><dict></plist>", "<plist><dict><key>a</key></dict></plist>",
         "<plist><dict><string>a</string></dict></plist>", "<plist><dict/></plist", "<plist><blob/></plist>",
         "<plist><dict><key>a</key><integer>x</integer></dict></plist>",
+        "<plist><dict><key>a</key><integer>-0x-8000000000000000</integer></dict></plist>",
         "<plist><dict><key>&no;</key><true/></dict></plist>",
         #"<!DOCTYPE plist [<!ENTITY a "b">]><plist><dict/></plist>"#, "<plist><dict/><dict/></plist>", "<!--",
     ])

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What programs write that use the modules of other libraries, built as Swift 5 and as Swift 6. Nothing of it is ever run, and
-// nothing else builds it: see Scripts/compile-checks. Both targets are the same folder, `Calls`.
+// What programs write that use the modules of other libraries, built as Swift 5 and as Swift 6. Nothing of it is ever
+// run, and nothing else builds it: see Scripts/compile-checks. Both targets are the same folder, `Calls`.
 let package = Package(
     name: "compile-checks",
     platforms: [.macOS(.v15)],

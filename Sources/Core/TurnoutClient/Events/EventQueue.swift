@@ -2,6 +2,8 @@
 package final class EventQueue: EventSink {
     private struct State {
         var isDelivering = false
+        /// Whether somebody wanted something delivered while that was under way.
+        var isAskedAgain = false
         /// The number of the timer that counts, or nil: none runs.
         var timer: Int?
         var timerCount = 0
@@ -97,8 +99,12 @@ package final class EventQueue: EventSink {
     private func deliver(_ group: OutgoingEvent.Group? = nil) {
         guard let sender else { return }
         let resting: Set<OutgoingEvent.Group>? = state.withLock { state in
-            guard !state.isDelivering, !state.rests(group) else { return nil }
+            guard !state.isDelivering, !state.rests(group) else {
+                state.isAskedAgain = state.isDelivering
+                return nil
+            }
             state.isDelivering = true
+            state.isAskedAgain = false
             return state.resting ?? []
         }
         guard let resting else { return }
@@ -113,9 +119,12 @@ package final class EventQueue: EventSink {
     /// What could not be delivered is tried again after a while, whether or not new events come.
     private func goOn(after pause: EventPause?) {
         guard let pause else {
-            state.withLock { $0.resting = nil }
+            let isAskedAgain = state.withLock { state in
+                state.resting = nil
+                return state.isAskedAgain
+            }
             // What came after the last look into the store found somebody at work.
-            return wake()
+            return isAskedAgain && store.count > 0 ? deliver() : wake()
         }
         startTimer(pause.duration, resting: pause.groups)
     }

@@ -116,24 +116,43 @@ package final class SegmentEventQueue: Sendable {
 
     /// Says where events go from now on. Those from before still go where they belong.
     package func update(to destination: SegmentEventDestination) {
-        let needsQueue = if case .service = destination { true } else { false }
-        if needsQueue { openStore() }
-        let (early, queue) = state.withLock { state in
-            if needsQueue, state.queue == nil { state.queue = makeQueue(state.outlet) }
-            state.destination = destination
-            guard destination != .unknown else { return ([SegmentEvent](), state.queue) }
-            defer { state.early = [] }
-            return (state.early, state.queue)
-        }
         switch destination {
-        case .service(let service): queue?.accept(early.map(service.outgoing))
-        case .nowhere where !early.isEmpty:
-            ledger.add(early.count, .noReceiver)
-            log(.info, "segment events: \(early.count) dropped, the datafile names no service for them")
-        case .nowhere, .unknown: break
+        case .service(let service): go(to: service)
+        case .nowhere: giveUpEarly()
+        case .unknown: state.withLock { $0.destination = .unknown }
         }
         // Whoever did not want them from the last datafile may want them from this one.
         if let queue { Task(executorPreference: DispatchExecutor.waitedFor) { await queue.flush() } }
+    }
+
+    /// Later events leave after those that waited for the datafile, so these go into the store first.
+    private func go(to service: OdpService) {
+        openStore()
+        while let (early, queue) = state.withLock({ takeEarly(&$0, for: service) }) {
+            queue?.accept(early.map(service.outgoing))
+        }
+    }
+
+    /// Events that wait for the service, and the queue for them; nil: there are none, and it counts from now on.
+    private func takeEarly(_ state: inout State, for service: OdpService) -> ([SegmentEvent], EventQueue?)? {
+        if state.queue == nil { state.queue = makeQueue(state.outlet) }
+        guard !state.early.isEmpty else {
+            state.destination = .service(service)
+            return nil
+        }
+        defer { state.early = [] }
+        return (state.early, state.queue)
+    }
+
+    private func giveUpEarly() {
+        let count = state.withLock { state in
+            state.destination = .nowhere
+            defer { state.early = [] }
+            return state.early.count
+        }
+        guard count > 0 else { return }
+        ledger.add(count, .noReceiver)
+        log(.info, "segment events: \(count) dropped, the datafile names no service for them")
     }
 
     /// Delivers what waits, as far as possible.
@@ -142,10 +161,10 @@ package final class SegmentEventQueue: Sendable {
     /// Delivers what waits, at most for some time. The queue goes on.
     package func flush(within limit: Duration) async { await queue?.flush(within: limit) }
 
-    /// Delivers what waits, at most for some time, and warns of what is left. The queue goes on.
+    /// Delivers what waits, at most for some time, warns of what is left, and does nothing by itself any more.
     package func close(within limit: Duration) async {
-        if let queue, queue.count > 0 { await queue.flush(within: limit) }
-        let left = count
-        if left > 0 { log(.warning, "closed with \(left) segment events undelivered") }
+        await queue?.close(within: limit)
+        let early = state.withLock { $0.early.count }
+        if early > 0 { log(.warning, "closed with \(early) segment events that wait for the first datafile") }
     }
 }

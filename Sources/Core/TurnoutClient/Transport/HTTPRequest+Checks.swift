@@ -6,6 +6,7 @@ extension HTTPRequest {
     package func check(_ options: TransportOptions) throws(TransportError) {
         guard deadline > .zero else { throw TransportError(.deadlineExceeded, "no time for an answer") }
         try checkAddress(options)
+        try Self.checkHeader("User-Agent", options.userAgent)
         for (name, value) in headers { try Self.checkHeader(name, value) }
     }
 
@@ -17,7 +18,7 @@ extension HTTPRequest {
     private func checkAddress(_ options: TransportOptions) throws(TransportError) {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         let host = parts.count > 1 ? parts[1].prefix { !"/?#".contains($0) } : ""
-        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !host.isEmpty, !host.hasPrefix(":") else {
+        guard url.utf8.allSatisfy(Self.isAddressByte), !host.isEmpty, !host.hasPrefix(":") else {
             throw TransportError(.badAddress, "the address cannot be read, or names no host")
         }
         guard !host.contains("@") else {
@@ -39,6 +40,11 @@ extension HTTPRequest {
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             throw TransportError(.badAddress, "a header holds a line break or another control character")
         }
+    }
+
+    /// Whether a byte may be in an address: RFC 3986, 2. Brackets are for hosts, and escapes begin with a `%`.
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
     }
 
     /// Whether a byte may be in the name of a header: RFC 9110, 5.6.2.

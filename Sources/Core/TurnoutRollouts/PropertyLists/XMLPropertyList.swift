@@ -71,10 +71,12 @@ struct XMLPropertyList {
     }
 
     private func number(_ text: String) throws(RolloutConfigurationError) -> JSONValue {
-        let isNegative = text.hasPrefix("-")
-        let digits = text.drop { $0 == "-" || $0 == "+" }
-        if digits.hasPrefix("0x"), let number = Int64(digits.dropFirst(2), radix: 16) {
-            return .integer(isNegative ? -number : number)
+        let sign = text.first == "-" || text.first == "+" ? text.prefix(1) : ""
+        let digits = text.dropFirst(sign.count)
+        if digits.hasPrefix("0x"), digits.dropFirst(2).allSatisfy(\.isHexDigit),
+            let number = Int64(sign + digits.dropFirst(2), radix: 16)
+        {
+            return .integer(number)
         }
         if let number = Int64(text) { return .integer(number) }
         guard let number = Double(text) else { throw error("\(text.debugDescription) is no number") }

@@ -20,7 +20,7 @@ open class OdpEventManager {
         apiMgr = apiManager ?? OdpEventApiManager(timeout: resourceTimeoutInSecs)
         let storage = World.current.storage
         queue = SegmentEventQueue { storage.events(named: "OPTEvent-ODP-" + sdkKey, limit: 100) }
-        watch = BackgroundWatch { [queue] in await queue.close(within: .seconds(10)) }
+        watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
     }
 
     /// Takes over an event, to be sent with others. Quick; called on any thread.

@@ -34,7 +34,8 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         guard let builder, let config = builder.datafileConfig else { return nil }
         let logger = builder.logger ?? OPTLYLoggerDefault.ofEverything
         let wanted = builder.datafileFetchInterval
-        datafileFetchInterval = wanted > 0 ? min(max(wanted, builder.minimumFetchInterval), Self.year) : 0
+        let floor = builder.minimumFetchInterval > 0 ? builder.minimumFetchInterval : 0
+        datafileFetchInterval = wanted > 0 ? min(max(wanted, floor), Self.year) : 0
         datafileConfig = config
         self.logger = logger
         errorHandler = builder.errorHandler
@@ -45,7 +46,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         if wanted < datafileFetchInterval {
             reports.log(.warning, "datafiles are fetched every \(datafileFetchInterval) seconds, not \(wanted)")
         }
-        poller = startPolling(floor: .seconds(min(builder.minimumFetchInterval, datafileFetchInterval)))
+        poller = startPolling(floor: .seconds(min(floor, datafileFetchInterval)))
     }
 
     /// Creates a manager, as the form without a builder's name did.

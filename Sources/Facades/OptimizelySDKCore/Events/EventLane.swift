@@ -34,6 +34,8 @@ final class EventLane: Sendable {
         options.interval = .zero
         options.firstDelay = .seconds(1)
         if interval > 0 { options.longestDelay = .seconds(min(interval, 31_536_000)) }
+        // More than anybody keeps in a file, and far from what overflows.
+        let limit = min(limit, 1_000_000_000)
         let store = RollingEventStore(store: world.storage.events(named: name, limit: 2 * limit), limit: limit) {
             [callbacks] lost in
             log(.error, "too many events wait: the oldest \(lost.count) are given up")

@@ -89,8 +89,8 @@ public final class RolloutConfigurationSource: Sendable {
         return try await task.value
     }
 
-    /// Refreshes again and again, until the source is gone or ``stopRefreshing()`` is called. Failures are logged; after
-    /// the second one in a row the time doubles, up to an hour.
+    /// Refreshes again and again, until the source is gone or ``stopRefreshing()`` is called. Failures are logged;
+    /// after the second one in a row the time doubles, up to an hour.
     ///
     /// - Parameter interval: The time between two refreshes, a tenth more or less by chance.
     public func startRefreshing(every interval: Duration) {

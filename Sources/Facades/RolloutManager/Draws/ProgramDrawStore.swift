@@ -3,8 +3,8 @@
     import TurnoutRollouts
     import TurnoutSQLite
 
-    /// Keeps draws in the file of this program, and moves those there that the vendor's library has left behind. The file
-    /// is opened when something is kept for the first time.
+    /// Keeps draws in the file of this program, and moves those there that the vendor's library has left behind. The
+    /// file is opened when something is kept for the first time.
     struct ProgramDrawStore: DrawStore {
         private let earlier = UserDefaultsDrawStore(.standard)
         private var store: SettingsDrawStore { SettingsDrawStore(ProgramStorage.current.settings) }

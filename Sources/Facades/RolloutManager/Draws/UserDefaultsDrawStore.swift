@@ -25,7 +25,9 @@ package struct UserDefaultsDrawStore: DrawStore, @unchecked Sendable {
     /// Keeps draws in these user defaults.
     package init(_ defaults: UserDefaults) { self.defaults = defaults }
 
-    package func draw(of experiment: String) -> RolloutDraw? {
+    package func draw(of experiment: String) -> RolloutDraw? { Self.lock.withLock { _ in read(experiment) } }
+
+    private func read(_ experiment: String) -> RolloutDraw? {
         let keys = Keys(experiment)
         let variant = defaults.string(forKey: keys.result).map { result in
             result.hasPrefix(experiment + "_") ? String(result.dropFirst(experiment.count + 1)) : result
@@ -40,7 +42,7 @@ package struct UserDefaultsDrawStore: DrawStore, @unchecked Sendable {
     package func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) {
         Self.lock.withLock { _ in
             let keys = Keys(experiment)
-            let known = draw(of: experiment)
+            let known = read(experiment)
             let draw = change(known)
             guard draw != known else { return }
             set(draw?.variant.map { "\(experiment)_\($0)" }, keys.result)

@@ -219,7 +219,7 @@ import TurnoutEngine
         #expect(log.entries.isEmpty)
         try fill(queue, 0..<2)
         await queue.close(within: .seconds(10))
-        #expect(log.entries.map(\.message) == ["closed with 2 segment events undelivered"])
+        #expect(log.entries.map(\.message) == ["closed with 2 segment events that wait for the first datafile"])
         #expect(queue.losses.total == 0, "the queue goes on")
         queue.update(to: .service(new))
         await queue.flush()
