@@ -2,8 +2,8 @@
 package final class EventQueue: EventSink {
     private struct State {
         var isDelivering = false
-        /// Whether somebody wanted something delivered while that was under way.
-        var isAskedAgain = false
+        /// What somebody wanted delivered while that was under way; nil among it: anything.
+        var missed: Set<OutgoingEvent.Group?> = []
         /// The number of the timer that counts, or nil: none runs.
         var timer: Int?
         var timerCount = 0
@@ -99,12 +99,13 @@ package final class EventQueue: EventSink {
     private func deliver(_ group: OutgoingEvent.Group? = nil) {
         guard let sender else { return }
         let resting: Set<OutgoingEvent.Group>? = state.withLock { state in
-            guard !state.isDelivering, !state.rests(group) else {
-                state.isAskedAgain = state.isDelivering
+            guard !state.isDelivering else {
+                state.missed.insert(group)
                 return nil
             }
+            guard !state.rests(group) else { return nil }
             state.isDelivering = true
-            state.isAskedAgain = false
+            state.missed = []
             return state.resting ?? []
         }
         guard let resting else { return }
@@ -118,15 +119,20 @@ package final class EventQueue: EventSink {
 
     /// What could not be delivered is tried again after a while, whether or not new events come.
     private func goOn(after pause: EventPause?) {
-        guard let pause else {
-            let isAskedAgain = state.withLock { state in
-                state.resting = nil
-                return state.isAskedAgain
-            }
-            // What came after the last look into the store found somebody at work.
-            return isAskedAgain && store.count > 0 ? deliver() : wake()
+        // What came after the last look into the store found somebody at work.
+        let missed = state.withLock { state in
+            if pause == nil { state.resting = nil }
+            defer { state.missed = [] }
+            return state.missed
         }
-        startTimer(pause.duration, resting: pause.groups)
+        if let pause {
+            startTimer(pause.duration, resting: pause.groups)
+            for group in missed { deliver(group) }
+        } else if !missed.isEmpty, store.count > 0 {
+            deliver()
+        } else {
+            wake()
+        }
     }
 
     /// Delivers after some time. A pause replaces the timer that runs, unless that ends a pause, too.
