@@ -13,7 +13,7 @@
         }
 
         package func events(named name: String, limit: Int) -> any EventStore {
-            BoundedEventStore(store: events(named: name), limit: limit)
+            BoundedEventStore(events(named: name), limit: limit)
         }
 
         package func profiles() -> any KeptProfiles {

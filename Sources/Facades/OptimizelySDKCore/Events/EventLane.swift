@@ -36,7 +36,7 @@ final class EventLane: Sendable {
         if interval > 0 { options.longestDelay = .seconds(min(interval, 31_536_000)) }
         // More than anybody keeps in a file, and far from what overflows.
         let limit = min(limit, 1_000_000_000)
-        let store = RollingEventStore(store: world.storage.events(named: name, limit: 2 * limit), limit: limit) {
+        let store = BoundedEventStore(world.storage.events(named: name, limit: 2 * limit), limit: limit) {
             [callbacks] lost in
             log(.error, "too many events wait: the oldest \(lost.count) are given up")
             let error = OPTLYErrorTypes.eventDispatch.error("too many events wait")
@@ -87,29 +87,4 @@ final class EventLane: Sendable {
 
     /// Sends what waits, at most for some time.
     func flush() async { await queue.flush(within: .seconds(10)) }
-}
-
-/// A store whose oldest tenth makes room when it is full.
-struct RollingEventStore: EventStore {
-    let store: any EventStore
-    let limit: Int
-    let onLoss: @Sendable ([OutgoingEvent]) -> Void
-
-    func append(_ event: OutgoingEvent) throws {
-        if store.count >= limit {
-            let oldest = try store.oldest(max(1, limit / 10))
-            try store.remove(oldest.map(\.id))
-            onLoss(oldest.map(\.event))
-        }
-        try store.append(event)
-    }
-
-    func oldest(_ count: Int) throws -> [StoredEvent] { try store.oldest(count) }
-    func remove(_ ids: [Int64]) throws { try store.remove(ids) }
-    func reject(_ ids: [Int64]) throws { try store.reject(ids) }
-    func beginDelivery() -> Bool { store.beginDelivery() }
-    func endDelivery() { store.endDelivery() }
-    func synchronize() throws { try store.synchronize() }
-    var count: Int { store.count }
-    var losses: EventLosses { store.losses }
 }
