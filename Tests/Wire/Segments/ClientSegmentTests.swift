@@ -18,20 +18,6 @@ import TurnoutEngine
             .json(#"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#))
     }
 
-    /// The events of each request, after their form was checked.
-    private func batches(_ address: String = Address.segmentEvents, key: String = "key-of-the-platform") throws
-        -> [[JSONValue]]
-    {
-        try town.requests(address).map { request in
-            #expect(request.headers["x-api-key"] == key && request.headers["content-type"] == "application/json")
-            return try parsed(request, as: FieldTable.segmentEvents).elements
-        }
-    }
-
-    private func actions(_ batches: [[JSONValue]]) -> [[String]] {
-        batches.map { $0.compactMap { $0["action"]?.text } }
-    }
-
     private func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> Client {
         Client(
             town.configuration {
@@ -94,8 +80,8 @@ import TurnoutEngine
         #expect(try town.requests(Address.segmentEvents).isEmpty)
         try client.update(to: Datafile().bytes)
         // Without any further call.
-        try await wait("both") { try batches().joined().count >= 2 }
-        let events = try batches().flatMap { $0 }
+        try await wait("both") { try town.segmentBatches().joined().count >= 2 }
+        let events = try town.segmentBatches().flatMap { $0 }
         #expect(events.compactMap { $0["action"]?.text } == ["client_initialized", "early"])
         #expect(events[0]["identifiers"]?.members == ["vuid": .string(device.rawValue)])
         #expect(events[1]["identifiers"]?["fs_user_id"] == .string("ada"))
@@ -113,8 +99,8 @@ import TurnoutEngine
         for number in 0..<25 { try client.user("ada").sendSegmentEvent("new \(number)") }
         town.gate.open()
         await client.close()
-        let old = try batches().flatMap { $0 }
-        let new = try batches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
+        let old = try town.segmentBatches().flatMap { $0 }
+        let new = try town.segmentBatches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
         #expect(actions([old]) == [(0..<25).map { "old \($0)" }])
         #expect(actions([new]) == [(0..<25).map { "new \($0)" }])
         #expect(try town.requests(Address.segmentEvents).count < 25, "several share a request")
@@ -126,9 +112,9 @@ import TurnoutEngine
         let client = try started()
         try client.user("ada").sendSegmentEvent("a")
         await client.flush()
-        try await wait("it is taken") { try batches().count == 3 }
-        #expect(try actions(batches()) == [["a"], ["a"], ["a"]])
-        let ids = Set(try batches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
+        try await wait("it is taken") { try town.segmentBatches().count == 3 }
+        #expect(try actions(town.segmentBatches()) == [["a"], ["a"], ["a"]])
+        let ids = Set(try town.segmentBatches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
         #expect(ids.count == 1, "by which the platform knows repeats")
     }
 
@@ -140,7 +126,7 @@ import TurnoutEngine
         try await town.requests(Address.segmentEvents, atLeast: 3)
         try town.always(Address.segmentEvents, nil)
         await client.close()
-        #expect(try actions(batches()).last == ["a"])
+        #expect(try actions(town.segmentBatches()).last == ["a"])
         #expect(try town.events().count == 1)
     }
 
@@ -154,7 +140,7 @@ import TurnoutEngine
         for action in ["a", "b", "c"] { try client.user("ada").sendSegmentEvent(action) }
         town.gate.open()
         await client.close()
-        #expect(try actions(batches()) == [["first"], ["a", "b", "c"], ["a", "c"]])
+        #expect(try actions(town.segmentBatches()) == [["first"], ["a", "b", "c"], ["a", "c"]])
         #expect("\(client.lostEvents)" == "1 refused")
     }
 
@@ -167,7 +153,7 @@ import TurnoutEngine
         try client.sendSegmentEvent("last")
         await anonymous.close()
         await client.close()
-        let events = try batches().flatMap { $0 }
+        let events = try town.segmentBatches().flatMap { $0 }
         #expect(actions([events]) == [["client_initialized", "identified", "identified", "last"]])
         let vuid = device.rawValue
         #expect(
@@ -191,6 +177,6 @@ import TurnoutEngine
         try second.update(to: Datafile().bytes)
         try await town.requests(Address.segmentEvents, atLeast: 1)
         await second.close()
-        #expect(try actions(batches()) == [["left"]])
+        #expect(try actions(town.segmentBatches()) == [["left"]])
     }
 }

@@ -12,20 +12,6 @@ import TurnoutEngine
 
     init() throws { town = try Town() }
 
-    /// The events of each request, after their form was checked.
-    private func batches(_ address: String = Address.segmentEvents, key: String = "key-of-the-platform") throws
-        -> [[JSONValue]]
-    {
-        try town.requests(address).map { request in
-            #expect(request.headers["x-api-key"] == key && request.headers["content-type"] == "application/json")
-            return try parsed(request, as: FieldTable.segmentEvents).elements
-        }
-    }
-
-    private func actions(_ batches: [[JSONValue]]) -> [[String]] {
-        batches.map { $0.compactMap { $0["action"]?.text } }
-    }
-
     private func send(_ action: String, _ client: OptimizelyClient) throws {
         try client.sendOdpEvent(action: action, identifiers: ["fs_user_id": "ada"], data: ["n": 1, "none": nil])
     }
@@ -36,8 +22,8 @@ import TurnoutEngine
         #expect(try town.requests(Address.segmentEvents).isEmpty)
         try client.start(datafile: Datafile().data, doFetchDatafileBackground: false)
         // Without any further call.
-        try await wait("both") { try batches().joined().count >= 2 }
-        let events = try batches().flatMap { $0 }
+        try await wait("both") { try town.segmentBatches().joined().count >= 2 }
+        let events = try town.segmentBatches().flatMap { $0 }
         #expect(events.compactMap { $0["action"]?.text } == ["client_initialized", "early"])
         #expect(events[0]["identifiers"]?.members == ["vuid": .string(try #require(client.vuid))])
         #expect(events[1]["identifiers"]?["fs_user_id"] == .string("ada"))
@@ -55,8 +41,8 @@ import TurnoutEngine
         for number in 0..<25 { try send("new \(number)", client) }
         town.gate.open()
         try await client.closed()
-        let old = try batches().flatMap { $0 }
-        let new = try batches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
+        let old = try town.segmentBatches().flatMap { $0 }
+        let new = try town.segmentBatches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
         #expect(actions([old]) == [(0..<25).map { "old \($0)" }])
         #expect(actions([new]) == [(0..<25).map { "new \($0)" }])
         #expect(try town.requests("https://odp.test/v3/events").count < 25, "several share a request")
@@ -69,8 +55,8 @@ import TurnoutEngine
         try await town.requests(Address.segmentEvents, atLeast: 3)
         try town.always(Address.segmentEvents, nil)
         try await client.closed()
-        #expect(try actions(batches()).last == ["a"])
-        let ids = Set(try batches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
+        #expect(try actions(town.segmentBatches()).last == ["a"])
+        let ids = Set(try town.segmentBatches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
         #expect(ids.count == 1, "by which the platform knows repeats")
     }
 
@@ -91,7 +77,7 @@ import TurnoutEngine
         let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
         let client = try await sendFive(.status(400, body: Array(answer.utf8)))
         try await client.closed()
-        let sent = try actions(batches())
+        let sent = try actions(town.segmentBatches())
         #expect(sent == [["first"], ["a", "b", "c", "d"], ["a", "c", "d"]])
     }
 
@@ -99,7 +85,7 @@ import TurnoutEngine
         let client = try await sendFive(
             .status(400), .status(400), .status(202), .status(400), .status(400), .status(202))
         try await client.closed()
-        let sent = try actions(batches()).map { $0.joined() }
+        let sent = try actions(town.segmentBatches()).map { $0.joined() }
         #expect(sent == ["first", "abcd", "ab", "a", "bc", "b", "cd"])
     }
 
@@ -109,7 +95,7 @@ import TurnoutEngine
         try send("a", client)
         try await town.requests(Address.segmentEvents, atLeast: 3)
         try await client.closed()
-        #expect(try actions(batches()) == [["a"], ["a"], ["a"]])
+        #expect(try actions(town.segmentBatches()) == [["a"], ["a"], ["a"]])
     }
 
     @Test func identifyingNeedsTwoIds() async throws {
@@ -126,7 +112,7 @@ import TurnoutEngine
         try client.sendOdpEvent(action: "last")
         try await anonymous.closed()
         try await client.closed()
-        let events = try batches().flatMap { $0 }
+        let events = try town.segmentBatches().flatMap { $0 }
         #expect(actions([events]) == [["client_initialized", "identified", "identified", "last"]])
         let pairs = events.map { $0["identifiers"]?.members.mapValues { $0.text ?? "" } ?? [:] }
         #expect(

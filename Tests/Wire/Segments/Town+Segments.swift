@@ -1,0 +1,18 @@
+import LoopbackServer
+import Testing
+import TurnoutEngine
+
+extension Town {
+    /// The segment events of each request, after their form was checked.
+    func segmentBatches(
+        _ address: String = Address.segmentEvents, key: String = "key-of-the-platform"
+    ) throws -> [[JSONValue]] {
+        try requests(address).map { request in
+            #expect(request.headers["x-api-key"] == key && request.headers["content-type"] == "application/json")
+            return try parsed(request, as: FieldTable.segmentEvents).elements
+        }
+    }
+}
+
+/// What the events of each request say happened.
+func actions(_ batches: [[JSONValue]]) -> [[String]] { batches.map { $0.compactMap { $0["action"]?.text } } }
