@@ -1,3 +1,4 @@
+package import Foundation
 package import TurnoutClient
 
 /// What a client works with beside its caller's services.
@@ -17,8 +18,10 @@ package struct World: Sendable {
     package var wallClock: any WallClock = .system
     /// Makes the ids of events.
     package var random: any RandomSource = .system
+    /// Where the system says that the app comes and goes.
+    package var notifications: NotificationCenter = .default
 
-    /// The system's clocks and chance; no network, and nothing outlasts the process.
+    /// The system's clocks, chance and notifications; no network, and nothing outlasts the process.
     package init() {}
 
     /// The world of clients that are made now. The initializers of ``OptimizelyClient`` are the vendor's and have no

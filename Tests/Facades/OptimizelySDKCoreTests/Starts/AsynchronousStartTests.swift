@@ -1,6 +1,7 @@
 import Foundation
 import Optimizely
 import OptimizelySDKiOS
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -140,11 +141,12 @@ import TurnoutClient
     }
 
     @Test func nothingIsFetchedInTheBackground() async throws {
-        let rig = patientRig
+        var rig = patientRig
+        let center = NotificationCenter()
+        rig.world.notifications = center
         rig.net.publish(OldDatafile())
         let datafiles = polling(rig, every: 120)
         try await wait("the first request") { rig.net.downloads.count == 1 && clock.sleeperCount == 1 }
-        let center = NotificationCenter.default
         center.post(name: .init("UIApplicationDidEnterBackgroundNotification"), object: nil)
         for _ in 0..<3 {
             clock.advance(by: .seconds(140))
