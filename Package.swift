@@ -120,14 +120,15 @@ let package = Package(
         .testTarget(
             name: "OptimizelySDKCoreTests",
             dependencies: [
-                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TurnoutClient", "TurnoutEngine",
+                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TestSupport", "TurnoutClient", "TurnoutEngine",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Facades/OptimizelySDKCoreTests"),
         .testTarget(
             name: "RolloutManagerTests",
             dependencies: [
-                "RolloutManager", "TurnoutClient", "TurnoutEngine", "TurnoutRollouts", "TurnoutTestKit",
+                "RolloutManager", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutRollouts",
+                "TurnoutTestKit",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Facades/RolloutManagerTests"),

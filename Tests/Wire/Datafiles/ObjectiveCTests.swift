@@ -1,5 +1,6 @@
 import LoopbackServer
 import OptimizelySDKiOS
+import TestSupport
 import Testing
 import TurnoutClient
 

@@ -1,4 +1,5 @@
 import Optimizely
+import TestSupport
 import TurnoutClient
 
 /// The forms in which the older interface asks for segments.
@@ -15,7 +16,7 @@ enum SegmentForm: CaseIterable {
                 }
             }
         case .asynchronous: try await user.fetchQualifiedSegments(options: options)
-        case .blocking: try await WireTests.blocking { try user.fetchQualifiedSegments(options: options) }
+        case .blocking: try await TestSupport.blocking { try user.fetchQualifiedSegments(options: options) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 

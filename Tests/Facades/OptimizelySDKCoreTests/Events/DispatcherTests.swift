@@ -1,6 +1,7 @@
 import Foundation
 import Optimizely
 import OptimizelySDKiOS
+import TestSupport
 import Testing
 import TurnoutClient
 

@@ -1,5 +1,6 @@
 import Foundation
 import OptimizelySDKiOS
+import TestSupport
 import Testing
 import TurnoutClient
 

@@ -120,19 +120,6 @@ extension OPTLYClient {
     var revision: String? { optimizely?.config?.revision }
 }
 
-/// What did not happen in time.
-struct WaitedInVain: Error, CustomStringConvertible { let description: String }
-
-/// Waits until something is true, a few seconds. Counts looks, not time: on a busy machine, where this gets its turn
-/// late, others do, too.
-func wait(_ what: String, until isTrue: () throws -> Bool) async throws {
-    for _ in 0..<4_000 {
-        if try isTrue() { return }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-    throw WaitedInVain(description: what)
-}
-
 extension JSONValue {
     /// An event as a dispatcher gets it; nil: it is no JSON object.
     init?(_ parameters: [AnyHashable: Any]) {

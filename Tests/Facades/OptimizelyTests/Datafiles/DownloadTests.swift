@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 

@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import TurnoutClient
 
 /// A datafile without flags.
@@ -67,8 +68,7 @@ extension DefaultDatafileHandler {
     }
 }
 
-/// Waits until something holds, at most 10 seconds. Whether it does.
+/// Waits until something holds. Whether it does before minutes have passed.
 func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<1_000 where !condition() { try? await Task.sleep(for: .milliseconds(10)) }
-    return condition()
+    (try? await wait("", until: condition)) != nil
 }

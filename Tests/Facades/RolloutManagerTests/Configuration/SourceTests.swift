@@ -1,5 +1,6 @@
 import Foundation
 import RolloutManager
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutTestKit
@@ -128,11 +129,11 @@ import TurnoutTestKit
         let source = source(transport, clock: clock)
         let manager = manager(source)
         source.startRefreshing(every: .seconds(600))
-        await eventually { variant(manager) == "exp_a" }
+        try await wait("a refresh") { variant(manager) == "exp_a" }
         publish(Self.second, as: "2", on: transport)
-        await eventually { clock.sleeperCount > 0 }
+        try await wait("a refresh") { clock.sleeperCount > 0 }
         clock.advance(by: .seconds(661))
-        await eventually { variant(manager) == "exp_b" }
+        try await wait("a refresh") { variant(manager) == "exp_b" }
         source.stopRefreshing()
     }
 
@@ -155,10 +156,5 @@ import TurnoutTestKit
         let source = RolloutConfigurationSource(file: "/nonexistent/rollout.plist", options: options())
         #expect(variant(manager(source)) == "none")
         #expect(log.entries.count == 1)
-    }
-
-    private func eventually(_ condition: () -> Bool) async {
-        for _ in 0..<2_000 where !condition() { try? await Task.sleep(for: .milliseconds(5)) }
-        #expect(condition())
     }
 }
