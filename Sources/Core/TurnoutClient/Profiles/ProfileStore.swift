@@ -8,6 +8,13 @@ public protocol ProfileStore: Sendable {
     /// - Throws: Anything, if the store cannot tell. The decision is then made without it, and nothing is overwritten.
     func profile(of userID: String) throws -> UserProfile
 
+    /// What many users were assigned before, by their ids; who is not known may be missing.
+    ///
+    /// Stores on other machines ask for all of them at once. Default: one after the other.
+    ///
+    /// - Throws: Anything, if the store cannot tell of one of them.
+    func profiles(of userIDs: [String]) throws -> [String: UserProfile]
+
     /// Adds assignments to those of a user: variation ids by experiment id. Later ones win.
     ///
     /// - Throws: Anything, if the assignments could not be stored.
@@ -21,4 +28,9 @@ public protocol ProfileStore: Sendable {
 extension ProfileStore {
     /// False.
     public var isRemote: Bool { false }
+
+    /// Asks for one after the other.
+    public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+        try userIDs.reduce(into: [:]) { $0[$1] = try profile(of: $1) }
+    }
 }

@@ -13,6 +13,7 @@ public import TurnoutClient
 /// - users it knows nothing about have an empty profile, which is not an error;
 /// - assignments are added to those there are, of two for one experiment the later one wins;
 /// - users are told apart, whatever their ids look like;
+/// - many users may be looked up at once, also the same one twice, and also nobody;
 /// - nothing is lost or seen by halves when many tasks add to the profile of one user.
 ///
 /// - Parameters:
@@ -62,6 +63,16 @@ private func checkUserIDs(_ store: some ProfileStore, _ location: SourceLocation
             try store.profile(of: id) == UserProfile(["1": "\(number)"]),
             "the user \(id.debugDescription) is told apart from the others", sourceLocation: location)
     }
+    let profiles = try store.profiles(of: ids + ["nobody", "ada"])
+    for (number, id) in ids.enumerated() {
+        #expect(
+            profiles[id] == UserProfile(["1": "\(number)"]),
+            "the user \(id.debugDescription) is told apart among many", sourceLocation: location)
+    }
+    #expect(
+        profiles["nobody", default: UserProfile()] == UserProfile() && profiles.count <= ids.count + 1,
+        "unknown users among many are empty or missing", sourceLocation: location)
+    #expect(try store.profiles(of: []).isEmpty, "of nobody nothing is known", sourceLocation: location)
     let strange = ["e'1": "v\"1", "": "", "日本": "🙂"]
     try store.remember(strange, for: "strange")
     #expect(
