@@ -1,4 +1,5 @@
 #if SQLite
+    import Foundation
     import Testing
     import TurnoutClient
     import TurnoutSQLite
@@ -30,6 +31,28 @@
             #expect(first.events.count == 1)
             while try second.events.oldest(1).isEmpty { try await Task.sleep(for: .milliseconds(1)) }
             #expect(second.events.count == 1)
+        }
+
+        @Test func theLogIsCopiedIntoTheFileMeanwhile() async throws {
+            let directory = directories.next()
+            let events = try SQLiteStorage(directory: directory).events
+            let large = OutgoingEvent(
+                group: .init(region: .us, envelope: "{"), visitor: Array(repeating: 0x20, count: 100_000))
+            for _ in 0..<250 {
+                try events.append(large)
+                try events.synchronize()
+            }
+            func size(_ name: String) -> UInt64 {
+                let values = try? FileManager.default.attributesOfItem(atPath: directory + "/" + name)
+                return (values?[.size] as? UInt64) ?? 0
+            }
+            while size("turnout.sqlite") < 12_000_000 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(events.count == 250)
+            // All of it was copied before this one, so the log begins anew, and is cut.
+            while size("turnout.sqlite-wal") > 2_000_000 {
+                try events.append(event(1))
+                try events.synchronize()
+            }
         }
 
         @Test func twoStoragesShareAQueue() throws {

@@ -7,6 +7,8 @@
         /// The file's path.
         package let path: String
         private var statements: [String: Statement] = [:]
+        /// How many pages were in the log after the last commit.
+        private(set) var logPages = 0
 
         /// Opens a file that exists; nil: a new database in memory.
         package init(path: String?) throws(SQLiteError) {
@@ -27,6 +29,19 @@
         deinit {
             for statement in statements.values { sqlite3_finalize(statement.handle) }
             sqlite3_close_v2(handle)
+        }
+
+        /// Has the log counted after each commit, instead of copied into the file when it is long.
+        func countLog() {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            sqlite3_wal_hook(
+                handle,
+                { context, _, _, pages in
+                    if let context {
+                        Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+                    }
+                    return SQLITE_OK
+                }, context)
         }
 
         /// How long statements wait for other connections, in milliseconds.

@@ -22,8 +22,8 @@
                     try Schema.prepare(connection)
                     try connection.run("PRAGMA journal_mode = WAL")
                 }
-                try connection.run(
-                    "PRAGMA wal_autocheckpoint = \(Self.pagesBetweenCheckpoints); PRAGMA journal_size_limit = 1048576")
+                try connection.run("PRAGMA journal_size_limit = 1048576")
+                connection.countLog()
             }
             try Schema.prepare(connection)
         }
@@ -36,9 +36,6 @@
 
         /// Reads from a file that is damaged.
         init(salvaging connection: SQLiteConnection) { self.connection = connection }
-
-        /// 16 MB, with pages of 8 KB: each checkpoint waits for the disk, so fewer of them let more events through.
-        private static let pagesBetweenCheckpoints = 2_000
 
         /// Calls `body` to read the file as it is at one moment, whatever others write meanwhile.
         func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
@@ -67,20 +64,6 @@
                 self.removed = removed
                 throw error
             }
-        }
-    }
-
-    extension Session {
-        /// Copies what is in the log into the file, so that the log is written from its beginning again. Needs no room
-        /// if the file had as many pages before. Does not wait for anybody.
-        ///
-        /// - Returns: Whether there was something to copy, and all of it was copied.
-        func emptyLog() -> Bool {
-            guard let statement = try? connection.statement("PRAGMA wal_checkpoint(PASSIVE)"),
-                (try? statement.step()) == true
-            else { return false }
-            defer { statement.reset() }
-            return statement.int(0) == 0 && statement.int(1) > 0 && statement.int(1) == statement.int(2)
         }
     }
 

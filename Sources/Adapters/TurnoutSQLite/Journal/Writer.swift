@@ -7,6 +7,7 @@
         private let options: SQLiteOptions
         private let notices: Notices
         private var session: Session?
+        private let checkpointer: Checkpointer?
         /// Which file the session is of.
         private var identity: UInt64?
         /// Whether connections to the file before are of no use.
@@ -24,11 +25,14 @@
             self.file = file
             self.options = options
             self.notices = notices
+            checkpointer = file.map { Checkpointer(path: $0.path) }
         }
 
         /// Calls `body` in a transaction; again, if the file had to be opened again.
         mutating func write<Result>(_ body: (Session) throws -> Result) throws -> Result {
-            try work { session in try session.transaction { try body(session) } }
+            let result = try work { session in try session.transaction { try body(session) } }
+            if let session { checkpointer?.relieve(session.connection) }
+            return result
         }
 
         /// Calls `body` to read; again, if the file had to be opened again.
@@ -44,7 +48,9 @@
                     if error.code == SQLiteError.moved, attempts <= 3 {
                         session = nil
                         hasReplacedFile = true
-                    } else if error.isLackOfRoom, attempts == 1, session?.emptyLog() == true {
+                    } else if error.isLackOfRoom, attempts == 1, let log = session?.connection.copyLog(),
+                        log.pages > 0, log.pages == log.copied
+                    {
                         // The log may have taken megabytes of what room there was.
                         continue
                     } else if error.isDamage, attempts <= 2, let file {
