@@ -39,7 +39,7 @@ extension Decision {
         let startsVisibly = layerID.utf8.first.map { (0x21..<0x7F).contains($0) } ?? false
         let isBlank = !startsVisibly && layerID.unicodeScalars.allSatisfy(\.properties.isWhitespace)
         let variationID = variation?.id ?? ""
-        let isNumeric = !variationID.isEmpty && variationID.utf8.allSatisfy { $0 &- 0x30 < 10 }
+        let isNumeric = !variationID.isEmpty && variationID.withBytes { $0.allSatisfy { $0 &- 0x30 < 10 } }
         return Impression(
             campaignID: isBlank ? experimentID : layerID, experimentID: experimentID,
             variationID: isNumeric ? variationID : nil, flagKey: flagKey, ruleKey: rule?.key ?? "",
