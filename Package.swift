@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
+        .library(name: "TurnoutMemcached", targets: ["TurnoutMemcached"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
         .library(name: "TurnoutURLSession", targets: ["TurnoutURLSession"]),
@@ -22,6 +23,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
+        .trait(name: "Memcached", description: "Assignments in memcached, for several servers (needs libmemcached)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .default(enabledTraits: ["Curl", "SQLite"]),
     ],
@@ -40,6 +42,12 @@ let package = Package(
         .target(
             name: "TurnoutCurl", dependencies: ["TurnoutClient", .target(name: "CCurl", condition: curl)],
             path: "Sources/Adapters/TurnoutCurl"),
+        .target(
+            name: "TurnoutMemcached",
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine", .target(name: "CMemcached", condition: .when(traits: ["Memcached"])),
+            ],
+            path: "Sources/Adapters/TurnoutMemcached"),
         .target(
             name: "TurnoutSQLite",
             dependencies: [
@@ -77,6 +85,9 @@ let package = Package(
             name: "CCurl", path: "Sources/System/CCurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
+            name: "CMemcached", path: "Sources/System/CMemcached",
+            providers: [.apt(["libmemcached-dev"]), .brew(["libmemcached"])]),
+        .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
@@ -101,6 +112,10 @@ let package = Package(
             name: "TurnoutClientTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
+        .testTarget(
+            name: "TurnoutMemcachedTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutMemcached", "TurnoutTestKit"],
+            path: "Tests/Adapters/TurnoutMemcachedTests"),
         .testTarget(
             name: "TurnoutSQLiteTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],

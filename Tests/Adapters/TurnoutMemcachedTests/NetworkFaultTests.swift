@@ -1,0 +1,116 @@
+#if Memcached
+    import TestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutMemcached
+
+    /// Networks that cut answers, hold them back, or let them trickle.
+    @Suite struct MemcachedNetworkFaultTests {
+        let process: MemcachedProcess
+        let proxy: FaultyProxy
+        let direct: MemcachedProfileStore
+        var options: MemcachedOptions
+
+        init() throws {
+            process = try MemcachedProcess()
+            proxy = try FaultyProxy(to: process.server)
+            options = .patient(process.server)
+            direct = try MemcachedProfileStore(options)
+            options.servers = [proxy.server]
+        }
+
+        /// Half of an answer must never look like a user without assignments.
+        @Test func cutAnswersAreErrors() throws {
+            defer { proxy.stop() }
+            try direct.remember(["1": "2"], for: "ada")
+            var errors = 0
+            for count in 0..<250 {
+                proxy.manner = .cut(after: count)
+                let store = try MemcachedProfileStore(options, log: .silent)
+                do {
+                    #expect(try store.profile(of: "ada").assignments == ["1": "2"], "after \(count) bytes")
+                } catch let error as MemcachedError {
+                    #expect(error.code == .unreachable, "after \(count) bytes: \(error)")
+                    errors += 1
+                }
+            }
+            #expect((100..<250).contains(errors))
+        }
+
+        @Test func whatWasAcknowledgedIsThereHoweverAnswersAreCut() throws {
+            defer { proxy.stop() }
+            var expected: [String: String] = [:]
+            var errors = 0
+            for count in 0..<250 {
+                proxy.manner = .cut(after: count * 3)
+                let store = try MemcachedProfileStore(options, log: .silent)
+                do {
+                    try store.remember(["\(count)": "v"], for: "ada \(count % 40)")
+                    expected["\(count)"] = "v"
+                } catch is MemcachedError { errors += 1 }
+            }
+            #expect(errors > 0 && !expected.isEmpty)
+            let known = try (0..<40).reduce(into: [:]) { known, number in
+                known.merge(try direct.profile(of: "ada \(number)").assignments) { $1 }
+            }
+            for experiment in expected.keys { #expect(known[experiment] == "v") }
+        }
+
+        @Test func afterAnAnswerThatNeverCameTheNextOneIsRight() async throws {
+            defer { proxy.stop() }
+            var options = options
+            options.answerTimeout = .milliseconds(30)
+            let store = try MemcachedProfileStore(options, log: .silent)
+            for user in ["ada", "grace", "edsger"] { try direct.remember(["1": user], for: user) }
+            try await wait("an answer") { (try? store.profile(of: "ada").assignments) == ["1": "ada"] }
+            for _ in 0..<5 {
+                proxy.manner = .stall
+                let error = #expect(throws: MemcachedError.self) { try store.profile(of: "grace") }
+                #expect(error?.isOfNetwork == true)
+                proxy.manner = .pass
+                for user in ["edsger", "nobody", "grace"] {
+                    try await wait("an answer") {
+                        guard let profile = try? store.profile(of: user) else { return false }
+                        #expect(profile.assignments["1"] == (user == "nobody" ? nil : user))
+                        return true
+                    }
+                }
+            }
+        }
+
+        @Test func answersThatTrickleEndAtTheDeadline() async throws {
+            defer { proxy.stop() }
+            var options = options
+            options.deadline = .milliseconds(300)
+            options.maximumConnections = 2
+            let store = try MemcachedProfileStore(options, log: .silent)
+            try direct.remember(["1": String(repeating: "x", count: 10_000)], for: "ada")
+            proxy.manner = .dribble(20)
+            for _ in 0..<4 {
+                let error = #expect(throws: MemcachedError.self) { try store.profile(of: "ada") }
+                #expect(error?.isOfNetwork == true)
+            }
+            proxy.manner = .pass
+            proxy.stop()
+        }
+
+        @Test func withTwoServersOneThatStallsIsSkipped() async throws {
+            defer { proxy.stop() }
+            let other = try MemcachedProcess()
+            var options = options
+            options.servers = [proxy.server, other.server]
+            options.answerTimeout = .milliseconds(30)
+            options.retryInterval = .seconds(3_600)
+            let log = MemoryLog()
+            let store = try MemcachedProfileStore(options, log: log)
+            proxy.manner = .stall
+            for number in 0..<50 { try store.remember(["1": "2"], for: "user \(number)") }
+            #expect(try store.profiles(of: (0..<50).map { "user \($0)" }).count == 50)
+            #expect(log.entries.count == 1 || log.entries.allSatisfy { $0.message.contains("skipped") })
+        }
+    }
+
+    extension MemcachedError {
+        fileprivate var isOfNetwork: Bool { code == .unreachable || code == .deadlineExceeded }
+    }
+#endif
