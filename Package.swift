@@ -98,7 +98,12 @@ let package = Package(
 
         // Commands: the only place that knows everything.
         .target(
-            name: "TurnoutCommands", dependencies: ["TurnoutEngine", "TurnoutRollouts"],
+            name: "TurnoutCommands",
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine", "TurnoutRollouts",
+                .target(name: "TurnoutMemcached", condition: .when(traits: ["Memcached"])),
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Sources/Commands/TurnoutCommands"),
         .executableTarget(name: "turnout", dependencies: ["TurnoutCommands"], path: "Sources/Commands/turnout"),
 
@@ -148,7 +153,12 @@ let package = Package(
             ],
             path: "Tests/Facades/RolloutManagerTests"),
         .testTarget(
-            name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine", "TurnoutRollouts"],
+            name: "TurnoutCommandsTests",
+            dependencies: [
+                "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutRollouts",
+                .target(name: "TurnoutMemcached", condition: .when(traits: ["Memcached"])),
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Tests/Commands/TurnoutCommandsTests"),
         // Everything together, over sockets and with files: clients on this side, a server on the other.
         .testTarget(
