@@ -4,26 +4,24 @@
 
     /// A call on its way through a ``ConnectionPool``: who made it waits for its end, or until its time is up.
     final class Call: Sendable {
-        private struct State {
-            var server: Int?
-            var isAbandoned = false
-        }
-
         private let deadline: ContinuousClock.Instant
         private let body: @Sendable (ServerConnections, Call) -> Void
         private let ended = DispatchSemaphore(value: 0)
-        private let state = Locked(State())
+        private let asked = Locked<Int?>(nil)
 
         init(within limit: Duration, _ body: @escaping @Sendable (ServerConnections, Call) -> Void) {
             deadline = .now + limit
             self.body = body
         }
 
-        /// Whether nobody waits any more, so that nothing should be begun.
-        var isOver: Bool { state.withLock { $0.isAbandoned } || deadline <= .now }
+        /// Whether its time is up, so that nothing more should be begun.
+        var isOver: Bool { deadline <= .now }
+
+        /// The server that is asked now, or was last; nil: none yet.
+        var server: Int? { asked.withLock { $0 } }
 
         /// Notes which server is asked now.
-        func asks(_ server: Int) { state.withLock { $0.server = server } }
+        func asks(_ server: Int) { asked.withLock { $0 = server } }
 
         /// Does the work, unless its time is up.
         func run(_ connections: ServerConnections) {
@@ -31,14 +29,10 @@
             ended.signal()
         }
 
-        /// Waits for the end. Nil: in time; otherwise the last server that was asked, if one was.
-        func wait() -> (server: Int?, Void)? {
+        /// Waits for the end, or until the time is up; nothing more is begun then.
+        func wait() {
             let limit = ContinuousClock.now.duration(to: deadline)
-            guard ended.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds)) == .timedOut else { return nil }
-            return state.withLock { state in
-                state.isAbandoned = true
-                return (state.server, ())
-            }
+            _ = ended.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds))
         }
     }
 #endif

@@ -31,6 +31,9 @@
             for (behavior, value) in [
                 (MEMCACHED_BEHAVIOR_SUPPORT_CAS, 1),
                 (MEMCACHED_BEHAVIOR_TCP_NODELAY, 1),
+                // Networks drop connections that say nothing for minutes, and tell nobody.
+                (MEMCACHED_BEHAVIOR_TCP_KEEPALIVE, 1),
+                (MEMCACHED_BEHAVIOR_TCP_KEEPIDLE, 60),
                 // All waits are then those of one limit; blocking sockets wait twice.
                 (MEMCACHED_BEHAVIOR_NO_BLOCK, 1),
                 (MEMCACHED_BEHAVIOR_POLL_TIMEOUT, wait),

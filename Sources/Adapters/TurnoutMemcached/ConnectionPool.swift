@@ -38,9 +38,9 @@
                 outcome.withLock { $0 = result }
             }
             if queue.add(call) { startThread() }
-            let late = call.wait()
+            call.wait()
             if let result = outcome.withLock({ $0 }) { return try result.get() }
-            guard let server = late?.server else {
+            guard let server = call.server else {
                 throw MemcachedError(.deadlineExceeded, "no connection was free in time")
             }
             let error = MemcachedError(.deadlineExceeded, "no answer in time", server: options.servers[server])

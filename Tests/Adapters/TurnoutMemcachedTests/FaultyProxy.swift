@@ -8,8 +8,8 @@
         enum Manner: Equatable {
             /// As they come.
             case pass
-            /// Not at all.
-            case stall
+            /// The first bytes on each connection; then nothing, and it stays open.
+            case stall(after: Int)
             /// The first bytes on each connection; then it ends.
             case cut(after: Int)
             /// Byte by byte, with a pause of milliseconds.
@@ -68,12 +68,11 @@
                 guard !bytes.isEmpty else { break }
                 switch manner {
                 case .pass: client.write(bytes)
-                case .stall: continue
-                case .cut(let limit):
-                    bytes = Array(bytes.prefix(limit - count))
+                case .stall(let limit), .cut(let limit):
+                    bytes = Array(bytes.prefix(max(0, limit - count)))
                     client.write(bytes)
                     count += bytes.count
-                    if count >= limit { return client.end() }
+                    if count >= limit, manner == .cut(after: limit) { return client.end() }
                 case .dribble(let pause):
                     for byte in bytes where !isOver {
                         client.write([byte])

@@ -20,21 +20,33 @@
         }
 
         /// Half of an answer must never look like a user without assignments.
-        @Test func cutAnswersAreErrors() throws {
+        @Test(arguments: [true, false])
+        func answersThatBreakOffAreErrors(_ isCut: Bool) throws {
             defer { proxy.stop() }
-            try direct.remember(["1": "2"], for: "ada")
+            let users = ["ada", "grace", "edsger"]
+            for user in users { try direct.remember(["1": user], for: user) }
+            var options = options
+            if !isCut { options.answerTimeout = .milliseconds(10) }
             var errors = 0
-            for count in 0..<250 {
-                proxy.manner = .cut(after: count)
-                let store = try MemcachedProfileStore(options, log: .silent)
+            for count in stride(from: 0, to: 500, by: isCut ? 1 : 7) {
+                proxy.manner = isCut ? .cut(after: count) : .stall(after: count)
                 do {
-                    #expect(try store.profile(of: "ada").assignments == ["1": "2"], "after \(count) bytes")
+                    let store = try MemcachedProfileStore(options, log: .silent)
+                    #expect(try store.profile(of: "ada").assignments == ["1": "ada"], "after \(count) bytes")
                 } catch let error as MemcachedError {
-                    #expect(error.code == .unreachable, "after \(count) bytes: \(error)")
+                    #expect(error.isOfNetwork, "after \(count) bytes: \(error)")
+                    errors += 1
+                }
+                do {
+                    let store = try MemcachedProfileStore(options, log: .silent)
+                    let profiles = try store.profiles(of: users)
+                    #expect(profiles.count == 3 && profiles["ada"]?.assignments == ["1": "ada"], "after \(count) bytes")
+                } catch let error as MemcachedError {
+                    #expect(error.isOfNetwork, "after \(count) bytes: \(error)")
                     errors += 1
                 }
             }
-            #expect((100..<250).contains(errors))
+            #expect(errors > 0)
         }
 
         @Test func whatWasAcknowledgedIsThereHoweverAnswersAreCut() throws {
@@ -64,7 +76,7 @@
             for user in ["ada", "grace", "edsger"] { try direct.remember(["1": user], for: user) }
             try await wait("an answer") { (try? store.profile(of: "ada").assignments) == ["1": "ada"] }
             for _ in 0..<5 {
-                proxy.manner = .stall
+                proxy.manner = .stall(after: 0)
                 let error = #expect(throws: MemcachedError.self) { try store.profile(of: "grace") }
                 #expect(error?.isOfNetwork == true)
                 proxy.manner = .pass
@@ -103,7 +115,7 @@
             options.retryInterval = .seconds(3_600)
             let log = MemoryLog()
             let store = try MemcachedProfileStore(options, log: log)
-            proxy.manner = .stall
+            proxy.manner = .stall(after: 0)
             for number in 0..<50 { try store.remember(["1": "2"], for: "user \(number)") }
             #expect(try store.profiles(of: (0..<50).map { "user \($0)" }).count == 50)
             #expect(log.entries.count == 1 || log.entries.allSatisfy { $0.message.contains("skipped") })
