@@ -71,6 +71,9 @@
             var isClosed = false
         }
 
+        /// How long a thread waits for a call before it ends, and its connections with it.
+        private static let patience = DispatchTimeInterval.seconds(60)
+
         private let state = Locked(State())
         private let limit: Int
         private let added = DispatchSemaphore(value: 0)
@@ -90,7 +93,7 @@
             return needsThread
         }
 
-        /// Does one call after the other, until there will be none.
+        /// Does one call after the other, until there was none for a while, or there will be none.
         func serve(_ body: (Call) -> Void) {
             while let call = next() {
                 body(call)
@@ -99,11 +102,18 @@
         }
 
         private func next() -> Call? {
-            added.wait()
-            return state.withLock { state in
-                guard !state.isClosed else { return nil }
-                state.idle -= 1
-                return state.calls.removeFirst()
+            while true {
+                let isLate = added.wait(timeout: .now() + Self.patience) == .timedOut
+                let (call, isOver) = state.withLock { state -> (Call?, Bool) in
+                    guard !state.isClosed else { return (nil, true) }
+                    // Unless there are as many calls as threads, whose signals are on their way.
+                    if isLate, state.calls.count >= state.idle { return (nil, false) }
+                    state.idle -= 1
+                    if isLate { state.threads -= 1 }
+                    return (isLate ? nil : state.calls.removeFirst(), isLate)
+                }
+                if isOver { return nil }
+                if let call { return call }
             }
         }
 

@@ -39,8 +39,9 @@ private func answer(_ line: String...) throws -> String {
     #if SQLite
         @Test func profilesInAFileAreShownAndDeleted() throws {
             let directory = TemporaryDirectory()
-            let profiles = try SQLiteStorage(directory: directory.path, log: directory.log).profiles
-            for user in ["ada", "grace \"G\"\n"] { try profiles.remember(["1": "a"], for: user) }
+            let storage = try SQLiteStorage(directory: directory.path, log: directory.log)
+            for user in ["ada", "grace \"G\"\n"] { try storage.profiles.remember(["1": "a"], for: user) }
+            try storage.synchronize()
             let store = "sqlite:" + directory.path
             #expect(try answer("count", "--store", store) == "2")
             #expect(
