@@ -66,13 +66,13 @@
             }
         }
 
-        /// An old connection may be one that the server closed long ago; that says nothing about the server.
+        /// Once more if it is unreachable: an old connection may be one that the server closed long ago, a new one cut
+        /// by chance. Neither says that the server is down.
         private func attempt<Answer>(
             _ server: Int, _ call: Call, _ body: (Connection) throws(MemcachedError) -> Answer
         ) throws(MemcachedError) -> Answer {
-            let isOld = connections[server] != nil
             do throws(MemcachedError) { return try attempt(server, body) } catch {
-                guard isOld, error.code == .unreachable, !call.isOver else { throw error }
+                guard error.code == .unreachable, !call.isOver else { throw error }
             }
             return try attempt(server, body)
         }
