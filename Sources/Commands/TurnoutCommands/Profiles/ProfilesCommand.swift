@@ -9,12 +9,13 @@ package struct ProfilesCommand {
     package static let syntax = CommandSyntax(
         name: "profiles", summary: "Shows or deletes what a store remembers of a user.",
         discussion: """
-            get prints the profile as JSON, in the schema that the vendor's clients share; of a user who is not known it \
-            is empty. delete forgets the user, and says whether there was anything to forget. count prints how many \
-            users the store knows.
+            get prints the profile as JSON, in the schema that the vendor's clients share; of a user who is not \
+            known it is empty. delete forgets the user, and says whether there was anything to forget. count prints \
+            how many users the store knows.
 
             A store is sqlite:DIRECTORY, as programs that keep assignments in a file use it, or \
-            memcached://HOST:PORT,..., where users cannot be counted. The latter has to be built with --traits Memcached.
+            memcached://HOST:PORT,..., where users cannot be counted. The latter has to be built with \
+            --traits Memcached.
             """,
         operands: .init("ACTION", "get, delete or count.", count: 1...1),
         options: [
