@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
+        .library(name: "TurnoutMemcached", targets: ["TurnoutMemcached"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
         .library(name: "TurnoutURLSession", targets: ["TurnoutURLSession"]),
@@ -22,6 +23,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
+        .trait(name: "Memcached", description: "Assignments in memcached, for several servers (needs libmemcached)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .default(enabledTraits: ["Curl", "SQLite"]),
     ],
@@ -40,6 +42,12 @@ let package = Package(
         .target(
             name: "TurnoutCurl", dependencies: ["TurnoutClient", .target(name: "CCurl", condition: curl)],
             path: "Sources/Adapters/TurnoutCurl"),
+        .target(
+            name: "TurnoutMemcached",
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine", .target(name: "CMemcached", condition: .when(traits: ["Memcached"])),
+            ],
+            path: "Sources/Adapters/TurnoutMemcached"),
         .target(
             name: "TurnoutSQLite",
             dependencies: [
@@ -77,6 +85,9 @@ let package = Package(
             name: "CCurl", path: "Sources/System/CCurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
+            name: "CMemcached", path: "Sources/System/CMemcached",
+            providers: [.apt(["libmemcached-dev"]), .brew(["libmemcached"])]),
+        .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
@@ -87,7 +98,12 @@ let package = Package(
 
         // Commands: the only place that knows everything.
         .target(
-            name: "TurnoutCommands", dependencies: ["TurnoutEngine", "TurnoutRollouts"],
+            name: "TurnoutCommands",
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine", "TurnoutRollouts",
+                .target(name: "TurnoutMemcached", condition: .when(traits: ["Memcached"])),
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Sources/Commands/TurnoutCommands"),
         .executableTarget(name: "turnout", dependencies: ["TurnoutCommands"], path: "Sources/Commands/turnout"),
 
@@ -101,6 +117,10 @@ let package = Package(
             name: "TurnoutClientTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
+        .testTarget(
+            name: "TurnoutMemcachedTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutMemcached", "TurnoutTestKit"],
+            path: "Tests/Adapters/TurnoutMemcachedTests"),
         .testTarget(
             name: "TurnoutSQLiteTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
@@ -133,7 +153,12 @@ let package = Package(
             ],
             path: "Tests/Facades/RolloutManagerTests"),
         .testTarget(
-            name: "TurnoutCommandsTests", dependencies: ["TurnoutCommands", "TurnoutEngine", "TurnoutRollouts"],
+            name: "TurnoutCommandsTests",
+            dependencies: [
+                "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutRollouts",
+                .target(name: "TurnoutMemcached", condition: .when(traits: ["Memcached"])),
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Tests/Commands/TurnoutCommandsTests"),
         // Everything together, over sockets and with files: clients on this side, a server on the other.
         .testTarget(

@@ -35,7 +35,10 @@ public enum Tool {
 
     private static let syntax = ToolSyntax(
         name: "turnout", summary: "Decides feature flags and experiments from a datafile, and explains why.",
-        commands: [DecideCommand.syntax, ExplainCommand.syntax, InspectCommand.syntax, RolloutCommand.syntax])
+        commands: [
+            DecideCommand.syntax, ExplainCommand.syntax, InspectCommand.syntax, ProfilesCommand.syntax,
+            RolloutCommand.syntax,
+        ])
 
     private static func run(_ command: CommandSyntax, _ rest: [String]) async throws -> Int32 {
         guard case .run(let arguments) = try command.parse(rest) else {
@@ -46,6 +49,7 @@ public enum Tool {
         case DecideCommand.syntax.name: return try await DecideCommand(arguments).run()
         case ExplainCommand.syntax.name: return try ExplainCommand(arguments).run()
         case InspectCommand.syntax.name: return try InspectCommand(arguments).run()
+        case ProfilesCommand.syntax.name: return try ProfilesCommand(arguments).run()
         default: return try RolloutCommand(arguments).run()
         }
     }

@@ -1,0 +1,85 @@
+import TurnoutClient
+import TurnoutEngine
+
+/// `turnout profiles`: what a store remembers of a user.
+package struct ProfilesCommand {
+    static let store = "--store"
+    private static let user = "--user"
+
+    package static let syntax = CommandSyntax(
+        name: "profiles", summary: "Shows or deletes what a store remembers of a user.",
+        discussion: """
+            get prints the profile as JSON, in the schema that the vendor's clients share; of a user who is not \
+            known it is empty. delete forgets the user, and says whether there was anything to forget. count prints \
+            how many users the store knows.
+
+            A store is sqlite:DIRECTORY, as programs that keep assignments in a file use it, or \
+            memcached://HOST:PORT,..., where users cannot be counted. The latter has to be built with \
+            --traits Memcached.
+            """,
+        operands: .init("ACTION", "get, delete or count.", count: 1...1),
+        options: [
+            .value(store, "ADDRESS", "The store.").required(),
+            .value(user, "ID", "The user to show or delete.").short("u").orEmpty(),
+        ],
+        examples: [
+            .init("turnout profiles get --store sqlite:/var/lib/shop/turnout --user ada", "What is known of a user."),
+            .init("turnout profiles delete --store memcached://cache1,cache2 --user ada", "Forgets a user."),
+        ])
+
+    private enum Action {
+        case get(String), delete(String), count
+    }
+
+    private let action: Action
+    private let address: String
+
+    package init(_ arguments: ParsedArguments) throws {
+        address = arguments[Self.store]
+        let userID = arguments.value(Self.user)
+        switch (arguments.operands.first ?? "", userID) {
+        case ("get", let userID?): action = .get(userID)
+        case ("delete", let userID?): action = .delete(userID)
+        case ("get", nil), ("delete", nil): throw UsageError.missing(anyOf: [Self.user])
+        case ("count", nil): action = .count
+        case ("count", _?): throw UsageError.conflicting("count", Self.user)
+        case (let text, _):
+            throw UsageError.invalidValue(
+                option: "ACTION", value: text, expected: "get, delete or count",
+                nearest: Spelling.nearest(to: text, among: ["get", "delete", "count"]))
+        }
+    }
+
+    func run() throws -> Int32 {
+        guard StandardStream.output.put(try answer() + "\n") else {
+            throw CommandError("the answer cannot be written", cure: "Is the disk full?")
+        }
+        return 0
+    }
+
+    /// What the command prints.
+    package func answer() throws -> String {
+        let profiles = try ProfileStoreKind.open(address)
+        switch action {
+        case .get(let userID): return json(try profiles.store.profile(of: userID), of: userID)
+        case .delete(let userID):
+            return try profiles.forget(userID) ? "The user was known, and is forgotten." : "The user was not known."
+        case .count:
+            guard let count = profiles.count else {
+                throw CommandError("this store cannot tell how many users it knows")
+            }
+            return "\(try count())"
+        }
+    }
+
+    private func json(_ profile: UserProfile, of userID: String) -> String {
+        var writer = JSONWriter()
+        writer.value(
+            .object([
+                "user_id": .string(userID),
+                "experiment_bucket_map": .object(
+                    profile.assignments.mapValues { .object(["variation_id": .string($0)]) }),
+            ]))
+        return writer.text
+    }
+}

@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutCommands
+
+#if Memcached
+    import TurnoutMemcached
+#endif
+#if SQLite
+    import TurnoutSQLite
+#endif
+
+/// What a command line prints.
+private func answer(_ line: String...) throws -> String {
+    guard case .run(let arguments) = try ProfilesCommand.syntax.parse(line) else {
+        throw UsageError.unexpectedOperand("--help")
+    }
+    return try ProfilesCommand(arguments).answer()
+}
+
+@Suite struct ProfilesCommandTests {
+    @Test func mistakesAreNamed() {
+        #expect(throws: UsageError.missing(anyOf: ["--user"])) { try answer("get", "--store", "sqlite:a") }
+        #expect(throws: UsageError.conflicting("count", "--user")) {
+            try answer("count", "--store", "sqlite:a", "--user", "ada")
+        }
+        let error = #expect(throws: UsageError.self) { try answer("got", "--store", "sqlite:a", "--user", "ada") }
+        #expect(error?.message == "ACTION cannot be 'got'; it must be get, delete or count")
+        #expect(error?.cure == "Did you mean get?")
+    }
+
+    @Test func anAddressOfNoKindIsNotRepeated() throws {
+        let error = #expect(throws: UsageError.self) { try answer("count", "--store", "mysql://ada:secret@db") }
+        let message = try #require(error?.message)
+        #expect(
+            message.hasPrefix("--store cannot be 'mysql'; it must be an address that begins with sqlite:, memcached"))
+    }
+
+    #if SQLite
+        @Test func profilesInAFileAreShownAndDeleted() throws {
+            let directory = TemporaryDirectory()
+            let storage = try SQLiteStorage(directory: directory.path, log: directory.log)
+            for user in ["ada", "grace \"G\"\n"] { try storage.profiles.remember(["1": "a"], for: user) }
+            try storage.synchronize()
+            let store = "sqlite:" + directory.path
+            #expect(try answer("count", "--store", store) == "2")
+            #expect(
+                try answer("get", "--store", store, "-u", "grace \"G\"\n")
+                    == #"{"experiment_bucket_map":{"1":{"variation_id":"a"}},"user_id":"grace \"G\"\n"}"#)
+            #expect(try answer("delete", "--store", store, "-u", "ada") == "The user was known, and is forgotten.")
+            #expect(try answer("delete", "--store", store, "-u", "ada") == "The user was not known.")
+            #expect(
+                try answer("get", "--store", store, "-u", "ada") == #"{"experiment_bucket_map":{},"user_id":"ada"}"#)
+            #expect(try answer("count", "--store", store) == "1")
+        }
+
+        @Test func aFileThatIsNotThereIsNotMade() {
+            let directory = TemporaryDirectory()
+            let error = #expect(throws: CommandError.self) {
+                try answer("count", "--store", "sqlite:" + directory.path)
+            }
+            #expect(error?.message == "\(directory.path)/turnout.sqlite: cannot be opened: No such file or directory")
+        }
+    #else
+        @Test func withoutItsTraitTheFileIsRefused() {
+            #expect(throws: CommandError("this build is without SQLite; build with --traits SQLite")) {
+                try answer("count", "--store", "sqlite:a")
+            }
+        }
+    #endif
+
+    #if Memcached
+        @Test func whatMemcachedCannotDoIsSaid() {
+            #expect(throws: CommandError("this store cannot tell how many users it knows")) {
+                try answer("count", "--store", "memcached://localhost")
+            }
+            #expect(throws: MemcachedError.self) { try answer("count", "--store", "memcached://localhost?x=y") }
+        }
+    #else
+        @Test func withoutItsTraitMemcachedIsRefused() {
+            #expect(throws: CommandError("this build is without Memcached; build with --traits Memcached")) {
+                try answer("get", "--store", "memcached://localhost", "--user", "ada")
+            }
+        }
+    #endif
+}
