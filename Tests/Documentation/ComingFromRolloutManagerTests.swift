@@ -69,7 +69,7 @@ import TurnoutClient
         let store = MemoryProfileStore()
         var configuration = ClientConfiguration()
         let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: bytes) }
-        configuration.datafiles = .http(sdkKey: "SDK_KEY_HERE", transport: transport)
+        configuration.datafiles = .http(sdkKey: "ShopDemoSdkKey", transport: transport)
         configuration.pollingInterval = .seconds(600)
         configuration.profiles = store
         let client = Client(configuration)

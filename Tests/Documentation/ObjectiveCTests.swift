@@ -28,7 +28,7 @@ import TurnoutClient
         let (bytes, id) = (shop, "ada")
         var configuration = ClientConfiguration()
         let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: bytes) }
-        configuration.datafiles = .http(sdkKey: "SDK_KEY_HERE", transport: transport)
+        configuration.datafiles = .http(sdkKey: "ShopDemoSdkKey", transport: transport)
         configuration.bundledDatafile = bytes
         configuration.pollingInterval = .seconds(120)
         configuration.profiles = .memory
