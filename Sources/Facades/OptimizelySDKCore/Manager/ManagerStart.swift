@@ -94,8 +94,11 @@ final class ManagerDatafiles: DatafileSource {
                 case .failure: continuation.resume(returning: Self.failure("the manager gave no answer"))
                 }
             }
-            manager.value.downloadDatafile(config.value) { data, response, error in
-                answer.give { .success(Self.result(data, response, error)) }
+            // A manager of a caller may wait for its answer.
+            BlockingCall.start { [manager, config] in
+                manager.value.downloadDatafile(config.value) { data, response, error in
+                    answer.give { .success(Self.result(data, response, error)) }
+                }
             }
         }
         if case .failure(let error) = result { lastFailure.withLock { $0 = error } }
