@@ -63,4 +63,19 @@ import TurnoutClient
         let variant = user.decide("checkout_redesign").variationKey ?? "control"
         #expect(["control", "one_page", "two_step"].contains(variant))
     }
+
+    @Test func theModernColumnCompiles() async throws {
+        let (bytes, userID) = (shop, "ada")
+        let store = MemoryProfileStore()
+        var configuration = ClientConfiguration()
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: bytes) }
+        configuration.datafiles = .http(sdkKey: "ShopDemoSdkKey", transport: transport)
+        configuration.pollingInterval = .seconds(600)
+        configuration.profiles = store
+        let client = Client(configuration)
+        try await client.start()
+        #expect(client.user(userID).decide("experiment_01").variationKey ?? "variant_02" == "variant_02")
+        store.forget(userID)
+        await client.close()
+    }
 }

@@ -23,4 +23,30 @@ import TurnoutClient
         #expect(variation?.variationKey == "one_page")
         #expect(manager?.getOptimizely()?.optimizely != nil)
     }
+
+    @Test func theModernCallsDoTheSame() async throws {
+        let (bytes, id) = (shop, "ada")
+        var configuration = ClientConfiguration()
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: bytes) }
+        configuration.datafiles = .http(sdkKey: "ShopDemoSdkKey", transport: transport)
+        configuration.bundledDatafile = bytes
+        configuration.pollingInterval = .seconds(120)
+        configuration.profiles = .memory
+        (configuration.transport, configuration.eventStore) = (transport, .memory)
+        let client = Client(configuration)
+        try client.startAtOnce()
+        try await client.start()
+        let user = client.user(id, attributes: ["country": "US", "orders": 12])
+        let alone = try Client(datafile: bytes).user(id, attributes: user.attributes)
+        #expect(alone.decide("checkout_redesign").isEnabled)
+        #expect(user.decide("checkout_redesign").isEnabled)
+        #expect(user.decide("checkout_redesign", options: .disableDecisionEvent).variables.integer("steps") != nil)
+        #expect(user.decideAll(options: .enabledFlagsOnly).keys.contains("checkout_redesign"))
+        let listener = client.addListener(to: .decisions) { _ in }
+        #expect(client.forceVariation("two_step", inExperiment: "checkout_test", forUser: id))
+        #expect(user.decide("checkout_redesign").variationKey == "two_step")
+        try client.user(id).track("purchase", tags: ["revenue": 4250])
+        client.removeListener(listener)
+        await client.close()
+    }
 }

@@ -82,9 +82,11 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
 
     /// Decides from now on by a file: a property list in XML or binary, or JSON.
     ///
-    /// - Throws: ``RolloutSourceError``, if it cannot be read or is none of them. Nothing changes then.
+    /// - Throws: ``RolloutSourceError``, if it cannot be read, is none of them or has more than 1 MiB. Nothing changes
+    ///   then.
     open func setup(withContentsOfFile path: String) throws {
-        try setup(withData: Data(try RolloutSourceError.contents(ofFile: path)))
+        let limit = RolloutSourceOptions().maximumSize
+        try setup(withData: Data(try RolloutSourceError.contents(ofFile: path, limit: limit)))
     }
 
     /// Decides from now on by what a source has last loaded. Until it has loaded anything, everybody gets the default.
@@ -100,7 +102,7 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
     private func begin(
         _ configuration: @escaping @Sendable () -> RolloutConfiguration?, _ user: RolloutUser, _ draws: DrawStorage
     ) {
-        let draws = DrawKeeper(store: draws.store, random: services.random, log: services.log)
+        let draws = DrawKeeper(storage: draws, random: services.random, log: services.log)
         state.withLock { $0 = Setup(configuration: configuration, user: user, draws: draws) }
     }
 

@@ -1,11 +1,17 @@
 import Foundation
 import TurnoutClient
 
+#if Curl && os(Linux)
+    import TurnoutCurl
+#else
+    import TurnoutURLSession
+#endif
+
 #if SQLite
     package import TurnoutSQLite
 #endif
 
-/// What all managers and sources of a program share. The only place that chooses files for them.
+/// The files and the network of a program, which its managers and sources share.
 package enum ProgramStorage {
     #if SQLite
         /// The file of what a task does; nil: the program's. Only tests choose one, so that they leave nothing behind.
@@ -22,6 +28,15 @@ package enum ProgramStorage {
                 .appending(path: "rollout-manager").appending(path: ProcessInfo.processInfo.processName).path
         }
     #endif
+
+    /// The machine's network.
+    static var transport: any Transport {
+        #if Curl && os(Linux)
+            .curl
+        #else
+            .urlSession
+        #endif
+    }
 
     /// Keeps the configurations of servers.
     static var configurations: any DatafileCache {

@@ -49,4 +49,13 @@ import TurnoutRollouts
         #expect(count(filtered, nil).usersBefore == ["a": 10_000])
         #expect(count(filtered, nil, country: "CA").usersBefore == [nil: 10_000])
     }
+
+    @Test func anEditOfAFilterMovesThoseWhomItShutsOut() {
+        let (both, israel) = (entry(["a": 1], countries: ["il", "us"]), entry(["a": 1], countries: ["il"]))
+        #expect(count(both, israel).user.country == "us")
+        #expect(count(both, israel).movers[.init(from: "a", to: nil)]?.count == 10_000)
+        #expect(count(both, israel, country: "IL").movers.isEmpty)
+        #expect(count(entry(["a": 1]), israel).movers[.init(from: "a", to: nil)]?.count == 10_000)
+        #expect(count(israel, both, country: "US").movers[.init(from: nil, to: "a")]?.count == 10_000)
+    }
 }

@@ -72,7 +72,7 @@ func experiment(_ variants: [String: Any], _ settings: [String: Any]? = nil) -> 
 
 /// User defaults that go with the test.
 final class OwnDefaults {
-    private let name = "turnout-rollout-\(UUID().uuidString)"
+    let name = "turnout-rollout-\(UUID().uuidString)"
     let defaults: UserDefaults
 
     init() { defaults = UserDefaults(suiteName: name) ?? .standard }

@@ -21,10 +21,10 @@ struct RolloutCommand {
             .value("--experiment", "NAME", "Show only this experiment.").short("e").repeatable(),
             .value(
                 "--country", "CODE",
-                "The country of the users, such as US. Without this option: one that the filters let in."),
+                "The country of the users, such as US. Default: one that the filters before the edit let in."),
             .value(
                 "--language", "CODE",
-                "The language of the users, such as en. Without this option: one that the filters let in."),
+                "The language of the users, such as en. Default: one that the filters before the edit let in."),
         ],
         examples: [
             .init("turnout rollout --config rollout.plist --users 10000", "The shares of each experiment."),

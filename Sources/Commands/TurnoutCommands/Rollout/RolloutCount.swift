@@ -34,13 +34,17 @@ package struct RolloutCount {
     package private(set) var newUsers: [String?: Int] = [:]
     package private(set) var movers: [Move: Movers] = [:]
 
-    private let country: String?
-    private let language: String?
+    /// Who the users are, on both sides of the edit.
+    package let user: RolloutUser
 
-    /// Decides for users who differ in nothing but their draws. Without a country or language: one that is let in.
+    /// Decides for users who differ in nothing but their draws. Without a country or language: one that the filters
+    /// before the edit let in, and those after it do not, if there is one.
     package init(before: Entry?, after: Entry?, users: Int, country: String?, language: String?) {
         (self.before, self.after, self.users) = (before, after, users)
-        (self.country, self.language) = (country, language)
+        let (filters, later) = (before?.experiment ?? after?.experiment, after?.experiment)
+        user = RolloutUser(
+            language: language ?? Self.first(of: filters?.languages, without: later?.languages),
+            country: country ?? Self.first(of: filters?.countries, without: later?.countries))
         for user in 0..<users {
             // As evenly spread as chance, and the same at each run.
             let hash = Bucketing(bucketingID: "\(user)").hash(entityID: "turnout rollout")
@@ -54,6 +58,10 @@ package struct RolloutCount {
         }
     }
 
+    private static func first(of list: Set<String>?, without others: Set<String>?) -> String? {
+        list.flatMap { $0.subtracting(others ?? $0).min() ?? $0.min() }
+    }
+
     private mutating func add(_ number: Double, _ move: Move) {
         var those = movers[move] ?? Movers(draws: number...number)
         those.count += 1
@@ -63,8 +71,10 @@ package struct RolloutCount {
 
     private func draw(_ known: RolloutDraw?, _ entry: Entry?, _ number: Double) -> RolloutDraw? {
         guard case .usable(let experiment)? = entry else { return nil }
-        let user = RolloutUser(
-            language: language ?? experiment.languages?.first, country: country ?? experiment.countries?.first)
         return experiment.admits(user) ? experiment.decide(known) { number } : nil
     }
+}
+
+extension RolloutConfiguration.Entry {
+    var experiment: RolloutExperiment? { if case .usable(let experiment) = self { experiment } else { nil } }
 }

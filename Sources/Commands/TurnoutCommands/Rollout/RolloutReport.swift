@@ -21,6 +21,7 @@ struct RolloutReport {
             line("before: \(before)", .dim)
             line("after: \(after)", .dim)
         }
+        if let users = Self.users(count) { line(users, .dim) }
         line("")
         text += hasEdit ? edited(count) : plain(count)
         line("")
@@ -117,10 +118,13 @@ struct RolloutReport {
         }
         return ([experiment.isSticky ? "sticky" : "not sticky"] + filters).joined(separator: "; ")
     }
-}
 
-extension RolloutConfiguration.Entry {
-    fileprivate var experiment: RolloutExperiment? {
-        if case .usable(let experiment) = self { experiment } else { nil }
+    /// Whom the filters were asked about, and of whom else an edit of them matters; nil: there are no filters.
+    private static func users(_ count: RolloutCount) -> String? {
+        let sides = [count.before, count.after].compactMap { $0?.experiment }
+        guard sides.contains(where: { $0.countries != nil || $0.languages != nil }) else { return nil }
+        let user = "users: country \(count.user.country ?? "unknown"), language \(count.user.language ?? "unknown")"
+        let isSame = Set(sides.map(\.countries)).count == 1 && Set(sides.map(\.languages)).count == 1
+        return isSame ? user : user + "; the filters differ, try others with --country and --language"
     }
 }

@@ -27,6 +27,8 @@ public struct EventOptions: Sendable {
     /// on any thread. The events stay. Default: nobody.
     public var onMisconfiguration: (@Sendable (_ status: Int) -> Void)?
 
+    /// How many requests are sent before the rest waits for a while; nil: until nothing waits.
+    package var requestsPerRun: Int?
     /// Whether a receiver is one of the past: if it is not the right one any more, its events are given up.
     package var isObsolete: (@Sendable (OutgoingEvent.Group) -> Bool)?
 

@@ -71,8 +71,11 @@ actor EventSender {
         }
         defer { store.endDelivery() }
         var pause = EventPause(duration: .zero, groups: resting)
+        var requests = 0
         do {
             while let batch = try nextBatch(besides: pause.groups) {
+                if requests == options.requestsPerRun { return EventPause(duration: options.firstDelay, groups: []) }
+                requests += 1
                 let events = batch.map(\.event)
                 switch await send(events) {
                 case .accepted: try store.remove(batch.map(\.id))

@@ -64,6 +64,8 @@ public struct Rule: Sendable {
     public var status: Status { row.status }
     /// How it distributes its users.
     public var type: ExperimentType { row.type }
+    /// The ids of the audiences that the datafile lists, whether or not its conditions stand in their place.
+    package var audienceIDs: [String] { row.audienceIDs.range.map { project.text(project.tables.symbolLists[$0]) } }
     /// Whether a prediction service chooses the variation.
     public var isContextualBandit: Bool { row.isCMAB }
     /// The share of users that take part in a contextual bandit, as an end of range; nil for other rules.

@@ -9,7 +9,7 @@
 #endif
 
 extension World {
-    /// The machine's network and files. The only place that chooses which they are.
+    /// The machine's network and files. The only place of this module that chooses which they are.
     static var outside: World {
         var world = World()
         #if Curl && os(Linux)

@@ -3,8 +3,8 @@ import TurnoutClient
 /// Remembers assignments in a file, of the 100,000 users that were asked for last.
 ///
 /// Services in one program, and programs of one user of the system, share what they remember; assignments are added one
-/// by one, so none of them loses another's. Without the package's trait `SQLite`, or if the file cannot be used, each
-/// service remembers as long as the process runs.
+/// by one, so none of them loses another's. Without the package's trait `SQLite`, or if the file cannot be used, they
+/// remember as long as the process runs.
 ///
 /// May be used from any number of threads at once. Override ``lookup(userId:)`` and ``save(userProfile:)`` to keep
 /// profiles elsewhere.

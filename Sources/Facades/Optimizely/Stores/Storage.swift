@@ -18,14 +18,15 @@ package protocol Storage: Sendable {
 /// Keeps everything as long as the process runs.
 package struct MemoryStorage: Storage {
     private let vuidStore = MemoryVuidStore()
+    private let kept = MemoryProfiles(users: 100_000)
 
     /// Creates empty storage.
     package init() {}
 
     /// An empty store.
     package func events(named name: String, limit: Int) -> any EventStore { .memory(limit: limit) }
-    /// Nobody is known yet.
-    package func profiles() -> any KeptProfiles { MemoryProfiles(users: 100_000) }
+    /// What all services of this storage remember; at first nobody is known.
+    package func profiles() -> any KeptProfiles { kept }
     /// No id is known yet.
     package func vuid() -> any VuidStore { vuidStore }
 }

@@ -2,14 +2,14 @@ public import Foundation
 import Optimizely
 import TurnoutClient
 
-/// Configures an ``OPTLYBuilder``.
+/// A block that configures an ``OPTLYBuilder``.
 public typealias OPTLYBuilderBlock = (OPTLYBuilder?) -> Void
 
-/// Configures an ``OPTLYClientBuilder``.
+/// A block that configures an ``OPTLYClientBuilder``.
 public typealias OPTLYClientBuilderBlock = (OPTLYClientBuilder) -> Void
 
 /// What clients are made of without a manager.
-public class OPTLYClientSettings: NSObject {
+open class OPTLYClientSettings: NSObject {
     /// The datafile. Default: none.
     public var datafile: Data?
     /// Is told of errors. Default: nobody.
@@ -38,7 +38,7 @@ public class OPTLYClientSettings: NSObject {
 }
 
 /// What an ``Optimizely`` is made of.
-public final class OPTLYBuilder: OPTLYClientSettings {
+open class OPTLYBuilder: OPTLYClientSettings {
     /// Runs a block on a new builder. Nil if the datafile it sets cannot be used.
     public init?(block: OPTLYBuilderBlock) {
         super.init()
@@ -48,7 +48,7 @@ public final class OPTLYBuilder: OPTLYClientSettings {
 }
 
 /// What an ``OPTLYClient`` is made of.
-public final class OPTLYClientBuilder: OPTLYClientSettings {
+open class OPTLYClientBuilder: OPTLYClientSettings {
     /// Runs a block on a new builder.
     public init(block: OPTLYClientBuilderBlock) {
         super.init()

@@ -7,7 +7,7 @@ import TurnoutClient
 ///
 /// Without one it is a dummy: every call logs an error and returns nothing. A client never changes; a newer datafile
 /// needs a new client, which comes from the next `initialize` of a manager. May be used from any number of threads.
-public final class OPTLYClient: OPTLYClientBase, @unchecked Sendable {
+open class OPTLYClient: OPTLYClientBase, @unchecked Sendable {
     /// Who decides, or nil: there is no datafile that can be used.
     public private(set) var optimizely: Optimizely?
     private let defaults = Locked(Handed<[AnyHashable: Any]?>(nil))
@@ -22,10 +22,11 @@ public final class OPTLYClient: OPTLYClientBase, @unchecked Sendable {
     }
 
     /// Creates a client; without a builder, or with a datafile that cannot be used, a dummy.
-    public convenience init(builder: OPTLYClientBuilder?) {
+    public init(builder: OPTLYClientBuilder?) {
         let settings = builder ?? OPTLYClientBuilder { _ in }
         let parts = settings.parts
-        self.init(parts.core(datafile: settings.datafile), parts)
+        super.init(parts.core(datafile: settings.datafile), parts)
+        optimizely = Optimizely(of: self)
     }
 
     /// Creates a client, as the form without a builder's name did.
@@ -37,5 +38,6 @@ public final class OPTLYClient: OPTLYClientBase, @unchecked Sendable {
     }
 
     /// Calls listeners, or nil: there is no datafile.
-    public func notificationCenter() -> OPTLYNotificationCenter? { core.project == nil ? nil : center }
+    @discardableResult
+    open func notificationCenter() -> OPTLYNotificationCenter? { core.project == nil ? nil : center }
 }

@@ -3,9 +3,12 @@ import TurnoutClient
 
 // @unchecked Sendable because nothing in it changes.
 /// Decides by one datafile, from its beginning to its end. An ``OPTLYClient`` has one, if it has a datafile.
-public final class Optimizely: OPTLYClientBase, @unchecked Sendable {
+open class Optimizely: OPTLYClientBase, @unchecked Sendable {
     /// The datafile.
-    public let config: OPTLYProjectConfig?
+    public var config: OPTLYProjectConfig? {
+        let (engine, version) = (parts.clientEngine, parts.clientVersion)
+        return core.project.map { OPTLYProjectConfig($0, clientEngine: engine, clientVersion: version) }
+    }
     /// Calls listeners.
     public var notificationCenter: OPTLYNotificationCenter? { center }
     /// Is told of errors.
@@ -18,10 +21,12 @@ public final class Optimizely: OPTLYClientBase, @unchecked Sendable {
     public var userProfileService: (any OPTLYUserProfileService)? { parts.userProfileService }
 
     /// Creates a client; nil if there is no builder.
-    public convenience init?(builder: OPTLYBuilder?) {
+    public init?(builder: OPTLYBuilder?) {
         guard let builder else { return nil }
         let parts = builder.parts
-        self.init(of: OPTLYClientBase(parts.core(datafile: builder.datafile), parts))
+        let core = parts.core(datafile: builder.datafile)
+        guard core.project != nil else { return nil }
+        super.init(core, parts)
     }
 
     /// Creates a client, as the form without a builder's name did.
@@ -29,9 +34,7 @@ public final class Optimizely: OPTLYClientBase, @unchecked Sendable {
 
     /// The same as another client; nil if that has no datafile.
     init?(of client: OPTLYClientBase) {
-        guard let project = client.core.project else { return nil }
-        let parts = client.parts
-        config = OPTLYProjectConfig(project, clientEngine: parts.clientEngine, clientVersion: parts.clientVersion)
-        super.init(client.core, parts, client.center)
+        guard client.core.project != nil else { return nil }
+        super.init(client.core, client.parts, client.center)
     }
 }

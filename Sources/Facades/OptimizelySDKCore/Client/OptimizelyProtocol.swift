@@ -1,13 +1,19 @@
+// The names of the constants are those of the original.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 
-/// The calls of a client.
+/// The attribute whose text takes the place of the user's id when a bucket is chosen.
+public let OptimizelyBucketId = "$opt_bucketing_id"
+/// The attribute by which events say whether bots are filtered.
+public let OptimizelyBotFiltering = "$opt_bot_filtering"
+/// The attribute with the name of the user's browser.
+public let OptimizelyUserAgent = "$opt_user_agent"
+
+/// The calls of a client. `attributes` is what is known about the user; nil: nothing.
 public protocol OptimizelyProtocol: AnyObject {
     /// Gives a user a variation of an experiment, and sends an impression.
     ///
-    /// - Parameters:
-    ///   - experimentKey: The key of the experiment.
-    ///   - userId: The user's id.
-    ///   - attributes: What is known about the user; nil: nothing.
     /// - Returns: The variation, or nil: none. The error handler is told why, with the code `userActivate`.
     @discardableResult
     func activate(_ experimentKey: String, userId: String, attributes: [String: Any]?) -> OPTLYVariation?
@@ -71,37 +77,66 @@ public protocol OptimizelyProtocol: AnyObject {
     /// - Parameters:
     ///   - eventKey: The key of the event. Of an unknown one the error handler is told, with the code `eventTrack`.
     ///   - userId: The user's id.
-    ///   - attributes: What is known about the user; nil: nothing.
+    ///   - attributes: As above.
     ///   - eventTags: What to add: texts and numbers. `revenue` (in cents) and `value` are special.
     func track(_ eventKey: String, userId: String, attributes: [String: Any]?, eventTags: [String: Any]?)
 }
 
-// The same with less to write, for whoever knows only the protocol.
+/// The same with less to write: nothing is known about the user, or nothing is added.
 extension OptimizelyProtocol {
-    /// Gives a user of whom nothing is known a variation of an experiment, and sends an impression.
+    /// Gives a user a variation of an experiment, and sends an impression.
     @discardableResult
     public func activate(_ experimentKey: String, userId: String) -> OPTLYVariation? {
         activate(experimentKey, userId: userId, attributes: nil)
     }
 
-    /// The variation of an experiment that a user gets of whom nothing is known.
+    /// The variation of an experiment that a user gets.
     @discardableResult
     public func variation(_ experimentKey: String, userId: String) -> OPTLYVariation? {
         variation(experimentKey, userId: userId, attributes: nil)
     }
 
-    /// Counts something that a user did.
-    public func track(_ eventKey: String, userId: String) {
-        track(eventKey, userId: userId, attributes: nil, eventTags: nil)
+    /// Whether a feature is on for a user.
+    @discardableResult
+    public func isFeatureEnabled(_ featureKey: String?, userId: String?) -> Bool {
+        isFeatureEnabled(featureKey, userId: userId, attributes: nil)
     }
 
-    /// Counts something that a user did of whom something is known.
-    public func track(_ eventKey: String, userId: String, attributes: [String: Any]) {
+    /// The value of a boolean variable.
+    @discardableResult
+    public func getFeatureVariableBoolean(_ featureKey: String?, variableKey: String?, userId: String?) -> NSNumber? {
+        getFeatureVariableBoolean(featureKey, variableKey: variableKey, userId: userId, attributes: nil)
+    }
+
+    /// The value of a double variable.
+    @discardableResult
+    public func getFeatureVariableDouble(_ featureKey: String?, variableKey: String?, userId: String?) -> NSNumber? {
+        getFeatureVariableDouble(featureKey, variableKey: variableKey, userId: userId, attributes: nil)
+    }
+
+    /// The value of an integer variable.
+    @discardableResult
+    public func getFeatureVariableInteger(_ featureKey: String?, variableKey: String?, userId: String?) -> NSNumber? {
+        getFeatureVariableInteger(featureKey, variableKey: variableKey, userId: userId, attributes: nil)
+    }
+
+    /// The value of a string variable.
+    @discardableResult
+    public func getFeatureVariableString(_ featureKey: String?, variableKey: String?, userId: String?) -> String? {
+        getFeatureVariableString(featureKey, variableKey: variableKey, userId: userId, attributes: nil)
+    }
+
+    /// The keys of the features that are on for a user.
+    @discardableResult
+    public func getEnabledFeatures(_ userId: String?) -> [String] { getEnabledFeatures(userId, attributes: nil) }
+
+    /// Counts something that a user did.
+    public func track(_ eventKey: String, userId: String, attributes: [String: Any]? = nil) {
         track(eventKey, userId: userId, attributes: attributes, eventTags: nil)
     }
 
-    /// Counts something that a user did, and adds something.
-    public func track(_ eventKey: String, userId: String, eventTags: [String: Any]) {
+    /// Counts something that a user did.
+    public func track(_ eventKey: String, userId: String, eventTags: [String: Any]?) {
         track(eventKey, userId: userId, attributes: nil, eventTags: eventTags)
     }
 }

@@ -17,10 +17,12 @@ final class DatafileDownload: Sendable {
         var retryAfter: Duration?
     }
 
-    private let config: Handed<OPTLYDatafileConfig>
+    /// Where it is asked for.
+    let url: URL
     private let source: HTTPDatafileSource
     private let clock: any Clock<Duration>
     private let pauses: [Duration]
+    private let report: @Sendable (Outcome) -> Void
     private let running = Locked<Task<Outcome, Never>?>(nil)
 
     /// Prepares downloads.
@@ -28,11 +30,13 @@ final class DatafileDownload: Sendable {
     /// - Parameters:
     ///   - config: Which datafile.
     ///   - world: The network and the clock.
-    ///   - cache: Where it is kept.
-    ///   - log: Where trouble with that is reported.
-    ///   - pauses: How long to wait after each failed attempt; empty: there is only one attempt.
+    ///   - cache: Where it is kept. Default: nowhere.
+    ///   - insists: Whether a failed request is repeated twice. Default: false.
+    ///   - log: Where trouble with the cache is reported. Default: nowhere.
+    ///   - report: Is told of each outcome once, before those who asked, on a thread that may wait. Default: nobody.
     init(
-        _ config: OPTLYDatafileConfig, _ world: World, cache: some DatafileCache, log: any Log, pauses: [Duration]
+        _ config: OPTLYDatafileConfig, _ world: World, cache: some DatafileCache = .memory, insists: Bool = false,
+        log: any Log = .silent, report: @escaping @Sendable (Outcome) -> Void = { _ in }
     ) {
         var options = HTTPDatafileOptions()
         options.address = config.address
@@ -43,9 +47,11 @@ final class DatafileDownload: Sendable {
         let noTransport = MemoryTransport { _ in throw TransportError(.unreachable, "no network transport") }
         source = HTTPDatafileSource(
             sdkKey: config.key(), transport: world.transport ?? noTransport, cache: cache, options: options)
-        self.config = Handed(config)
+        url = config.urlForKey()
         clock = world.clock
-        self.pauses = pauses
+        // Waits after the first, the second and the last attempt, as callers are used to.
+        pauses = insists ? [.seconds(1), .seconds(2), .seconds(4)] : [.zero]
+        self.report = report
     }
 
     /// Downloads, and tells the outcome on a thread that may wait.
@@ -59,26 +65,33 @@ final class DatafileDownload: Sendable {
     /// Downloads, and waits for the outcome.
     func outcome() async -> Outcome {
         let task = running.withLock { running in
-            if let running { return running }
-            let new = Task(executorPreference: DispatchExecutor.waitedFor) {
-                let outcome = await self.attempts()
-                self.running.withLock { $0 = nil }
-                return outcome
-            }
-            running = new
-            return new
+            let task =
+                running
+                ?? Task(executorPreference: DispatchExecutor.waitedFor) {
+                    let outcome = await self.attempts()
+                    self.running.withLock { $0 = nil }
+                    await withCheckedContinuation { told in
+                        BlockingCall.start {
+                            self.report(outcome)
+                            told.resume()
+                        }
+                    }
+                    return outcome
+                }
+            running = task
+            return task
         }
         return await task.value
     }
 
     private func attempts() async -> Outcome {
-        guard !pauses.isEmpty else { return await attempt() }
         var outcome = Outcome()
         for pause in pauses {
             outcome = await attempt()
             // Who has answered something that cannot be used will do so again.
-            guard outcome.error?.code == Int(OPTLYErrorTypes.httpRequestManager.rawValue) else { break }
-            guard (try? await clock.sleep(for: pause)) != nil else { break }
+            guard outcome.error?.code == Int(OPTLYErrorTypes.httpRequestManager.rawValue), pause > .zero,
+                (try? await clock.sleep(for: pause)) != nil
+            else { break }
         }
         return outcome
     }
@@ -98,6 +111,6 @@ final class DatafileDownload: Sendable {
     }
 
     private func response(_ status: Int) -> URLResponse? {
-        HTTPURLResponse(url: config.value.urlForKey(), statusCode: status, httpVersion: "HTTP/1.1", headerFields: nil)
+        HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: nil)
     }
 }

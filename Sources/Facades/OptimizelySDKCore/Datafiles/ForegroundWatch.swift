@@ -1,24 +1,35 @@
 import Optimizely
-import Synchronization
+import TurnoutClient
 
 /// Knows whether the app is used. Programs without a foreground always are.
 final class ForegroundWatch: Sendable {
-    private static let left = "UIApplicationDidEnterBackgroundNotification"
-    private static let entered = "UIApplicationDidBecomeActiveNotification"
-
-    private final class Flag: Sendable {
-        let isSet = Atomic(true)
+    private final class Presence: Sendable {
+        let state = Locked((isActive: true, isOverdue: false))
     }
 
-    private let flag = Flag()
+    private static let entered = "UIApplicationDidBecomeActiveNotification"
+
+    private let presence = Presence()
     private let watch: NotificationWatch
 
     /// Watches until it is released.
-    init() {
-        watch = NotificationWatch([Self.left, Self.entered]) { [flag] name in
-            flag.isSet.store(name == Self.entered, ordering: .relaxed)
+    ///
+    /// - Parameter makeUp: Does what the app's absence has prevented, when the app is used again.
+    init(_ makeUp: @escaping @Sendable () -> Void) {
+        watch = NotificationWatch(["UIApplicationDidEnterBackgroundNotification", Self.entered]) { [presence] name in
+            let isOverdue = presence.state.withLock { state in
+                defer { state = (name == Self.entered, false) }
+                return state.isOverdue && name == Self.entered
+            }
+            if isOverdue { makeUp() }
         }
     }
 
-    var isActive: Bool { flag.isSet.load(ordering: .relaxed) }
+    /// Whether something may be done now; if not, it is made up for.
+    func allows() -> Bool {
+        presence.state.withLock { state in
+            if !state.isActive { state.isOverdue = true }
+            return state.isActive
+        }
+    }
 }

@@ -1,7 +1,8 @@
 public import Foundation
+import TurnoutClient
 
 /// Which datafile to ask for, and whom.
-public class OPTLYDatafileConfig: NSObject {
+open class OPTLYDatafileConfig: NSObject {
     private let sdkKey: String?
     private let projectId: String?
     private let host: String
@@ -48,6 +49,11 @@ public class OPTLYDatafileConfig: NSObject {
     var address: String { "\(host)/\(isOfProject ? "json" : "datafiles")/\(key()).json" }
     var isOfProject: Bool { sdkKey == nil }
 
+    /// A cache in which each host's copy of a key has a name of its own; the vendor's has the key's.
+    func cache(over cache: any DatafileCache) -> any DatafileCache {
+        host == Self.standardHost ? cache : HostCache(cache: cache, host: host)
+    }
+
     /// Whether both name the same keys.
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? OPTLYDatafileConfig else { return false }
@@ -61,4 +67,15 @@ public class OPTLYDatafileConfig: NSObject {
         hasher.combine(projectId)
         return hasher.finalize()
     }
+}
+
+private struct HostCache: DatafileCache {
+    let cache: any DatafileCache
+    let host: String
+
+    func copy(for key: String) throws -> DatafileCopy? { try cache.copy(for: name(key)) }
+    func keep(_ copy: DatafileCopy, for key: String) throws { try cache.keep(copy, for: name(key)) }
+    func forget(_ key: String) throws { try cache.forget(name(key)) }
+
+    private func name(_ key: String) -> String { "\(key) \(host)" }
 }

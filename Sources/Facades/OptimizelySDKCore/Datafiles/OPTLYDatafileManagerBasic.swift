@@ -2,10 +2,6 @@ public import Foundation
 import Optimizely
 import TurnoutClient
 
-#if canImport(FoundationNetworking)
-    public import FoundationNetworking
-#endif
-
 // @unchecked Sendable because what changes is behind a lock.
 /// Fetches datafiles when it is asked to, once, and keeps the last one in memory.
 open class OPTLYDatafileManagerBasic: NSObject, OPTLYDatafileManager, @unchecked Sendable {
@@ -13,12 +9,8 @@ open class OPTLYDatafileManagerBasic: NSObject, OPTLYDatafileManager, @unchecked
     private let datafile = Locked<Data?>(nil)
 
     /// Asks for the newest datafile, and keeps it.
-    open func downloadDatafile(
-        _ datafileConfig: OPTLYDatafileConfig,
-        completionHandler: (@Sendable (Data?, URLResponse?, (any Error)?) -> Void)?
-    ) {
-        let download = DatafileDownload(datafileConfig, world, cache: .memory, log: .silent, pauses: [])
-        download.start { outcome in
+    open func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?) {
+        DatafileDownload(datafileConfig, world).start { outcome in
             if let data = outcome.data { self.saveDatafile(data) }
             completionHandler?(outcome.data, outcome.response, outcome.error)
         }

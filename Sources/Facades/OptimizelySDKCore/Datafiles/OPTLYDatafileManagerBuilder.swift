@@ -1,10 +1,10 @@
 import Foundation
 
-/// Configures an ``OPTLYDatafileManagerBuilder``.
+/// A block that configures an ``OPTLYDatafileManagerBuilder``.
 public typealias OPTLYDatafileManagerBuilderBlock = (OPTLYDatafileManagerBuilder?) -> Void
 
 /// What an ``OPTLYDatafileManagerDefault`` is made of.
-public class OPTLYDatafileManagerBuilder: NSObject {
+open class OPTLYDatafileManagerBuilder: NSObject {
     /// The time between two requests for a newer datafile, in seconds; less than two minutes becomes two minutes, with
     /// a warning. Default: 0, there is one request when the manager is made.
     public var datafileFetchInterval: TimeInterval = 0

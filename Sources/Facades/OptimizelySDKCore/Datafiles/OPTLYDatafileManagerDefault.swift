@@ -2,15 +2,12 @@ public import Foundation
 import Optimizely
 import TurnoutClient
 
-#if canImport(FoundationNetworking)
-    public import FoundationNetworking
-#endif
-
 // @unchecked Sendable because nothing in it changes but what is behind locks.
 /// Fetches a datafile when it is made and at intervals, and keeps it in a file for the next start.
 ///
 /// A newer datafile changes no client: it counts from the next `initialize` of a manager on. A datafile replaces the
-/// kept one only if it can be used. While an app is in the background nothing is fetched.
+/// kept one only if it can be used. While an app is in the background nothing is fetched; what was due by then is
+/// fetched when the app is used again.
 open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @unchecked Sendable {
     /// The time between two requests for a newer datafile, in seconds; 0: there is only the first one.
     public let datafileFetchInterval: TimeInterval
@@ -22,8 +19,8 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     public let logger: (any OPTLYLogger)?
 
     private let world = World.current
+    private let makeDownload: @Sendable (_ config: OPTLYDatafileConfig, _ insists: Bool) -> DatafileDownload
     private let download: DatafileDownload
-    private let reports: DownloadReports
     private var poller: Task<Void, Never>?
 
     /// More than anybody waits.
@@ -39,12 +36,13 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         datafileConfig = config
         self.logger = logger
         errorHandler = builder.errorHandler
-        reports = DownloadReports(log: LoggerLog(logger), errorHandler: Handed(builder.errorHandler))
+        makeDownload = Self.downloads(world, LoggerLog(logger), Handed(builder.errorHandler))
         // Who asks again soon anyway does not insist.
-        download = reports.download(config, world, insists: datafileFetchInterval == 0)
+        download = makeDownload(config, datafileFetchInterval == 0)
         super.init()
         if wanted < datafileFetchInterval {
-            reports.log(.warning, "datafiles are fetched every \(datafileFetchInterval) seconds, not \(wanted)")
+            let message = "datafiles are fetched every \(datafileFetchInterval) seconds, not \(wanted)"
+            logger.logMessage(message, with: .warning)
         }
         poller = startPolling(floor: .seconds(min(floor, datafileFetchInterval)))
     }
@@ -54,15 +52,31 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
 
     deinit { poller?.cancel() }
 
+    /// Makes downloads that report what becomes of them.
+    private static func downloads(
+        _ world: World, _ log: LoggerLog, _ errorHandler: Handed<(any OPTLYErrorHandlerProtocol)?>
+    ) -> @Sendable (OPTLYDatafileConfig, Bool) -> DatafileDownload {
+        { config, insists in
+            let cache = config.cache(over: world.datafiles)
+            return DatafileDownload(config, world, cache: cache, insists: insists, log: log) { outcome in
+                if let error = outcome.error {
+                    errorHandler.value?.handleError(error)
+                    log(.debug, error.localizedDescription)
+                } else {
+                    log(.info, outcome.data == nil ? "the datafile is the newest" : "a newer datafile was downloaded")
+                }
+            }
+        }
+    }
+
     private func startPolling(floor: Duration) -> Task<Void, Never> {
         var schedule = PollingSchedule(interval: .seconds(datafileFetchInterval), floor: floor, random: world.random)
-        let (clock, download, reports, repeats) = (world.clock, download, reports, datafileFetchInterval > 0)
-        let foreground = ForegroundWatch()
+        let (clock, download, repeats) = (world.clock, download, datafileFetchInterval > 0)
+        let foreground = ForegroundWatch { download.start { _ in } }
         return Task(executorPreference: DispatchExecutor.waitedFor) {
             while !Task.isCancelled {
-                if foreground.isActive {
+                if foreground.allows() {
                     let outcome = await download.outcome()
-                    reports.report(outcome)
                     let hasFailed = outcome.error != nil
                     if hasFailed { schedule.failed(retryAfter: outcome.retryAfter) } else { schedule.succeeded() }
                 }
@@ -74,50 +88,33 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     // MARK: The datafile manager
 
     /// Asks for the newest datafile, and keeps it. Without an interval a failed request is repeated twice.
-    open func downloadDatafile(
-        _ datafileConfig: OPTLYDatafileConfig,
-        completionHandler: (@Sendable (Data?, URLResponse?, (any Error)?) -> Void)?
-    ) {
-        let isOwn = datafileConfig.isEqual(self.datafileConfig)
-        (isOwn ? download : reports.download(datafileConfig, world, insists: true)).start { [reports] outcome in
-            reports.report(outcome)
+    open func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?) {
+        let isOwn = datafileConfig.urlForKey() == download.url
+        (isOwn ? download : makeDownload(datafileConfig, true)).start { outcome in
             completionHandler?(outcome.data, outcome.response, outcome.error)
         }
     }
 
     /// Keeps a datafile in place of the one that is kept.
     open func saveDatafile(_ datafile: Data) {
-        do { try world.datafiles.keep(DatafileCopy(datafile: Array(datafile)), for: datafileConfig.key()) } catch {
-            reports.log.failure(.error, "a datafile cannot be kept", error)
+        let copy = DatafileCopy(datafile: Array(datafile))
+        do { try datafileConfig.cache(over: world.datafiles).keep(copy, for: datafileConfig.key()) } catch {
+            logger.map { LoggerLog($0).failure(.error, "a datafile cannot be kept", error) }
         }
     }
 
-    /// The datafile that is kept, or nil: there is none.
+    /// The datafile that is kept, or nil, with an error: there is none.
     open func getSavedDatafile(_ error: NSErrorPointer) -> Data? {
-        (try? world.datafiles.copy(for: datafileConfig.key())).map { Data($0.datafile) }
+        let datafile = datafile(of: datafileConfig)
+        if datafile == nil { error?.pointee = OPTLYErrorTypes.dataStore.error("no datafile is kept") }
+        return datafile
+    }
+
+    /// The datafile that is kept of a config, which may be another than the manager's own; nil: there is none.
+    func datafile(of config: OPTLYDatafileConfig) -> Data? {
+        (try? config.cache(over: world.datafiles).copy(for: config.key())).map { Data($0.datafile) }
     }
 
     /// Whether a datafile is kept.
     open func isDatafileCached() -> Bool { getSavedDatafile(nil) != nil }
-}
-
-/// Tells what became of downloads.
-private struct DownloadReports: Sendable {
-    let log: LoggerLog
-    let errorHandler: Handed<(any OPTLYErrorHandlerProtocol)?>
-
-    /// A download whose trouble is reported here.
-    func download(_ config: OPTLYDatafileConfig, _ world: World, insists: Bool) -> DatafileDownload {
-        // Waits after the first, the second and the last failed attempt, as callers are used to.
-        let pauses: [Duration] = insists ? [.seconds(1), .seconds(2), .seconds(4)] : []
-        return DatafileDownload(config, world, cache: world.datafiles, log: log, pauses: pauses)
-    }
-
-    func report(_ outcome: DatafileDownload.Outcome) {
-        guard let error = outcome.error else {
-            return log(.info, outcome.data == nil ? "the datafile is the newest" : "a newer datafile was downloaded")
-        }
-        errorHandler.value?.handleError(error)
-        log(.debug, error.localizedDescription)
-    }
 }

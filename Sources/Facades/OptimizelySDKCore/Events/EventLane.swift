@@ -4,26 +4,40 @@ import TurnoutClient
 
 /// The events of one kind on their way.
 final class EventLane: Sendable {
-    /// Who wants to know what became of an event, by its payload, which holds an id of its own.
+    /// Who wants to know what became of events, by their payloads. Equal ones come to their ends in order.
     private final class Callbacks: Sendable {
-        private let table = Locked<[[UInt8]: (callback: Handed<OPTLYEventDispatcherResponse>, attempts: Int)]>([:])
-
-        func add(_ callback: @escaping OPTLYEventDispatcherResponse, for event: OutgoingEvent) {
-            let callback = Handed(callback)
-            table.withLock { $0[event.visitor] = (callback, 0) }
+        private struct Waiting {
+            /// Nil: nobody wants to know, or somebody knows already that sending failed.
+            var callback: Handed<OPTLYEventDispatcherResponse>?
+            var attempts = 0
         }
 
-        /// Tells who waits for an event what became of it; a failed attempt only if it was the last one for now.
-        func tell(_ outcome: EventPost.Outcome, of event: OutgoingEvent, attempts: Int = 1) {
+        private let table = Locked<[[UInt8]: [Waiting]]>([:])
+
+        func add(_ callback: OPTLYEventDispatcherResponse?, for event: OutgoingEvent) {
+            table.withLock { [callback = callback.map { Handed($0) }] table in
+                guard callback != nil || table[event.visitor] != nil else { return }
+                table[event.visitor, default: []].append(Waiting(callback: callback))
+            }
+        }
+
+        /// Tells who waits for an event that it is at its end, or that `attempts` to send it have failed.
+        func tell(_ outcome: EventPost.Outcome, of event: OutgoingEvent, isOver: Bool = true, attempts: Int = 1) {
             let callback: Handed<OPTLYEventDispatcherResponse>? = table.withLock { table in
-                table[event.visitor]?.attempts += 1
-                guard let waiting = table[event.visitor], waiting.attempts >= attempts else { return nil }
-                table[event.visitor] = nil
-                return waiting.callback
+                guard var events = table[event.visitor], !events.isEmpty else { return nil }
+                events[0].attempts += 1
+                let callback = isOver || events[0].attempts >= attempts ? events[0].callback : nil
+                if callback != nil { events[0].callback = nil }
+                if isOver { events.removeFirst() }
+                table[event.visitor] = events.isEmpty ? nil : events
+                return callback
             }
             if let callback { BlockingCall.start { callback.value(outcome.data, outcome.response, outcome.error) } }
         }
     }
+
+    /// More are not sent in one go; the rest follows after a second.
+    private static let requestsPerFlush = 20
 
     private let queue: EventQueue
     private let callbacks = Callbacks()
@@ -31,6 +45,7 @@ final class EventLane: Sendable {
     init(_ name: String, limit: Int, interval: Int, _ world: World, _ log: any Log) {
         var options = EventOptions()
         options.eventsPerRequest = 1
+        options.requestsPerRun = Self.requestsPerFlush
         options.interval = .zero
         options.firstDelay = .seconds(1)
         if interval > 0 { options.longestDelay = .seconds(min(interval, 31_536_000)) }
@@ -65,11 +80,14 @@ final class EventLane: Sendable {
             guard let event = events.first else { return .accepted }
             let outcome = await EventPost(event).outcome(over: transport)
             guard transport != nil else {
-                callbacks.tell(outcome, of: event)
+                callbacks.tell(outcome, of: event, isOver: false)
                 throw EventsMustWait()
             }
-            let isOver = if case .busy? = outcome.reply { false } else { outcome.reply != nil }
-            callbacks.tell(outcome, of: event, attempts: isOver ? 1 : attempts)
+            switch outcome.reply {
+            case .accepted, .invalid, .refused, .tooLarge: callbacks.tell(outcome, of: event)
+            case .misconfigured: callbacks.tell(outcome, of: event, isOver: false)
+            case .busy, nil: callbacks.tell(outcome, of: event, isOver: false, attempts: attempts)
+            }
             return outcome.reply ?? .busy(retryAfter: nil)
         }
     }
@@ -80,11 +98,11 @@ final class EventLane: Sendable {
             callback?(nil, nil, OPTLYErrorTypes.eventDispatch.error("the event is no JSON object"))
             return
         }
-        if let callback { callbacks.add(callback, for: event) }
+        callbacks.add(callback, for: event)
         guard queue.accept(event) == .lost else { return }
         callbacks.tell(.init(error: OPTLYErrorTypes.eventDispatch.error("the event could not be kept")), of: event)
     }
 
-    /// Sends what waits, at most for some time.
+    /// Sends the oldest of what waits, at most for some time.
     func flush() async { await queue.flush(within: .seconds(10)) }
 }

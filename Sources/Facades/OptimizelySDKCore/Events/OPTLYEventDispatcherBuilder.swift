@@ -1,10 +1,10 @@
 import Foundation
 
-/// Configures an ``OPTLYEventDispatcherBuilder``.
+/// A block that configures an ``OPTLYEventDispatcherBuilder``.
 public typealias OPTLYEventDispatcherBuilderBlock = (OPTLYEventDispatcherBuilder?) -> Void
 
 /// What an ``OPTLYEventDispatcherDefault`` is made of.
-public class OPTLYEventDispatcherBuilder: NSObject {
+open class OPTLYEventDispatcherBuilder: NSObject {
     /// The longest time between two attempts to send what waits, in seconds. Less than 0 becomes 0, with a warning.
     /// Default: 0, which is five minutes.
     public var eventDispatcherDispatchInterval = 0

@@ -6,7 +6,7 @@ import TurnoutClient
 /// Keeps events in a file until their receiver has taken them, and sends each in a request of its own.
 ///
 /// An event is tried three times, after pauses of about one and two seconds, and then again later; what an earlier
-/// process left is sent at the start. Impressions and conversions do not wait for each other; of each, the oldest goes
+/// process left is sent at the start. At most 20 are sent in one go, and the rest a second later. Impressions and conversions do not wait for each other; of each, the oldest goes
 /// first, and only one is under way at a time.
 open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @unchecked Sendable {
     /// The longest time between two attempts to send what waits, in seconds; 0: five minutes.
@@ -35,8 +35,9 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
         maxNumberOfEventsToSave = limit
         logger = builder.logger
         watch = BackgroundWatch {
-            await impressions.flush()
+            async let isDone: Void = impressions.flush()
             await conversions.flush()
+            await isDone
         }
     }
 
@@ -53,7 +54,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
         conversions.dispatch(params, callback)
     }
 
-    /// Sends what waits, without waiting for it.
+    /// Sends the 20 oldest of both kinds now, without waiting for it; the rest follows by itself.
     open func flushEvents() {
         for lane in [impressions, conversions] {
             Task(executorPreference: DispatchExecutor.waitedFor) { await lane.flush() }

@@ -74,7 +74,16 @@ final class ManagerDatafiles: DatafileSource {
 
     var failure: NSError? { lastFailure.withLock { $0 } }
 
-    func kept() -> [UInt8]? { manager.value.getSavedDatafile(nil).map { Array($0) } }
+    func kept() -> [UInt8]? {
+        let (manager, config) = (manager.value, config.value)
+        // The manager's own may be another one: that of an app's manager can be replaced.
+        if let manager = manager as? OPTLYDatafileManagerDefault,
+            config.urlForKey() != manager.datafileConfig.urlForKey()
+        {
+            return manager.datafile(of: config).map { Array($0) }
+        }
+        return manager.getSavedDatafile(nil).map { Array($0) }
+    }
 
     func newest() async throws -> [UInt8]? {
         let result: Result<[UInt8]?, NSError> = await withCheckedContinuation { continuation in
@@ -82,11 +91,14 @@ final class ManagerDatafiles: DatafileSource {
             let answer = SingleAnswer<Result<[UInt8]?, NSError>> { answer in
                 switch answer {
                 case .success(let result): continuation.resume(returning: result)
-                case .failure: continuation.resume(returning: .failure(Self.error("the manager gave no answer")))
+                case .failure: continuation.resume(returning: Self.failure("the manager gave no answer"))
                 }
             }
-            manager.value.downloadDatafile(config.value) { data, response, error in
-                answer.give { .success(Self.result(data, response, error)) }
+            // A manager of a caller may wait for its answer.
+            BlockingCall.start { [manager, config] in
+                manager.value.downloadDatafile(config.value) { data, response, error in
+                    answer.give { .success(Self.result(data, response, error)) }
+                }
             }
         }
         if case .failure(let error) = result { lastFailure.withLock { $0 = error } }
@@ -99,10 +111,21 @@ final class ManagerDatafiles: DatafileSource {
         if let error { return .failure(error as NSError) }
         switch (response as? HTTPURLResponse)?.statusCode {
         case 304: return .success(nil)
-        case nil, 200: return .success(data.map { Array($0) })
-        case let status?: return .failure(self.error("the server of datafiles answered \(status)"))
+        case nil, 200: return usable(data)
+        case let status?: return failure("the server of datafiles answered \(status)")
         }
     }
 
-    private static func error(_ message: String) -> NSError { OPTLYErrorTypes.httpRequestManager.error(message) }
+    /// Checked here, because a client goes on with an earlier datafile without a word.
+    private static func usable(_ data: Data?) -> Result<[UInt8]?, NSError> {
+        guard let datafile = data.map({ Array($0) }) else { return .success(nil) }
+        do throws(DatafileError) { _ = try Project(datafile: datafile, format: .legacy) } catch {
+            return .failure(OPTLYErrorTypes.datafileInvalid.error("the newest datafile cannot be used: \(error)"))
+        }
+        return .success(datafile)
+    }
+
+    private static func failure(_ message: String) -> Result<[UInt8]?, NSError> {
+        .failure(OPTLYErrorTypes.httpRequestManager.error(message))
+    }
 }

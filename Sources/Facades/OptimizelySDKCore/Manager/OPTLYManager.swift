@@ -9,12 +9,12 @@ import Foundation
 ///
 /// What its builder does not bring: an ``OPTLYDatafileManagerDefault``, which asks for the datafile at once, an
 /// ``OPTLYEventDispatcherDefault`` and an ``OPTLYUserProfileServiceDefault``.
-public final class OPTLYManager: OPTLYManagerBase, OPTLYManagerProtocol {
+open class OPTLYManager: OPTLYManagerBase, OPTLYManagerProtocol {
     /// Creates a manager; nil if there is no builder.
-    public convenience init?(builder: OPTLYManagerBuilder?) {
+    public init?(builder: OPTLYManagerBuilder?) {
         guard let builder = Self.checked(builder) else { return nil }
         let logger = builder.logger ?? OPTLYLoggerDefault()
-        self.init(builder, logger)
+        super.init(builder, logger)
         datafileManager = builder.datafileManager ?? standardDatafileManager()
         eventDispatcher =
             builder.eventDispatcher
@@ -41,11 +41,11 @@ public final class OPTLYManager: OPTLYManagerBase, OPTLYManagerProtocol {
 ///
 /// What its builder does not bring: an ``OPTLYDatafileManagerBasic``, an ``OPTLYEventDispatcherBasic`` and an
 /// ``OPTLYUserProfileServiceNoOp``.
-public final class OPTLYManagerBasic: OPTLYManagerBase, OPTLYManagerProtocol {
+open class OPTLYManagerBasic: OPTLYManagerBase, OPTLYManagerProtocol {
     /// Creates a manager; nil if there is no builder.
-    public convenience init?(builder: OPTLYManagerBuilder?) {
+    public init?(builder: OPTLYManagerBuilder?) {
         guard let builder = Self.checked(builder) else { return nil }
-        self.init(builder, builder.logger ?? OPTLYLoggerDefault())
+        super.init(builder, builder.logger ?? OPTLYLoggerDefault())
         datafileManager = builder.datafileManager ?? OPTLYDatafileManagerBasic()
         eventDispatcher = builder.eventDispatcher ?? OPTLYEventDispatcherBasic()
         userProfileService = builder.userProfileService ?? OPTLYUserProfileServiceNoOp()

@@ -6,25 +6,25 @@ import TurnoutClient
 ///
 /// Parts may be replaced; that counts from the next client on. Each `initialize` makes a new client and leaves those
 /// that were made before as they are.
-public class OPTLYManagerBase: NSObject {
+open class OPTLYManagerBase: NSObject {
     /// The id of the project.
-    public var projectId: String?
+    open var projectId: String?
     /// The key of the environment.
-    public var sdkKey: String?
+    open var sdkKey: String?
     /// Which datafile is fetched.
-    public var datafileConfig: OPTLYDatafileConfig?
+    open var datafileConfig: OPTLYDatafileConfig?
     /// The datafile that comes with the program.
-    public var datafile: Data?
+    open var datafile: Data?
     /// Fetches and keeps datafiles.
-    public var datafileManager: (any OPTLYDatafileManager)?
+    open var datafileManager: (any OPTLYDatafileManager)?
     /// Is told of errors.
-    public var errorHandler: (any OPTLYErrorHandlerProtocol)?
+    open var errorHandler: (any OPTLYErrorHandlerProtocol)?
     /// Sends events.
-    public var eventDispatcher: (any OPTLYEventDispatcher)?
+    open var eventDispatcher: (any OPTLYEventDispatcher)?
     /// Receives messages.
-    public var logger: (any OPTLYLogger)?
+    open var logger: (any OPTLYLogger)?
     /// Remembers assignments.
-    public var userProfileService: (any OPTLYUserProfileService)?
+    open var userProfileService: (any OPTLYUserProfileService)?
 
     private let legacyBucketing: Bool
     private let world = World.current
@@ -54,7 +54,7 @@ public class OPTLYManagerBase: NSObject {
     ///
     /// - Returns: The client; a dummy if there is no datafile that can be used. Never nil.
     @discardableResult
-    public func initialize() -> OPTLYClient? {
+    open func initialize() -> OPTLYClient? {
         let start = ManagerStart(self)
         start.withWhatIsAtHand()
         return finish(start)
@@ -64,7 +64,7 @@ public class OPTLYManagerBase: NSObject {
     ///
     /// - Returns: The client; a dummy if the datafile cannot be used. Never nil.
     @discardableResult
-    public func initialize(withDatafile datafile: Data) -> OPTLYClient? {
+    open func initialize(withDatafile datafile: Data) -> OPTLYClient? {
         finish(ManagerStart(self, with: datafile))
     }
 
@@ -72,7 +72,7 @@ public class OPTLYManagerBase: NSObject {
     ///
     /// - Parameter callback: Called once, from any thread. An error tells why the newest datafile is not used; there
     ///   may be a good client all the same. Without a datafile that can be used the client is a dummy, never nil.
-    public func initialize(callback: (((any Error)?, OPTLYClient?) -> Void)? = nil) {
+    open func initialize(callback: (((any Error)?, OPTLYClient?) -> Void)? = nil) {
         let call = Handed((manager: self, start: ManagerStart(self), callback: callback))
         Task(executorPreference: DispatchExecutor.waitedFor) {
             await call.value.start.withNewest()
@@ -87,7 +87,7 @@ public class OPTLYManagerBase: NSObject {
 
     /// The client that was made last; before that a dummy, which is never the same.
     @discardableResult
-    public func getOptimizely() -> OPTLYClient? { current.withLock { $0 } ?? OPTLYClient(parts.core(), parts) }
+    open func getOptimizely() -> OPTLYClient? { current.withLock { $0 } ?? OPTLYClient(parts.core(), parts) }
 
     private func finish(_ start: ManagerStart) -> OPTLYClient {
         let client = OPTLYClient(start.core, start.parts)

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Configures an ``OPTLYManagerBuilder``.
+/// A block that configures an ``OPTLYManagerBuilder``.
 public typealias OPTLYManagerBuilderBlock = (OPTLYManagerBuilder?) -> Void
 
 /// What a manager is made of.
-public class OPTLYManagerBuilder: NSObject {
+open class OPTLYManagerBuilder: NSObject {
     /// The datafile that comes with the program, for starts without a usable datafile from the server. Default: none.
     public var datafile: Data?
     /// The id of the project, whose primary environment's datafile is fetched. Does not matter if there is an SDK key.

@@ -33,7 +33,7 @@ public typealias DecisionListener = (
 /// Calls the listeners of one client, on the thread that decides or tracks, before the call returns.
 ///
 /// A client that is made by the next `initialize` has a center of its own, without listeners.
-public final class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
+open class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
     private struct Listener {
         let id: UInt
         let type: OPTLYNotificationType
@@ -47,14 +47,17 @@ public final class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
 
     private let table = Locked(Table())
 
+    /// Creates a center without listeners.
+    override public init() {}
+
     /// The id of the listener that was added last; 0: none was.
-    public var notificationId: UInt { table.withLock { $0.lastID } }
+    open var notificationId: UInt { table.withLock { $0.lastID } }
 
     // MARK: Adding
 
     /// Adds a listener for users who are given variations; returns its id.
     @discardableResult
-    public func addActivateNotificationListener(_ listener: @escaping ActivateListener) -> Int {
+    open func addActivateNotificationListener(_ listener: @escaping ActivateListener) -> Int {
         add(.activate) { args in
             guard let experiment = args["experiment"] as? OPTLYExperiment, let user = args["userId"] as? String,
                 let variation = args["variation"] as? OPTLYVariation, let event = args["event"] as? [String: Any]
@@ -65,7 +68,7 @@ public final class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
 
     /// Adds a listener for conversions; returns its id.
     @discardableResult
-    public func addTrackNotificationListener(_ listener: @escaping TrackListener) -> Int {
+    open func addTrackNotificationListener(_ listener: @escaping TrackListener) -> Int {
         add(.track) { args in
             guard let key = args["eventKey"] as? String, let user = args["userId"] as? String,
                 let event = args["event"] as? [String: Any]
@@ -77,7 +80,7 @@ public final class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
 
     /// Adds a listener for decisions; returns its id. Without attributes it gets an empty dictionary.
     @discardableResult
-    public func addDecisionNotificationListener(_ listener: @escaping DecisionListener) -> Int {
+    open func addDecisionNotificationListener(_ listener: @escaping DecisionListener) -> Int {
         add(.decision) { args in
             guard let type = args["type"] as? String, let user = args["userId"] as? String,
                 let info = args["decisionInfo"] as? [String: Any]
@@ -98,13 +101,13 @@ public final class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
 
     /// Removes the listener with an id. Whether there was one.
     @discardableResult
-    public func removeNotificationListener(_ notificationId: UInt) -> Bool { remove { $0.id == notificationId } }
+    open func removeNotificationListener(_ notificationId: UInt) -> Bool { remove { $0.id == notificationId } }
 
     /// Removes all listeners of a type.
-    public func clearNotificationListeners(_ type: OPTLYNotificationType) { remove { $0.type == type } }
+    open func clearNotificationListeners(_ type: OPTLYNotificationType) { remove { $0.type == type } }
 
     /// Removes all listeners.
-    public func clearAllNotificationListeners() { remove { _ in true } }
+    open func clearAllNotificationListeners() { remove { _ in true } }
 
     @discardableResult
     private func remove(where isUnwanted: (Listener) -> Bool) -> Bool {
@@ -126,7 +129,7 @@ public final class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
 
     /// Calls the listeners of a type with the arguments by their names, such as `userId`; a listener that lacks one of
     /// them is passed over.
-    public func sendNotifications(_ type: OPTLYNotificationType, args: [AnyHashable: Any]?) {
+    open func sendNotifications(_ type: OPTLYNotificationType, args: [AnyHashable: Any]?) {
         let listeners = table.withLock { $0.listeners.filter { $0.type == type } }
         for listener in listeners { listener.call.value(args ?? [:]) }
     }

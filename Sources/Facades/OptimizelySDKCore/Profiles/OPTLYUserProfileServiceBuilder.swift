@@ -1,10 +1,10 @@
 import Foundation
 
-/// Configures an ``OPTLYUserProfileServiceBuilder``.
+/// A block that configures an ``OPTLYUserProfileServiceBuilder``.
 public typealias OPTLYUserProfileServiceBuilderBlock = (OPTLYUserProfileServiceBuilder?) -> Void
 
 /// What an ``OPTLYUserProfileServiceDefault`` is made of.
-public class OPTLYUserProfileServiceBuilder: NSObject {
+open class OPTLYUserProfileServiceBuilder: NSObject {
     /// Receives messages. Default: an ``OPTLYLoggerDefault`` for all levels.
     public var logger: (any OPTLYLogger)? = OPTLYLoggerDefault.ofEverything
 

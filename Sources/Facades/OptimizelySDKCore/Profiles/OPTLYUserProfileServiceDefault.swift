@@ -11,6 +11,7 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
     /// Receives messages.
     public let logger: (any OPTLYLogger)?
     let profiles: DefaultUserProfileService
+    private let settings: Handed<UserDefaults>
 
     /// Creates a service; nil if there is no builder.
     public convenience init?(builder: OPTLYUserProfileServiceBuilder?) {
@@ -25,8 +26,9 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
         guard let builder else { return nil }
         logger = builder.logger
         profiles = DefaultUserProfileService()
+        self.settings = Handed(settings)
         super.init()
-        takeOver(from: settings)
+        takeOver()
     }
 
     /// What is remembered of a user, or nil: nothing.
@@ -44,27 +46,49 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
     }
 
     /// Forgets a user.
-    open func removeUserExperimentRecords(forUserId userId: String) { profiles.remove(userId) }
+    open func removeUserExperimentRecords(forUserId userId: String) {
+        profiles.remove(userId)
+        for key in Self.olderKeys {
+            guard var older = settings.value.dictionary(forKey: key), older[userId] != nil else { continue }
+            older[userId] = nil
+            settings.value.set(older, forKey: key)
+        }
+    }
 
     /// Forgets all users.
-    open func removeAllUserExperimentRecords() { profiles.reset() }
+    open func removeAllUserExperimentRecords() {
+        profiles.reset()
+        forgetOlder()
+    }
 
     /// Forgets assignments in experiments that are not listed, of users who have 100 or more.
     open func removeInvalidExperiments(forAllUsers validExperimentIds: [String]?) {
         profiles.keepAssignments(in: Set(validExperimentIds ?? []), ofUsersWithAtLeast: 100)
     }
 
-    /// Moves what earlier versions of the Objective-C library remembered, the oldest first, so that newer ones win.
-    private func takeOver(from settings: UserDefaults) {
-        for (user, assignments) in settings.dictionary(forKey: "user-profile") as? [String: [String: String]] ?? [:] {
-            profiles.merge(assignments, for: user)
+    // MARK: What earlier versions left
+
+    /// The newest first.
+    private static let olderKeys = ["user-profile-service", "user-profile"]
+
+    /// Moves what earlier versions of the Objective-C library remembered. What is known already is newer.
+    private func takeOver() {
+        let older = Self.olderKeys.flatMap { settings.value.dictionary(forKey: $0) ?? [:] }
+            .map { user, profile in
+                let map = OPTLYUserProfile(dictionary: profile as? [String: Any])?.experiment_bucket_map
+                return (user, map?.compactMapValues { $0["variation_id"] } ?? profile as? [String: String] ?? [:])
+            }
+        for (user, assignments) in older {
+            let known = profiles.assignments(of: user)
+            profiles.merge(assignments.filter { known[$0.key] == nil }, for: user)
         }
-        for (user, profile) in settings.dictionary(forKey: "user-profile-service") as? [String: [String: Any]] ?? [:] {
-            let map = OPTLYUserProfile(dictionary: profile)?.experiment_bucket_map ?? [:]
-            profiles.merge(map.compactMapValues { $0["variation_id"] }, for: user)
+        // As long as nothing else outlasts the process, or could not be written, they stay there.
+        let isKept = older.allSatisfy { user, assignments in
+            let known = profiles.assignments(of: user)
+            return assignments.keys.allSatisfy { known[$0] != nil }
         }
-        // As long as nothing else outlasts the process, they stay there.
-        guard profiles.isDurable else { return }
-        for key in ["user-profile", "user-profile-service"] { settings.removeObject(forKey: key) }
+        if profiles.isDurable, isKept { forgetOlder() }
     }
+
+    private func forgetOlder() { for key in Self.olderKeys { settings.value.removeObject(forKey: key) } }
 }

@@ -18,8 +18,8 @@ public final class OPTLYExperiment: NSObject, @unchecked Sendable {
     public var layerId: String { rule.layerID }
     /// The id of its group, or nil: it is in none.
     public var groupId: String? { rule.group?.id }
-    /// The ids of the audiences that its conditions name.
-    public var audienceIds: [String] { rule.audience.audienceIDs }
+    /// The ids of its audiences. If the datafile has conditions besides, those decide.
+    public var audienceIds: [String] { rule.audienceIDs }
     /// The variations.
     public var variations: [OPTLYVariation] { rule.variations.map { OPTLYVariation($0) } }
     /// How users are spread over the variations.
@@ -49,14 +49,4 @@ public final class OPTLYTrafficAllocation: NSObject {
     public let endOfRange: Int
 
     init(_ range: TrafficRange) { (entityId, endOfRange) = (range.entityID, range.buckets.upperBound) }
-}
-
-extension AudienceCondition {
-    fileprivate var audienceIDs: [String] {
-        switch self {
-        case .all(let parts), .any(let parts), .not(let parts): parts.flatMap(\.audienceIDs)
-        case .audience(let id, _): [id]
-        case .everyone, .never, .attribute: []
-        }
-    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 public import TurnoutClient
 package import TurnoutRollouts
 
@@ -22,8 +23,11 @@ public final class RolloutConfigurationSource: Sendable {
         var polling: Task<Void, Never>?
     }
 
-    private let origin: RolloutOrigin
+    /// Loads the newest contents, or nil: they are those of the kept copy.
+    private let newest: @Sendable (_ kept: DatafileCopy?) async throws -> DatafileCopy?
     private let cache: any DatafileCache
+    /// What the last good configuration is kept by.
+    private let key: String
     private let options: RolloutSourceOptions
     private let state = Locked(State())
 
@@ -32,15 +36,18 @@ public final class RolloutConfigurationSource: Sendable {
     /// - Parameters:
     ///   - url: The address; `https`, unless the transport allows more.
     ///   - transport: How to reach the server. Default: libcurl on Linux, Foundation's URL session elsewhere.
-    ///   - cache: Keeps the last good configuration by its address. Default: a SQLite file of the program.
+    ///   - cache: Keeps the last good configuration, by the host and a hash of the address. Default: a SQLite file of the program.
     ///   - options: How to load. Default: the standard options.
     public convenience init(
         url: String, transport: (any Transport)? = nil, cache: (any DatafileCache)? = nil,
         options: RolloutSourceOptions = RolloutSourceOptions()
     ) {
-        self.init(.server(url, transport ?? ProgramNetwork.transport), cache ?? ProgramStorage.configurations, options)
+        let transport = transport ?? ProgramStorage.transport
+        self.init(cache ?? ProgramStorage.configurations, Self.cacheKey(of: url), options) { kept in
+            try await Self.ask(url, over: transport, newerThan: kept, deadline: options.deadline)
+        }
         do {
-            if let copy = try self.cache.copy(for: url) { try accept(copy) }
+            if let copy = try self.cache.copy(for: key) { try accept(copy) }
         } catch {
             options.log.failure(.warning, "rollout: what an earlier run kept counts as none", error)
         }
@@ -52,16 +59,21 @@ public final class RolloutConfigurationSource: Sendable {
     ///   - path: The file. If it cannot be used, that is logged, and the next refresh tries again.
     ///   - options: How to load. Default: the standard options.
     public convenience init(file path: String, options: RolloutSourceOptions = RolloutSourceOptions()) {
-        self.init(.file(path), .memory, options)
-        do throws(RolloutSourceError) {
-            try accept(DatafileCopy(datafile: try RolloutSourceError.contents(ofFile: path)))
-        } catch { options.log(.warning, "rollout: \(error)") }
+        let read: @Sendable () throws(RolloutSourceError) -> DatafileCopy = { () throws(RolloutSourceError) in
+            DatafileCopy(datafile: try RolloutSourceError.contents(ofFile: path, limit: options.maximumSize))
+        }
+        self.init(.memory, path, options) { kept in
+            let copy = try read()
+            return copy == kept ? nil : copy
+        }
+        do throws(RolloutSourceError) { try accept(try read()) } catch { options.log(.warning, "rollout: \(error)") }
     }
 
-    private init(_ origin: RolloutOrigin, _ cache: any DatafileCache, _ options: RolloutSourceOptions) {
-        self.origin = origin
-        self.cache = cache
-        self.options = options
+    private init(
+        _ cache: any DatafileCache, _ key: String, _ options: RolloutSourceOptions,
+        _ newest: @escaping @Sendable (DatafileCopy?) async throws -> DatafileCopy?
+    ) {
+        (self.cache, self.key, self.options, self.newest) = (cache, key, options, newest)
     }
 
     deinit { state.withLock { $0.polling }?.cancel() }
@@ -124,14 +136,34 @@ public final class RolloutConfigurationSource: Sendable {
 
     private func load() async throws -> Bool {
         let kept = state.withLock { $0.copy }
-        guard let new = try await origin.newest(than: kept, options) else { return false }
+        guard let new = try await newest(kept) else { return false }
         try accept(new)
-        if case .server(let url, _) = origin {
-            do { try cache.keep(new, for: url) } catch {
-                options.log.failure(.warning, "rollout: the configuration cannot be kept for the next start", error)
-            }
+        do { try cache.keep(new, for: key) } catch {
+            options.log.failure(.warning, "rollout: the configuration cannot be kept for the next start", error)
         }
         return new.datafile != kept?.datafile
+    }
+
+    private static func ask(
+        _ url: String, over transport: any Transport, newerThan kept: DatafileCopy?, deadline: Duration
+    ) async throws -> DatafileCopy? {
+        let request = HTTPRequest(.get, url, headers: kept?.conditions ?? [:], deadline: deadline)
+        let response = try await transport.send(request)
+        switch response.status {
+        case 200:
+            let copy = DatafileCopy(response)
+            return copy == kept ? nil : copy
+        case 304 where kept != nil: return nil
+        case 304: throw RolloutSourceError.unchangedSinceNothing
+        default: throw RolloutSourceError.status(response.status, retryAfter: response.retryAfter)
+        }
+    }
+
+    /// Without the address itself: it may hold what is secret.
+    package static func cacheKey(of url: String) -> String {
+        // FNV-1a of 64 bits.
+        let hash = url.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return "\(URL(string: url)?.host() ?? "") \(String(hash, radix: 16))"
     }
 
     /// Decides by a copy from now on, if it can be used.

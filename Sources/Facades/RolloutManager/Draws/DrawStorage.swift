@@ -3,6 +3,8 @@ public import Foundation
 /// Where the draws of this device are kept.
 public struct DrawStorage: Sendable {
     package let store: any DrawStore
+    /// What the store could not take: without it users would change their variant from call to call.
+    let unkept = MemoryDrawStore()
 
     /// Keeps draws in a store.
     package init(_ store: any DrawStore) { self.store = store }

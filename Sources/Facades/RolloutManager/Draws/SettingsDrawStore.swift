@@ -1,11 +1,9 @@
 #if SQLite
     public import TurnoutClient
-    import TurnoutEngine
     package import TurnoutRollouts
     package import TurnoutSQLite
 
-    /// Keeps draws in a SQLite file: a row for each experiment, with a text such as
-    /// `{"number":0.44,"variant":"variant_01"}`.
+    /// Keeps draws in a SQLite file: a row for each experiment, with a text such as `0.44 variant_01`.
     package struct SettingsDrawStore: DrawStore {
         private let settings: SQLiteSettings
 
@@ -23,23 +21,12 @@
         private static func row(_ experiment: String) -> String { "rollout/" + experiment }
 
         private static func draw(_ text: String) -> RolloutDraw? {
-            guard case .object(let members)? = try? JSONValue(parsing: text) else { return nil }
-            return RolloutDraw(variant: members["variant"]?.text, number: members["number"]?.number)
+            let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            return RolloutDraw(variant: parts.count > 1 ? String(parts[1]) : nil, number: Double(parts[0]))
         }
 
         private static func text(_ draw: RolloutDraw) -> String {
-            var writer = JSONWriter()
-            writer.beginObject()
-            if let number = draw.number {
-                writer.key("number")
-                writer.double(number)
-            }
-            if let variant = draw.variant {
-                writer.key("variant")
-                writer.string(variant)
-            }
-            writer.endObject()
-            return writer.text
+            (draw.number.map { "\($0)" } ?? "?") + (draw.variant.map { " \($0)" } ?? "")
         }
     }
 
@@ -52,18 +39,6 @@
         /// - Returns: The storage. It is open.
         public static func directory(_ path: String, log: any Log = .standardError) -> DrawStorage {
             DrawStorage(SettingsDrawStore(SQLiteStorage.open(directory: path, log: log).settings))
-        }
-    }
-
-    extension JSONValue {
-        fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
-
-        fileprivate var number: Double? {
-            switch self {
-            case .integer(let number): Double(number)
-            case .double(let number): number
-            default: nil
-            }
         }
     }
 #endif

@@ -2,6 +2,12 @@ import OptimizelySDKCore
 
 // Calls and services as programs write them.
 
+/// As in the tests that run the samples.
+final class Collected<Element> {
+    private(set) var all: [Element] = []
+    func add(_ element: Element) { all.append(element) }
+}
+
 final class QuietLogger: NSObject, OPTLYLogger {
     var logLevel: OptimizelyLogLevel
     required init?(logLevel: OptimizelyLogLevel) { self.logLevel = logLevel }

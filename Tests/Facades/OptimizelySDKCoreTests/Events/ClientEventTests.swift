@@ -49,6 +49,35 @@ import TurnoutClient
         #expect(rig.dispatcher.events.map(\.kind) == Array(repeating: "conversion", count: 7) + ["impression"])
     }
 
+    @Test func whoKnowsOnlyTheProtocolNeedsNoAttributes() throws {
+        let known: any OptimizelyProtocol = try rig.client()
+        #expect(known.isFeatureEnabled("tested", userId: "ada") && known.getEnabledFeatures("ada").contains("tested"))
+        #expect(known.getFeatureVariableInteger("tested", variableKey: "count", userId: "ada") == 7)
+        #expect(known.getFeatureVariableString("tested", variableKey: "title", userId: "ada") == "abc")
+        #expect(known.getFeatureVariableDouble("tested", variableKey: "junk double", userId: "ada") == 0)
+        #expect(known.getFeatureVariableBoolean("tested", variableKey: "yes", userId: "ada") == true)
+        let tags: [String: Any]? = nil
+        known.track("purchase", userId: "ada", eventTags: tags)
+        #expect(rig.dispatcher.events.last?.kind == "conversion")
+        #expect([OptimizelyBucketId, OptimizelyBotFiltering] == ["$opt_bucketing_id", "$opt_bot_filtering"])
+        #expect(OptimizelyUserAgent == "$opt_user_agent")
+    }
+
+    /// A client of a program's own tests.
+    private final class Chosen: OPTLYClient, @unchecked Sendable {
+        private var features: Set<String> = ["mine"]
+
+        override func isFeatureEnabled(_ featureKey: String?, userId: String?, attributes: [String: Any]?) -> Bool {
+            featureKey.map { features.contains($0) } ?? false
+        }
+    }
+
+    @Test func clientsCanBeSubclassed() {
+        let client: OPTLYClient = rig.make { Chosen(builder: OPTLYClientBuilder { $0.datafile = OldDatafile().data }) }
+        #expect(client.isFeatureEnabled("mine", userId: "ada") && !client.isFeatureEnabled("tested", userId: "ada"))
+        #expect(client.activate("sticky", userId: "ada")?.variationKey == "first")
+    }
+
     @Test func impressionsHaveTheirOldForm() throws {
         try rig.client().activate("sticky", userId: "ada", attributes: ["plan": "gold", "unknown": 1])
         let payload = try required(rig.dispatcher.events.first?.payload)
@@ -72,7 +101,8 @@ import TurnoutClient
         #expect(event["revenue"] == .integer(4_250) && event["value"] == .double(1.5))
         #expect(event["tags"]?["note"] == .string("text") && event["tags"]?["count"] == .integer(3))
         #expect(event["tags"]?["flag"] == nil && event["tags"]?["list"] == nil)
-        #expect(rig.logger.texts(.warning).count == 2)
+        #expect(rig.logger.texts(.warning).count == 3)
+        #expect(rig.logger.texts(.warning).contains("the tag revenue is a text, not a whole number of cents"))
     }
 
     @Test("A-44") func aListenerIsRemovedOnce() throws {

@@ -29,20 +29,44 @@ import TurnoutClient
     @Test("A-42") func whatWasKeptOfflineIsSentLaterOldestFirst() async throws {
         rig.net.setOffline(true)
         let dispatcher = try dispatcher()
-        for number in 0..<30 {
+        for number in 0..<50 {
             dispatcher.dispatchImpressionEvent(["n": number])
             dispatcher.dispatchConversionEvent(["n": 100 + number])
         }
-        try await wait("attempts") { !rig.net.posts.isEmpty }
+        try await pass { rig.net.posts.count >= 6 && clock.sleeperCount == 2 }
         rig.net.setOffline(false)
-        dispatcher.flushEvents()
         func arrived(_ isConversion: Bool) -> [String] {
             rig.net.arrived.filter { ($0.count > 8) == isConversion }
         }
-        try await pass { rig.net.arrived.count == 60 }
-        #expect(arrived(false) == (0..<30).map { #"{"n":\#($0)}"# })
-        #expect(arrived(true) == (0..<30).map { #"{"n":\#(100 + $0)}"# })
+        // At most 20 of each kind for a flush; each lane then sleeps, and what is asked for goes on at once.
+        for count in [20, 40, 50] {
+            dispatcher.flushEvents()
+            try await wait("a flush") { arrived(false).count >= count && arrived(true).count >= count }
+            try await wait("pauses") { count == 50 || clock.sleeperCount >= 2 }
+            #expect(arrived(false).count == count && arrived(true).count == count)
+        }
+        #expect(arrived(false) == (0..<50).map { #"{"n":\#($0)}"# })
+        #expect(arrived(true) == (0..<50).map { #"{"n":\#(100 + $0)}"# })
         #expect(rig.net.posts.allSatisfy { $0.url == "https://logx.optimizely.com/v1/events" })
+    }
+
+    @Test func theRestFollowsByItself() async throws {
+        let dispatcher = try dispatcher()
+        for number in 0..<30 { dispatcher.dispatchImpressionEvent(["n": number]) }
+        try await pass { rig.net.arrived.count == 30 }
+        #expect(rig.net.arrived == (0..<30).map { #"{"n":\#($0)}"# })
+    }
+
+    @Test func equalEventsHaveTheirOwnEnds() async throws {
+        rig.net.setOffline(true)
+        let dispatcher = try dispatcher()
+        let ends = Collected<String>()
+        dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in ends.add("first \(error == nil)") }
+        dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in ends.add("second \(error == nil)") }
+        try await pass { ends.count == 1 }
+        rig.net.setOffline(false)
+        try await pass { rig.net.arrived.count == 2 && ends.count == 2 }
+        #expect(ends.all == ["first false", "second true"])
     }
 
     @Test("A-43") func aFullStoreLosesItsOldestTenth() async throws {

@@ -4,12 +4,13 @@ import OptimizelySDKiOS
 
 /// The samples of the pages "Initialize SDK" and "Configure a user profile service", letter by letter but for what is
 /// broken in print: blanks before marks, lines run into one, a bracket that is missing at an end. What a sample leaves
-/// open stands before it, and how it is watched after it.
+/// open stands before it, and how it is watched after it. The compile checks have this file, too.
 final class AppDelegate: NSObject {
     let datafileManagerDownloadInterval = 30
     let eventDispatcher: OPTLYEventDispatcherDefault?
     let jsonDatafile: Data?
     let variations = Collected<String?>()
+    var datafileManager: OPTLYDatafileManagerDefault?
 
     init(jsonDatafile: Data? = nil, eventDispatcher: OPTLYEventDispatcherDefault? = nil) {
         self.jsonDatafile = jsonDatafile
@@ -95,6 +96,7 @@ final class AppDelegate: NSObject {
 
         // ---- Create the Manager ----
         let optimizelyManager = OPTLYManager(builder: builder)
+        self.datafileManager = datafileManager
         return optimizelyManager
     }
 
@@ -115,12 +117,5 @@ final class AppDelegate: NSObject {
                 builder!.datafile = jsonDatafile
             }))
         return manager
-    }
-
-    /// A bundle whose resources a test has made.
-    struct Bundle {
-        @TaskLocal static var folder = ""
-        init(for type: AnyClass) {}
-        func path(forResource name: String, ofType type: String) -> String? { "\(Self.folder)/\(name).\(type)" }
     }
 }

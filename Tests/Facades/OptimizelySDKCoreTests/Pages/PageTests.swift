@@ -1,4 +1,5 @@
 import Foundation
+import Optimizely
 import OptimizelySDKiOS
 import TestSupport
 import Testing
@@ -58,10 +59,23 @@ import TurnoutClient
     }
 
     @Test("A-7 and A-8") func aManagerUsesTheGivenParts() async throws {
+        var rig = rig
+        let clock = ManualClock()
+        rig.world.clock = clock
+        publish()
         let dispatcher = rig.make { OPTLYEventDispatcherDefault { _ in } }
-        let manager = try required(rig.make { AppDelegate(eventDispatcher: dispatcher).pollingManager() })
+        let app = AppDelegate(eventDispatcher: dispatcher)
+        let manager = try required(rig.make { app.pollingManager() })
         #expect(manager.eventDispatcher === dispatcher && dispatcher != nil)
-        #expect((manager.datafileManager as? OPTLYDatafileManagerDefault)?.datafileFetchInterval == 120)
+        #expect(manager.datafileManager === app.datafileManager && app.datafileManager?.datafileFetchInterval == 120)
+        try await wait("the first request") { rig.net.downloads.count == 1 && clock.sleeperCount == 1 }
+        // The page asks each 30 seconds. Two minutes are a tenth more or less by chance.
+        clock.advance(by: .seconds(100))
+        #expect(clock.sleeperCount == 1 && rig.net.downloads.count == 1)
+        clock.advance(by: .seconds(40))
+        try await wait("the second request") { rig.net.downloads.count == 2 }
+        await manager.initialized().client?.activate("experimentKey", userId: "ada")
+        try await wait("the event of the given dispatcher") { rig.net.arrived.count == 1 }
     }
 
     @Test("A-9") func theBundledDatafileIsForStartsWithoutACachedOne() throws {
@@ -114,5 +128,14 @@ import TurnoutClient
         let saves = Collected<String>()
         func lookup(_ userId: String) -> [AnyHashable: Any]? { nil }
         func save(_ userProfile: [AnyHashable: Any]) { saves.add(userProfile["user_id"] as? String ?? "") }
+    }
+}
+
+extension AppDelegate {
+    /// A bundle whose resources a test has made.
+    struct Bundle {
+        @TaskLocal static var folder = ""
+        init(for type: AnyClass) {}
+        func path(forResource name: String, ofType type: String) -> String? { "\(Self.folder)/\(name).\(type)" }
     }
 }

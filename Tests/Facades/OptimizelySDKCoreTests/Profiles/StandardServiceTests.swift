@@ -73,4 +73,39 @@ import TurnoutClient
         service.save(["user_id": "ada"])
         #expect(service.lookup("ada") == nil && rig.logger.texts(.warning).count == 2)
     }
+
+    @Test func whatCannotBeWrittenStaysInTheSettings() throws {
+        settings.set(["ada": Profiles.profile("ada", "1", "11")], forKey: "user-profile-service")
+        var rig = rig
+        rig.world.storage = ReadOnlyStorage()
+        let service = rig.make { OPTLYUserProfileServiceDefault(builder: .init { _ in }, takingOverFrom: settings) }
+        #expect(service != nil && settings.object(forKey: "user-profile-service") != nil)
+        service?.removeUserExperimentRecords(forUserId: "ada")
+        #expect(settings.dictionary(forKey: "user-profile-service")?.isEmpty == true)
+    }
+
+    @Test func whatIsKnownAlreadyIsNotTakenOver() throws {
+        let first = try service()
+        first.save(Profiles.profile("ada", "1", "12"))
+        settings.set(["ada": ["1": "11", "2": "21"]], forKey: "user-profile")
+        #expect(map(try service(), "ada") == ["1": "12", "2": "21"])
+    }
+}
+
+/// A storage on a disk that is full.
+private struct ReadOnlyStorage: Storage {
+    private struct Profiles: KeptProfiles {
+        var isDurable: Bool { true }
+        func profile(of user: String) -> OPTUserProfileService.UPProfile? { nil }
+        func assignments(of user: String) -> [String: String] { [:] }
+        func save(_ profile: OPTUserProfileService.UPProfile, of user: String) {}
+        func merge(_ assignments: [String: String], for user: String) {}
+        func remove(_ user: String) {}
+        func removeAll() {}
+        func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {}
+    }
+
+    func events(named name: String, limit: Int) -> any EventStore { .memory(limit: limit) }
+    func profiles() -> any KeptProfiles { Profiles() }
+    func vuid() -> any VuidStore { MemoryStorage().vuid() }
 }

@@ -87,7 +87,8 @@ import TurnoutTestKit
             await #expect(throws: RolloutSourceError.self) { try await source.refresh() }
         }
         #expect(variant(manager(source)) == "exp_a")
-        #expect(cache.copy(for: Self.url)?.datafile == Array(Self.first.utf8))
+        let key = RolloutConfigurationSource.cacheKey(of: Self.url)
+        #expect(cache.copy(for: key)?.datafile == Array(Self.first.utf8))
     }
 
     @Test func anExperimentThatIsDeletedOnTheServerGivesTheDefault() async throws {
@@ -110,17 +111,24 @@ import TurnoutTestKit
     }
 
     @Test func refreshesAtTheSameTimeShareOneLoad() async throws {
-        let transport = MemoryTransport()
+        let (transport, gate) = (MemoryTransport(), Gate())
         transport.answer { _ in
-            try await Task.sleep(for: .milliseconds(50))
+            await gate.pass()
             return HTTPResponse(status: 200, body: Array(Self.first.utf8))
         }
         let source = source(transport)
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<8 { group.addTask { _ = try await source.refresh() } }
-            try await group.waitForAll()
+        let (executor, ended) = (PatientExecutor(), Collected<Bool>())
+        for _ in 0..<8 {
+            Task(executorPreference: executor) { ended.add((try? await source.refresh()) == true) }
         }
-        #expect(transport.requests.count < 8)
+        executor.run()
+        gate.open()
+        try await wait("everybody") {
+            executor.run()
+            return ended.count == 8
+        }
+        #expect(!ended.all.contains(false))
+        #expect(transport.requests.count == 1)
     }
 
     @Test func aSourceRefreshesByItself() async throws {
@@ -152,9 +160,42 @@ import TurnoutTestKit
         #expect(variant(manager) == "exp_b")
     }
 
+    @Test func whatIsSecretInAnAddressIsNotWrittenDown() {
+        let keys = ["a", "b"].map {
+            RolloutConfigurationSource.cacheKey(of: "https://me:secret@example.com/x?token=\($0)")
+        }
+        #expect(keys.allSatisfy { $0.hasPrefix("example.com ") && !$0.contains("secret") && !$0.contains("token") })
+        #expect(keys[0] != keys[1])
+    }
+
+    @Test func aFileWithoutAnEndIsRefused() {
+        let manager = ADRolloutManager(services: Device().services())
+        #expect(throws: RolloutSourceError.tooLarge((1 << 20) + 1, limit: 1 << 20)) {
+            try manager.setup(withContentsOfFile: "/dev/zero")
+        }
+    }
+
     @Test func aFileThatIsMissingIsLogged() {
         let source = RolloutConfigurationSource(file: "/nonexistent/rollout.plist", options: options())
         #expect(variant(manager(source)) == "none")
         #expect(log.entries.count == 1)
+    }
+}
+
+/// Runs pieces of tasks when it is told to, up to where they wait.
+private final class PatientExecutor: TaskExecutor {
+    private let jobs = Locked<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    func run() {
+        let due = jobs.withLock { jobs in
+            defer { jobs = [] }
+            return jobs
+        }
+        for job in due { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }

@@ -26,12 +26,12 @@
             for configuration in [Self.half, experiment(["a": 0, "b": 1]), experiment(["a": 1, "b": 0])] {
                 _ = device.variant(in: configuration)
             }
-            #expect(try storage.settings.get("rollout/exp") == #"{"number":0.44,"variant":"a"}"#)
+            #expect(try storage.settings.get("rollout/exp") == "0.44 a")
             device.launch(Self.half).removeExperimentDrawIfExisted("exp")
             #expect(try storage.settings.get("rollout/exp") == nil)
         }
 
-        @Test func twoProcessesThatAskFirstAgree() async throws {
+        @Test func storesThatAreAskedAtOnceAgree() async throws {
             let directory = try OwnDirectory()
             let variants = await withTaskGroup(of: String.self) { group in
                 for number in 1...12 {
@@ -42,6 +42,25 @@
                 return await group.reduce(into: Set()) { $0.insert($1) }
             }
             #expect(variants.count == 1)
+        }
+
+        @Test func processesThatAskFirstAgree() async throws {
+            let directory = try OwnDirectory()
+            await withTaskGroup { group in
+                for number in 1...4 {
+                    group.addTask {
+                        await #expect(processExitsWith: .success) {
+                            [path = directory.path as String, number = number as Int] in
+                            let device = Device(.directory(path), drawing: number % 2 == 0 ? 0.1 : 0.9)
+                            let variant = device.variant(in: Self.half)
+                            try Data(variant.utf8).write(to: URL(filePath: "\(path)/\(number)"))
+                        }
+                    }
+                }
+            }
+            let variants = try (1...4).map { try String(contentsOfFile: directory.file("\($0)"), encoding: .utf8) }
+            #expect(Set(variants).count == 1 && variants[0].hasPrefix("exp_"))
+            #expect(Device(.directory(directory.path), drawing: 0.5).variant(in: Self.half) == variants[0])
         }
 
         @Test func whatTheVendorsLibraryLeftIsTakenOver() throws {
@@ -56,7 +75,7 @@
             try ProgramStorage.$chosen.withValue(storage) { () throws in
                 let device = Device(.ofThisProgram, drawing: 0.1)
                 #expect(device.variant(name, in: configuration) == "\(name)_b")
-                #expect(try storage.settings.get("rollout/\(name)") == #"{"number":0.9,"variant":"b"}"#)
+                #expect(try storage.settings.get("rollout/\(name)") == "0.9 b")
                 device.launch(configuration).removeExperimentDrawIfExisted(name)
                 #expect(UserDefaults.standard.object(forKey: "\(name)_ExperimentResult") == nil)
                 #expect(device.variant(name, in: configuration) == "\(name)_a")
@@ -83,11 +102,29 @@
             #expect(variants == Array(repeating: "exp_b", count: 4))
             #expect(device.warnings.allSatisfy { $0.contains("\"exp\" cannot be kept") })
         }
+
+        @Test func aDrawIsKeptAsSoonAsThatIsPossible() throws {
+            let store = BrokenStore()
+            let device = Device(DrawStorage(store), drawing: 0.9, 0.1)
+            #expect(device.variant(in: Self.half) == "exp_b")
+            #expect(device.variant(in: Self.half) == "exp_b", "also after another setup")
+            #expect(device.warnings.count == 1)
+            store.isWhole.withLock { $0 = true }
+            #expect(device.variant(in: Self.half) == "exp_b")
+            #expect(store.draws.draw(of: "exp") == RolloutDraw(variant: "b", number: 0.9))
+        }
     }
 
-    private struct BrokenStore: DrawStore {
+    /// Keeps nothing until it is whole.
+    private final class BrokenStore: DrawStore {
         struct Failure: Error {}
-        func draw(of experiment: String) throws -> RolloutDraw? { nil }
-        func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) throws { throw Failure() }
+        let isWhole = Locked(false)
+        let draws = MemoryDrawStore()
+
+        func draw(of experiment: String) throws -> RolloutDraw? { draws.draw(of: experiment) }
+        func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) throws {
+            guard isWhole.withLock({ $0 }) else { throw Failure() }
+            draws.update(experiment, change)
+        }
     }
 #endif

@@ -16,16 +16,19 @@ import Testing
         func theExampleRunsAsPrinted() throws {
             let directory = try OwnDirectory()
             let storage = try SQLiteStorage(directory: directory.file("store"))
+            var english = RolloutServices()
+            (english.language, english.country, english.random) = ("en-IL", "IL", Chance([0.7]))
             ProgramStorage.$chosen.withValue(storage) {
-                let rolloutManagerInstance = ADRolloutManager()
+                let rolloutManagerInstance = ADRolloutManager(services: english)
                 rolloutManagerInstance.setup(withConfiguration: pageConfiguration)
                 let chosenVariant = rolloutManagerInstance.variant(
-                    byExperimentId: "experiment_02", defaultResult: "experiment_02_variant_01")
+                    byExperimentId: "experiment_01", defaultResult: "experiment_01_variant_02")
                 let again = rolloutManagerInstance.variant(
-                    byExperimentId: "experiment_02", defaultResult: "experiment_02_variant_01", customConditions: nil)
-                #expect(["experiment_02_variant_01", "experiment_02_variant_02"].contains(chosenVariant))
-                #expect(again == chosenVariant)
-                #expect(rolloutManagerInstance.warnings.isEmpty)
+                    byExperimentId: "experiment_01", defaultResult: "experiment_01_variant_02", customConditions: nil)
+                #expect(chosenVariant == "experiment_01_variant_01" && again == chosenVariant)
+                let other = rolloutManagerInstance.variant(
+                    byExperimentId: "experiment_02", defaultResult: "experiment_02_variant_01")
+                #expect(other == "experiment_02_variant_02" && rolloutManagerInstance.warnings.isEmpty)
             }
         }
     #endif

@@ -75,12 +75,19 @@ import TurnoutClient
     }
 
     @Test("B-26: the next launch gives the same: variants lie in the order of their names")
-    func b26NextLaunchGivesTheSame() {
+    func b26NextLaunchGivesTheSame() async {
         let own = OwnDefaults()
-        let variants = Dictionary(uniqueKeysWithValues: (10..<30).map { ("v\($0)", 5) })
-        let first = Device(.userDefaults(own.defaults), drawing: 0.42).variant(in: experiment(variants))
-        let next = Device(.userDefaults(own.defaults), drawing: 0.9).variant(in: experiment(variants))
-        #expect(first == "exp_v18" && next == first)
+        let first = Device(.userDefaults(own.defaults), drawing: 0.42).variant(in: Self.twentyVariants)
+        #expect(first == "exp_v18")
+        await #expect(processExitsWith: .success) { [name = own.name as String] in
+            let defaults = try #require(UserDefaults(suiteName: name))
+            let next = Device(.userDefaults(defaults), drawing: 0.9).variant(in: Self.twentyVariants)
+            try #require(next == "exp_v18")
+        }
+    }
+
+    private static var twentyVariants: [AnyHashable: Any] {
+        experiment(Dictionary(uniqueKeysWithValues: (10..<30).map { ("v\($0)", 5) }))
     }
 
     @Test("B-27: a ramp from 10 to 40 to 100: nobody loses the feature")

@@ -1,0 +1,89 @@
+import Foundation
+import Optimizely
+import OptimizelySDKiOS
+import TestSupport
+import Testing
+import TurnoutClient
+
+/// Datafile managers whose configuration is replaced, that are a caller's, or that are asked directly.
+@Suite struct DatafileManagerTests {
+    private let rig = Rig()
+    private let date = "Wed, 01 Jan 2020 00:00:00 GMT"
+
+    private func keep(_ revision: String, for key: String) throws {
+        let datafile = Array(OldDatafile(revision: revision).data)
+        try rig.world.datafiles.keep(DatafileCopy(datafile: datafile, lastModified: date), for: key)
+    }
+
+    @Test func anotherKeysDatafileIsTheOneThatCounts() async throws {
+        try keep("1", for: "key")
+        try keep("2", for: "other")
+        rig.net.publish(OldDatafile(revision: "2"), date: date)
+        let manager = try rig.manager()
+        manager.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "other")
+        let (error, client) = await manager.initialized()
+        #expect(error == nil && client?.revision == "2", "the server answers that the other key's has not changed")
+        #expect(manager.initialize()?.revision == "2")
+    }
+
+    @Test func anotherHostHasItsOwnDatafile() async throws {
+        try keep("1", for: "key")
+        rig.net.publish(OldDatafile(revision: "2"), date: date)
+        let manager = try rig.manager()
+        let host = "https://datafiles.example.com"
+        let config = try required(OPTLYDatafileConfig(projectId: nil, withSDKKey: "key", withHost: host))
+        #expect(config == manager.datafileConfig)
+        manager.datafileConfig = config
+        let (error, client) = await manager.initialized()
+        #expect(error == nil && client?.revision == "2")
+        let request = rig.net.downloads.first { $0.url == "\(host)/datafiles/key.json" }
+        #expect(request != nil && request?.headers["If-Modified-Since"] == nil)
+        #expect(try rig.manager().initialize()?.revision == "1", "the copy of the vendor's host is as it was")
+    }
+
+    @Test func anUnusableDatafileOfACallersManagerIsAnError() async throws {
+        let manager = try rig.manager {
+            $0.datafileManager = Fixed(Data("<html>".utf8))
+            $0.datafile = OldDatafile(revision: "9").data
+        }
+        let (error, client) = await manager.initialized()
+        #expect(error?.code == Int(OPTLYErrorTypes.datafileInvalid.rawValue) && client?.revision == "9")
+    }
+
+    @Test func downloadsCanBeAwaited() async throws {
+        rig.net.publish(OldDatafile(revision: "2"), date: date)
+        let manager = try required(try rig.manager().datafileManager)
+        let config = try required(OPTLYDatafileConfig(projectId: nil, withSDKKey: "key"))
+        for _ in 0..<2 {
+            let (data, response) = try await manager.downloadDatafile(config)
+            #expect(data == OldDatafile(revision: "2").data && response.url == config.urlForKey())
+        }
+        await #expect(throws: NSError.self) { try await OPTLYDatafileManagerNoOp().downloadDatafile(config) }
+    }
+
+    #if !canImport(ObjectiveC)
+        @Test func anErrorTellsThatNothingIsKept() throws {
+            rig.net.setOffline(true)
+            let manager = try required(try rig.manager().datafileManager)
+            var error: NSError?
+            #expect(manager.getSavedDatafile(&error) == nil && error?.code == 7)
+            manager.saveDatafile(OldDatafile().data)
+            error = nil
+            #expect(manager.getSavedDatafile(&error) != nil && error == nil)
+        }
+    #endif
+
+    /// A manager of a caller that always has the same.
+    private final class Fixed: OPTLYDatafileManagerNoOp {
+        private let datafile: Data
+        init(_ datafile: Data) { self.datafile = datafile }
+
+        override func downloadDatafile(
+            _ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?
+        ) {
+            let response = HTTPURLResponse(
+                url: datafileConfig.urlForKey(), statusCode: 200, httpVersion: nil, headerFields: nil)
+            completionHandler?(datafile, response, nil)
+        }
+    }
+}
