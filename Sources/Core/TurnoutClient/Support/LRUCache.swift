@@ -60,6 +60,15 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         linkAsNewest(place)
     }
 
+    /// Changes a value where it is, if it is not too old. It becomes no younger, and goes no later; O(1).
+    package mutating func change(_ key: Key, at now: Duration, _ change: (inout Value) -> Void) {
+        guard let place = places[key], var value = entries[place].value else { return }
+        if let lifetime, now - entries[place].savedAt >= lifetime { return }
+        entries[place].value = nil
+        change(&value)
+        entries[place].value = value
+    }
+
     /// Changes values where they are; O(n).
     package mutating func changeAll(_ change: (inout Value) -> Void) {
         for place in places.values {
