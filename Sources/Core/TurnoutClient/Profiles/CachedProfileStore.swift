@@ -41,7 +41,8 @@ public final class CachedProfileStore: ProfileStore {
     ) {
         self.store = store
         isRemote = store.isRemote
-        uptime = clock.stopwatch()
+        // Read with every decision, where the system's clock proper would cost as much as the look-up.
+        if clock is ContinuousClock { uptime = { Uptime.coarse } } else { uptime = clock.stopwatch() }
         parts = Sharded(capacity: users) { Part(cache: LRUCache(capacity: $0, lifetime: lifetime)) }
     }
 
