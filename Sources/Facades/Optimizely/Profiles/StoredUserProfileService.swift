@@ -1,6 +1,6 @@
 public import TurnoutClient
 
-/// Remembers assignments in any ``ProfileStore``: in Redis, memcached, a SQLite file, or behind a cache.
+/// Remembers assignments in any `ProfileStore`: in Redis, memcached, a SQLite file, or behind a cache.
 ///
 /// ```swift
 /// let service = StoredUserProfileService(store.within(.milliseconds(20)).cached())
