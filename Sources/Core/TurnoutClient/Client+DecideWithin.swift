@@ -10,8 +10,8 @@ extension Client {
     /// - Parameters:
     ///   - flagKey: The key of the flag.
     ///   - user: Whom to decide for.
-    ///   - limit: The longest time to wait, for everything together. A prediction that is late has failed; a profile
-    ///     that is late is empty.
+    ///   - limit: The longest time to wait, for everything together. A prediction that is late has failed; without a
+    ///     profile that is late the decision says ``Reason/profileUnavailable``, and nothing is remembered.
     ///   - options: What to leave out and what to add, beside the client's defaults.
     /// - Returns: The decision; without a variation if the flag is unknown or there is no datafile yet.
     public func decide(
@@ -84,8 +84,7 @@ extension Client {
     ) async -> MadeDecisions {
         let user = prepared(user, snapshot)
         let elapsed = configuration.clock.stopwatch()
-        let visit = await open(user.id, within: limit, options)
-        let profile = visit?.profile ?? UserProfile()
+        let (profile, visit) = await profile(of: user.id, within: limit, options)
         var answers: [String: Prediction] = [:]
         var batch = decide(user, profile, predictor == nil ? .unavailable : .answers(answers))
         // All at once, as they do not depend on each other; answers may lead to further questions.
@@ -94,7 +93,7 @@ extension Client {
             answers.merge(asked) { $1 }
             batch = decide(user, profile, .answers(answers))
         }
-        await close(visit, adding: batch.assignments, within: limit - elapsed())
+        if let visit { await close(visit, adding: batch.assignments, within: limit - elapsed()) }
         return finish(batch, user, snapshot)
     }
 
@@ -123,30 +122,29 @@ extension Client {
 
     // MARK: Profiles elsewhere
 
-    private func open(_ userID: String, within limit: Duration, _ options: DecideOptions) async -> ProfileVisit? {
-        guard let profiles, !options.contains(.ignoreUserProfileService) else { return nil }
-        guard profiles.isRemote else { return profiles.open(userID) }
-        return await value(within: limit, on: configuration.clock, executor: DispatchExecutor.waitedFor) {
-            await Self.onThreadOfItsOwn { profiles.open(userID) }
+    /// Looks a user up. Without a visit there is none to end.
+    private func profile(
+        of userID: String, within limit: Duration, _ options: DecideOptions
+    ) async -> (UserProfile, ProfileVisit?) {
+        guard let profiles, !options.contains(.ignoreUserProfileService) else { return (UserProfile(), nil) }
+        if let visit = profiles.openAtOnce(userID) { return (visit.profile, visit) }
+        let opened = await value(within: limit, on: configuration.clock, executor: DispatchExecutor.waitedFor) {
+            await BlockingCall.value { profiles.open(userID) }
         } late: { visit in
             profiles.close(visit, adding: [:])
         }
+        if let opened { return (opened.profile, opened) }
+        profiles.lookupWasLate()
+        return (.unavailable, nil)
     }
 
-    private func close(_ visit: ProfileVisit?, adding assignments: [String: String], within limit: Duration) async {
-        guard let profiles, let visit else { return }
-        guard profiles.isRemote else { return profiles.close(visit, adding: assignments) }
+    private func close(_ visit: ProfileVisit, adding assignments: [String: String], within limit: Duration) async {
+        guard let profiles, !profiles.closeAtOnce(visit, adding: assignments) else { return }
         // Also when the time is up: what was assigned is remembered, even if nobody waits for it.
         _ = await value(
             within: max(limit, .milliseconds(1)), on: configuration.clock, executor: DispatchExecutor.waitedFor
         ) {
-            await Self.onThreadOfItsOwn { profiles.close(visit, adding: assignments) }
-        }
-    }
-
-    private static func onThreadOfItsOwn<Value: Sendable>(_ call: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            BlockingCall.start { continuation.resume(returning: call()) }
+            await BlockingCall.value { profiles.close(visit, adding: assignments) }
         }
     }
 }

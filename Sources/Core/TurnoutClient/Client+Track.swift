@@ -33,19 +33,23 @@ extension Client {
         return MadeConversion(conversion: conversion, event: event, acceptance: events.accept(event))
     }
 
-    /// Delivers the events that wait, as far as possible.
+    /// Delivers the events and stores the assignments that wait, as far as possible; the latter for ten seconds at most.
     public func flush() async {
         async let segmentEvents: Void? = reporter?.queue.flush()
+        async let assignments: Void? = profiles?.flush(within: .seconds(10))
         await events.flush()
         await segmentEvents
+        await assignments
     }
 
-    /// Delivers the events that wait, as far as possible within a limit. For an app that goes to the background, or a
+    /// Delivers the events and stores the assignments that wait, as far as possible within a limit. For an app that goes to the background, or a
     /// server that is told to end; the client goes on. What is late stays in the store.
     public func flush(within limit: Duration) async {
         async let segmentEvents: Void? = reporter?.queue.flush(within: limit)
+        async let assignments: Void? = profiles?.flush(within: limit)
         await events.flush(within: limit)
         await segmentEvents
+        await assignments
     }
 }
 

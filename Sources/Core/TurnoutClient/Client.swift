@@ -103,6 +103,10 @@ public final class Client: Sendable {
     /// How many events were given up, and why: impressions, conversions and segment events.
     public var lostEvents: EventLosses { events.losses + (reporter?.queue.losses ?? EventLosses()) }
 
+    /// What went wrong with remembering assignments, as far as decisions met it. Stores that wrap others count for
+    /// themselves what went wrong behind their backs.
+    public var profileFailures: ProfileFailures { profiles?.failures ?? ProfileFailures() }
+
     // MARK: Datafiles
 
     /// Decides by another datafile from now on, if its revision differs. Listeners are told.
@@ -250,8 +254,8 @@ public final class Client: Sendable {
         ended?.cancel()
     }
 
-    /// Ends what runs by itself: no more polling, listeners have been called, events have been delivered as far as
-    /// possible. The client still decides.
+    /// Ends what runs by itself: no more polling, listeners have been called, events have been delivered and
+    /// assignments stored as far as possible. The client still decides.
     ///
     /// - Parameter limit: How long all of this may take. Default: 10 seconds.
     public func close(within limit: Duration = .seconds(10)) async {
@@ -261,8 +265,10 @@ public final class Client: Sendable {
         if drained == nil { configuration.log(.warning, "closed while a listener is stuck") }
         let rest = limit - elapsed()
         async let segmentEvents: Void? = reporter?.queue.close(within: rest)
+        async let assignments: Void? = profiles?.flush(within: rest)
         await events.close(within: rest)
         await segmentEvents
+        await assignments
     }
 
     /// No longer asks for newer datafiles by itself.

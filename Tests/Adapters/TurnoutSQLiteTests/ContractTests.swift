@@ -31,7 +31,7 @@
             var options = SQLiteOptions()
             options.durability = durability
             let directories = Directories()
-            try await checkProfileStore { [options] in
+            try await checkProfileStore(underEveryWrapper: true) { [options] in
                 try SQLiteStorage(directory: directories.next(), options).profiles
             }
         }

@@ -8,7 +8,7 @@ actor EventSender {
     private var running: Task<EventPause?, Never>?
     /// Whether the run that is at work does without some receivers: it will not look at further events for them.
     private var hasPassedBy = false
-    private var backoff: EventBackoff
+    private var backoff: Backoff
     /// How many events a request may carry; fewer after the receiver refused some, until the bad ones stand alone.
     private var limit: Int
     /// Whether the owner was told that the receiver is not the right one.
@@ -27,7 +27,7 @@ actor EventSender {
         self.options = options
         self.services = services
         self.ledger = ledger
-        backoff = EventBackoff(options, random: services.random)
+        backoff = Backoff(first: options.firstDelay, longest: options.longestDelay, random: services.random)
         limit = max(1, options.eventsPerRequest)
     }
 

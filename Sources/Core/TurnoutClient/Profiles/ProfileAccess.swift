@@ -4,12 +4,36 @@
 /// is lost. Stores that merge do that by themselves (``StoreAccess``); a service that can only replace whole profiles
 /// needs more care, which is why this is a protocol.
 package protocol ProfileAccess: AnyObject, Sendable {
-    /// Looks up what a user was assigned. Never fails: without an answer the profile is empty.
+    /// Looks up what a user was assigned. Never fails: without an answer the profile is unavailable.
     func open(_ userID: String) -> ProfileVisit
+    /// As ``open(_:)``, unless that might wait: then nil.
+    func openAtOnce(_ userID: String) -> ProfileVisit?
     /// Ends a visit. `assignments` are new ones, or empty. Called exactly once for each visit.
     func close(_ visit: ProfileVisit, adding assignments: [String: String])
+    /// As ``close(_:adding:)``, unless that might wait: then false, and the visit is not ended.
+    func closeAtOnce(_ visit: ProfileVisit, adding assignments: [String: String]) -> Bool
+    /// Counts a look-up that nobody waits for any longer.
+    func lookupWasLate()
+    /// Waits until what was added is where it belongs, but not longer than a limit.
+    func flush(within limit: Duration) async
+    /// What went wrong so far.
+    var failures: ProfileFailures { get }
     /// Whether these calls wait for another process or machine.
     var isRemote: Bool { get }
+}
+
+extension ProfileAccess {
+    package func openAtOnce(_ userID: String) -> ProfileVisit? { isRemote ? nil : open(userID) }
+
+    package func closeAtOnce(_ visit: ProfileVisit, adding assignments: [String: String]) -> Bool {
+        guard !isRemote else { return false }
+        close(visit, adding: assignments)
+        return true
+    }
+
+    package func lookupWasLate() {}
+    package func flush(within limit: Duration) async {}
+    package var failures: ProfileFailures { ProfileFailures() }
 }
 
 /// The time between the look-up and the end of a decision.
@@ -18,44 +42,78 @@ package struct ProfileVisit: Sendable {
     package let userID: String
     /// What was found.
     package let profile: UserProfile
-    /// Whatever the access needs to remember.
-    package let ticket: (any Sendable)?
 
     /// Starts a visit.
-    package init(userID: String, profile: UserProfile, ticket: (any Sendable)? = nil) {
+    package init(userID: String, profile: UserProfile) {
         self.userID = userID
         self.profile = profile
-        self.ticket = ticket
     }
 }
 
 /// Access to a store that merges.
-final class StoreAccess: ProfileAccess {
+package final class StoreAccess: ProfileAccess {
     private let store: any ProfileStore
-    private let log: any Log
+    private let ledger: ProfileLedger
 
-    init(_ store: any ProfileStore, log: any Log) {
+    /// Creates the access of a store. Failures are counted, and reported to the log.
+    package init(_ store: any ProfileStore, log: any Log) {
         self.store = store
-        self.log = log
+        isRemote = store.isRemote
+        ledger = ProfileLedger("profile store", log: log)
     }
 
-    var isRemote: Bool { store.isRemote }
+    /// Asked once: it is read with every decision.
+    package let isRemote: Bool
 
-    func open(_ userID: String) -> ProfileVisit {
+    package var failures: ProfileFailures { ledger.failures }
+
+    package func open(_ userID: String) -> ProfileVisit {
         do {
             return ProfileVisit(userID: userID, profile: try store.profile(of: userID))
         } catch {
-            log.failure(.error, "profile store: assignments could not be read, deciding without them", error)
-            return ProfileVisit(userID: userID, profile: UserProfile())
+            ledger.add(error.kindOfLookup, error)
+            return ProfileVisit(userID: userID, profile: .unavailable)
         }
     }
 
-    func close(_ visit: ProfileVisit, adding assignments: [String: String]) {
+    package func openAtOnce(_ userID: String) -> ProfileVisit? {
+        guard isRemote else { return open(userID) }
+        return store.profileInMemory(of: userID).map { ProfileVisit(userID: userID, profile: $0) }
+    }
+
+    package func close(_ visit: ProfileVisit, adding assignments: [String: String]) {
         guard !assignments.isEmpty else { return }
         do {
             try store.remember(assignments, for: visit.userID)
         } catch {
-            log.failure(.error, "profile store: \(assignments.count) assignments could not be stored", error)
+            ledger.add(error.kindOfWrite, error)
+        }
+    }
+
+    package func closeAtOnce(_ visit: ProfileVisit, adding assignments: [String: String]) -> Bool {
+        guard !isRemote || assignments.isEmpty else { return false }
+        close(visit, adding: assignments)
+        return true
+    }
+
+    package func lookupWasLate() { ledger.add(.lookupLate) }
+
+    package func flush(within limit: Duration) async { await store.flush(within: limit) }
+}
+
+extension Error {
+    fileprivate var kindOfLookup: ProfileFailures.Kind {
+        switch self as? ProfileStoreError {
+        case .late, .stuck: .lookupLate
+        case .full, nil: .lookupFailed
+        }
+    }
+
+    fileprivate var kindOfWrite: ProfileFailures.Kind {
+        switch self as? ProfileStoreError {
+        case .late: .writeLate
+        case .stuck, .full: .writeLost
+        case nil: .writeFailed
         }
     }
 }

@@ -33,6 +33,15 @@ package enum BlockingCall {
         if hasThread { Thread.run { work(from: body) } }
     }
 
+    /// The call's value, without blocking the thread of the task that wants it.
+    package static func value<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in start { continuation.resume(returning: body()) } }
+    }
+
+    /// Calls it on a thread of its own, however many there are already: for those who bound their calls themselves, and
+    /// whom callers wait for that have a thread of these.
+    package static func startUnbounded(_ body: @escaping @Sendable () -> Void) { Thread.run(body) }
+
     private static func work(from first: @escaping @Sendable () -> Void) {
         var body: (@Sendable () -> Void)? = first
         while let call = body {

@@ -1,4 +1,5 @@
-/// A bounded cache: the entry that was not used for longest goes first, and entries grow too old.
+/// A bounded cache: the entry that was not used for longest goes first, and entries grow too old. Who was used last is
+/// known to an eighth of the capacity, exactly if that is below 8.
 ///
 /// A value type; whoever shares one puts it behind a lock. Time comes from the caller.
 package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -9,6 +10,8 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var savedAt: Duration
         var newer = -1
         var older = -1
+        /// How many entries had been put in front when this one was.
+        var turn = 0
     }
 
     /// The most entries it holds; 0 or less: none.
@@ -21,6 +24,7 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var free: [Int] = []
     private var newest = -1
     private var oldest = -1
+    private var turns = 0
 
     /// Creates an empty cache.
     package init(capacity: Int, lifetime: Duration?) {
@@ -38,8 +42,7 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             remove(key)
             return nil
         }
-        unlink(place)
-        linkAsNewest(place)
+        moveToFront(place)
         return entries[place].value
     }
 
@@ -49,8 +52,7 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if let place = places[key] {
             entries[place].value = value
             entries[place].savedAt = now
-            unlink(place)
-            return linkAsNewest(place)
+            return moveToFront(place)
         }
         if places.count >= capacity { remove(entries[oldest].key) }
         let entry = Entry(key: key, value: value, savedAt: now)
@@ -58,6 +60,15 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if place == entries.count { entries.append(entry) } else { entries[place] = entry }
         places[key] = place
         linkAsNewest(place)
+    }
+
+    /// Changes a value where it is, if it is not too old. It becomes no younger, and goes no later; O(1).
+    package mutating func change(_ key: Key, at now: Duration, _ change: (inout Value) -> Void) {
+        guard let place = places[key], var value = entries[place].value else { return }
+        if let lifetime, now - entries[place].savedAt >= lifetime { return }
+        entries[place].value = nil
+        change(&value)
+        entries[place].value = value
     }
 
     /// Changes values where they are; O(n).
@@ -80,6 +91,13 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Forgets everything.
     package mutating func removeAll() { self = LRUCache(capacity: capacity, lifetime: lifetime) }
 
+    private mutating func moveToFront(_ place: Int) {
+        // Who is in the first eighth stays there: in a large cache most uses then write nothing.
+        guard place != newest, turns - entries[place].turn > capacity / 8 else { return }
+        unlink(place)
+        linkAsNewest(place)
+    }
+
     private mutating func unlink(_ place: Int) {
         let (newer, older) = (entries[place].newer, entries[place].older)
         if newer >= 0 { entries[newer].older = older } else { newest = older }
@@ -87,6 +105,8 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private mutating func linkAsNewest(_ place: Int) {
+        turns += 1
+        entries[place].turn = turns
         entries[place].newer = -1
         entries[place].older = newest
         if newest >= 0 { entries[newest].newer = place } else { oldest = place }

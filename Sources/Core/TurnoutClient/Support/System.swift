@@ -1,5 +1,5 @@
-// What the standard library lacks and Foundation would cost 10 MB for: the time of day, the standard error output, the
-// environment, the version of the system.
+// What the standard library lacks and Foundation would cost 10 MB for: the time of day, a cheap clock, the standard error
+// output, the environment, the version of the system.
 
 #if canImport(Darwin)
     import Darwin
@@ -36,6 +36,19 @@ enum TimeOfDay {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+enum Uptime {
+    /// The time since the system's start, by a clock that is read in a few nanoseconds and is some milliseconds behind.
+    static var coarse: Duration {
+        #if canImport(Darwin)
+            return .nanoseconds(Int64(clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX)))
+        #else
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+            return .nanoseconds(Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        #endif
     }
 }
 

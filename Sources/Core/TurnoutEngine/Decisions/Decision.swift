@@ -17,10 +17,11 @@ public struct Decision: Sendable {
     let ruleRow: Int32
     let variationRow: Int32
     let record: DecisionRecord?
+    let lacksProfile: Bool
 
     init(
         flagKey: String, outcome: Outcome, options: DecideOptions, project: Project?, flagRow: Int32,
-        predictionUUID: String? = nil, record: DecisionRecord? = nil
+        predictionUUID: String? = nil, record: DecisionRecord? = nil, lacksProfile: Bool = false
     ) {
         self.flagKey = flagKey
         self.options = options
@@ -28,6 +29,7 @@ public struct Decision: Sendable {
         self.flagRow = flagRow
         self.predictionUUID = predictionUUID
         self.record = record
+        self.lacksProfile = lacksProfile
         stage = outcome.stage
         ruleRow = outcome.rule
         variationRow = outcome.variation
@@ -138,7 +140,9 @@ public struct Decision: Sendable {
         return errors + reasons(of: record)
     }
 
-    private var errors: [Reason] {
+    private var errors: [Reason] { (lacksProfile ? [.profileUnavailable] : []) + ownErrors }
+
+    private var ownErrors: [Reason] {
         switch stage {
         case .notReady: return [.notReady]
         case .flagNotFound: return [.flagNotFound(flag: flagKey)]
@@ -161,7 +165,8 @@ public struct Decision: Sendable {
     func recorded(by record: DecisionRecord) -> Decision {
         Decision(
             flagKey: flagKey, outcome: Outcome(stage: stage, rule: ruleRow, variation: variationRow), options: options,
-            project: project, flagRow: flagRow, predictionUUID: predictionUUID, record: record)
+            project: project, flagRow: flagRow, predictionUUID: predictionUUID, record: record,
+            lacksProfile: lacksProfile)
     }
 }
 
@@ -199,11 +204,11 @@ extension Decision {
 
     /// What to remember: the variation id for an experiment id, or nil.
     ///
-    /// Only fresh assignments by bucket are remembered; predictions, forced ones and holdouts are not.
+    /// Only fresh assignments by bucket are remembered; predictions, forced ones and holdouts are not. Nor is what was
+    /// assigned without the user's profile: an earlier assignment might be overwritten.
     public var assignment: (experimentID: String, variationID: String)? {
-        guard stage == .bucketed, !options.contains(.ignoreUserProfileService), let rule, let variation else {
-            return nil
-        }
+        guard stage == .bucketed, !lacksProfile, !options.contains(.ignoreUserProfileService), let rule, let variation
+        else { return nil }
         return (rule.id, variation.id)
     }
 

@@ -116,6 +116,6 @@ extension Project {
         }
         return Decision(
             flagKey: key, outcome: outcome, options: options, project: holder(for: user), flagRow: Int32(flag),
-            predictionUUID: uuid, record: record)
+            predictionUUID: uuid, record: record, lacksProfile: memory.profile.isUnavailable)
     }
 }

@@ -22,7 +22,9 @@ extension Project {
         let memory = Memory(profile: profile, considersForcedDecisions: false)
         var steps = NoSteps()
         let outcome = experiment(Int32(rule.index), for: user, with: memory, &steps) ?? .noRule
-        return Decision(flagKey: "", outcome: outcome, options: [], project: self, flagRow: -1)
+        return Decision(
+            flagKey: "", outcome: outcome, options: [], project: self, flagRow: -1,
+            lacksProfile: profile.isUnavailable)
     }
 
     /// Whether some flag names the experiment.

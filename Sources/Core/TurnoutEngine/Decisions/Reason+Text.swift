@@ -14,6 +14,8 @@ extension Reason: CustomStringConvertible {
         case .predictionFailed(let experiment): "Failed to fetch CMAB data for experiment \(experiment)."
         case .invalidVariable(let variable): "Variable value for key \"\(variable)\" is invalid or wrong type."
         case .invalidVariables: "Invalid variables for OptimizelyJSON."
+        // The only one without a model: the vendor's clients know no failure of a profile service.
+        case .profileUnavailable: "User profile unavailable."
         case .audienceUnknown(let audience): audience.text
         default: nil
         }

@@ -13,6 +13,8 @@ public enum Reason: Sendable, Equatable {
     case invalidVariable(variable: String)
     /// One of the variables is NaN or infinite, which JSON cannot hold.
     case invalidVariables
+    /// Nobody could tell in time what the user was assigned before: nothing was remembered, and nothing is.
+    case profileUnavailable
 
     // MARK: Forced decisions
     /// The user has a forced decision for the flag, or for a rule of it.

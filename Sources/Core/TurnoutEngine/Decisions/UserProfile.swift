@@ -4,6 +4,16 @@
 public struct UserProfile: Sendable, Equatable {
     /// The variation ids by experiment id.
     public var assignments: [String: String]
+    /// Whether nobody could tell what the user was assigned.
+    package private(set) var isUnavailable = false
+
+    /// Stands for a profile that could not be looked up: the decision says so, and what it assigns is not remembered,
+    /// as it might differ from what was.
+    package static let unavailable: UserProfile = {
+        var profile = UserProfile()
+        profile.isUnavailable = true
+        return profile
+    }()
 
     /// Creates a profile.
     public init(_ assignments: [String: String] = [:]) { self.assignments = assignments }

@@ -201,13 +201,14 @@ extension OptimizelyClient {
     private static let minimumPollingInterval = 120
 
     /// Ends what runs by itself: no more polling for this SDK key, listeners have been called, events have been
-    /// handed to the network as far as possible. Takes at most half a minute, ten seconds for each; the client still
-    /// decides. Calling it again, or from a listener, does no harm.
+    /// handed to the network and assignments to their store as far as possible. Takes at most ten seconds for each; the
+    /// client still decides. Calling it again, or from a listener, does no harm.
     public func close() {
         datafileHandler?.stopUpdates(sdkKey: parts.sdkKey)
         parts.core.stopPolling()
         parts.announcer.queue.drain(within: .seconds(10))
         parts.shared.eventDispatcher.value.close()
         odpManager?.close()
+        parts.shared.storeAssignments(within: .seconds(10))
     }
 }

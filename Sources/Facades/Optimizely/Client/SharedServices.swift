@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TurnoutClient
 
@@ -34,6 +35,17 @@ final class SharedServices: Sendable {
         NotificationCenter.default.removeObserver(logEvents.value)
         // A handler that its caller keeps would poll for ever.
         (datafileHandler.value as? DefaultDatafileHandler)?.stopUpdates(sdkKey: sdkKey)
+    }
+
+    /// Waits until assignments are where they belong, but not longer than a limit.
+    func storeAssignments(within limit: Duration) {
+        let done = DispatchSemaphore(value: 0)
+        Task(executorPreference: DispatchExecutor.waitedFor) { [profiles] in
+            await profiles.flush(within: limit)
+            done.signal()
+        }
+        // The store keeps to the limit; this is for one that does not.
+        _ = done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds))
     }
 
     /// Has newer datafiles handed to a client. A handler knows one listener for a key, so all clients of the key

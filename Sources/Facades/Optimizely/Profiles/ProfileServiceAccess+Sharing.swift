@@ -21,6 +21,10 @@ extension ProfileServiceAccess {
         if type(of: service) == DefaultUserProfileService.self, let service = service as? DefaultUserProfileService {
             return DefaultServiceAccess(service: Handed(service))
         }
+        // The store merges by itself, so nothing is gained by reading a profile in order to write it.
+        if let service = service as? StoredUserProfileService {
+            return StoreAccess(service.store, log: service.log)
+        }
         let id = ObjectIdentifier(original ?? service)
         let new = ProfileServiceAccess(service, id)
         return accesses.withLock { accesses in

@@ -14,21 +14,44 @@ public import TurnoutClient
 /// - assignments are added to those there are, of two for one experiment the later one wins;
 /// - users are told apart, whatever their ids look like;
 /// - many users may be looked up at once, also the same one twice, and also nobody;
+/// - what it tells without waiting, if anything, is what it tells;
 /// - nothing is lost or seen by halves when many tasks add to the profile of one user.
 ///
 /// - Parameters:
+///   - underEveryWrapper: Whether everything is checked again through each of the stores that wrap others: a cache, a
+///     buffer, a deadline, a fallback, and all of them together. Default: false.
 ///   - sourceLocation: Where failures are reported.
 ///   - make: Makes a store that is empty.
 /// - Throws: What the implementation throws where it should not.
 public func checkProfileStore<Store: ProfileStore>(
-    sourceLocation: SourceLocation = #_sourceLocation, _ make: () async throws -> Store
+    underEveryWrapper: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
+    _ make: () async throws -> Store
 ) async throws {
-    try checkMerging(try await make(), sourceLocation)
-    try checkUserIDs(try await make(), sourceLocation)
-    try await checkConcurrentMerging(try await make(), sourceLocation)
+    for wrap in underEveryWrapper ? [{ $0 }] + wrappers : [{ $0 }] {
+        for check in [checkMerging, checkUserIDs, checkConcurrentMerging] {
+            let store = wrap(try await make())
+            try await check(store, sourceLocation)
+            // What is still on its way must not turn up in the next store.
+            await store.flush(within: .seconds(300))
+        }
+    }
 }
 
-private func checkMerging(_ store: some ProfileStore, _ location: SourceLocation) throws {
+/// Limits and lifetimes that no machine is too slow for: what is checked does not depend on time.
+private let wrappers: [@Sendable (any ProfileStore) -> any ProfileStore] = [
+    { $0.cached(users: 1_000, for: .seconds(3_600)) },
+    { $0.cached(users: 16, for: .zero) },
+    { $0.writingBehind(log: .silent) },
+    { $0.within(.seconds(300), log: .silent) },
+    { $0.fallingBack(to: MemoryProfileStore(), log: .silent) },
+    { MemoryProfileStore().fallingBack(to: $0, log: .silent) },
+    {
+        $0.fallingBack(to: .memory, log: .silent).within(.seconds(300), log: .silent).writingBehind(log: .silent)
+            .cached()
+    },
+]
+
+@Sendable private func checkMerging(_ store: any ProfileStore, _ location: SourceLocation) async throws {
     #expect(
         try store.profile(of: "nobody") == UserProfile(), "unknown users have an empty profile",
         sourceLocation: location)
@@ -37,6 +60,10 @@ private func checkMerging(_ store: some ProfileStore, _ location: SourceLocation
     #expect(
         try store.profile(of: "ada") == UserProfile(["1": "11", "2": "21", "3": "31"]),
         "assignments are added to those there are", sourceLocation: location)
+    let inMemory = store.profileInMemory(of: "ada")
+    #expect(
+        inMemory == nil || inMemory?.assignments.count == 3, "what is told without waiting is what is told",
+        sourceLocation: location)
     try store.remember(["2": "22"], for: "ada")
     #expect(
         try store.profile(of: "ada") == UserProfile(["1": "11", "2": "22", "3": "31"]),
@@ -51,7 +78,7 @@ private func checkMerging(_ store: some ProfileStore, _ location: SourceLocation
         sourceLocation: location)
 }
 
-private func checkUserIDs(_ store: some ProfileStore, _ location: SourceLocation) throws {
+@Sendable private func checkUserIDs(_ store: any ProfileStore, _ location: SourceLocation) async throws {
     let ids = [
         "", " ", "ada", "Ada", "ada ", "a\"d'a", "a;b", "a\\b", "a\nb", "a%b", "a_b", "a:b", "a/b", "../a", "*", "é",
         "日本",
@@ -80,7 +107,9 @@ private func checkUserIDs(_ store: some ProfileStore, _ location: SourceLocation
         sourceLocation: location)
 }
 
-private func checkConcurrentMerging(_ store: some ProfileStore, _ location: SourceLocation) async throws {
+@Sendable private func checkConcurrentMerging(
+    _ store: any ProfileStore, _ location: SourceLocation
+) async throws {
     let (tasks, experiments) = (8, 25)
     try await withThrowingTaskGroup { group in
         for task in 0..<tasks {

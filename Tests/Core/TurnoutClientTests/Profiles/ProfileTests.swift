@@ -5,34 +5,6 @@ import TurnoutTestKit
 
 /// What users were assigned is remembered, with as few calls as possible.
 @Suite struct ProfileTests {
-    /// Writes down the calls; fails, or waits, if told to.
-    private final class WatchedStore: ProfileStore {
-        let store = MemoryProfileStore()
-        let calls = Collected<String>()
-        let isBroken: Bool
-        let isRemote: Bool
-        let delay: @Sendable () -> Void
-
-        init(isBroken: Bool = false, isRemote: Bool = false, delay: @escaping @Sendable () -> Void = {}) {
-            self.isBroken = isBroken
-            self.isRemote = isRemote
-            self.delay = delay
-        }
-
-        func profile(of userID: String) throws -> UserProfile {
-            calls.add("read \(userID)")
-            delay()
-            if isBroken { throw Trouble() }
-            return store.profile(of: userID)
-        }
-
-        func remember(_ assignments: [String: String], for userID: String) throws {
-            calls.add("add \(assignments.count) to \(userID)")
-            if isBroken { throw Trouble() }
-            store.remember(assignments, for: userID)
-        }
-    }
-
     private static let script = Script(.split("a", between: "1", "2"), .split("b", between: "3", "4"))
 
     private func client(_ store: some ProfileStore, _ change: (inout ClientConfiguration) -> Void = { _ in }) -> Client
@@ -91,7 +63,9 @@ import TurnoutTestKit
         #expect(client.user("ada").decide("a").stage == .bucketed)
         #expect(await client.user("ada").decide("a", within: .seconds(300)).stage == .bucketed)
         #expect(client.user("ada").decideAll().count == 2)
-        #expect(log.entries.filter { $0.level == .error }.count == 6)
+        #expect(store.calls.all == ["read ada", "read ada", "read ada"])
+        #expect(client.profileFailures[.lookupFailed] == 3 && client.profileFailures.total == 3)
+        #expect(log.entries.filter { $0.level == .error }.count == 2)
         #expect(log.entries.allSatisfy { !$0.message.contains("ada") })
     }
 
@@ -128,17 +102,75 @@ import TurnoutTestKit
         #expect(store.calls.all == ["read ada", "add 1 to ada", "read ada"])
     }
 
-    @Test func lateProfilesAreEmpty() async {
+    @Test func lateProfilesAreUnavailable() async {
         let (clock, turnstile) = (ManualClock(), Turnstile())
         let store = WatchedStore(isRemote: true) { turnstile.pass() }
         let client = client(store) { $0.clock = clock }
-        let known = client.project?.flag("a")?.experiments.first?.variations.last?.id ?? ""
-        store.store.remember([client.project?.experiment("a")?.id ?? "": known], for: "ada")
-        async let decision = client.user("ada").decide("a", within: .seconds(5))
+        async let late = client.user("ada").decide("a", within: .seconds(5))
         await eventually("the store is asked") { store.calls.count == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(5))
-        #expect(await decision.stage == .bucketed)
+        let decision = await late
+        #expect(decision.stage == .bucketed && decision.reasons == [.profileUnavailable])
+        #expect(client.profileFailures[.lookupLate] == 1)
         turnstile.open()
+        #expect(store.calls.all == ["read ada"])
+    }
+
+    @Test func decisionsWithoutTimeAreMadeWithoutTheProfile() async {
+        let store = WatchedStore(isRemote: true)
+        let decision = await client(store).user("ada").decide("a", within: .zero)
+        #expect(decision.reasons == [.profileUnavailable] && store.calls.count == 0)
+    }
+
+    /// Nothing is written that might differ from what could not be read.
+    @Test func whatCouldNotBeReadIsNotOverwritten() async throws {
+        let store = WatchedStore()
+        let client = client(store)
+        let experiment = try #require(client.project?.experiment("a"))
+        let bucketed = try #require(client.user("ada").decide("a", options: .ignoreUserProfileService).variation)
+        let other = try #require(experiment.variations.first { $0.id != bucketed.id })
+        store.store.remember([experiment.id: other.id], for: "ada")
+        store.isBroken = true
+        let ada = client.user("ada")
+        #expect(ada.decide("a").variationKey == bucketed.key)
+        #expect(ada.decideAll()["a"]?.reasons == [.profileUnavailable])
+        #expect(await ada.decide("a", within: .seconds(300)).reasons == [.profileUnavailable])
+        #expect(ada.decide("a").assignment == nil)
+        #expect(client.explain("a", for: ada.user)?.description.contains("profile is unavailable") == true)
+        store.isBroken = false
+        #expect(ada.decide("a").variationKey == other.key && ada.decide("a").reasons.isEmpty)
+        #expect(store.calls.all.allSatisfy { $0 == "read ada" })
+    }
+
+    /// All traffic goes to one variation: who is remembered stays, and moves when nobody remembers.
+    @Test(
+        arguments: [
+            { $0 }, { $0.cached() }, { $0.writingBehind() }, { $0.within(.seconds(300)) },
+            { $0.fallingBack(to: .memory) },
+            { MemoryProfileStore().fallingBack(to: $0) },
+        ] as [@Sendable (any ProfileStore) -> any ProfileStore])
+    func usersStayUntilTheStoreIsEmptied(_ wrap: @Sendable (any ProfileStore) -> any ProfileStore) async throws {
+        let memory = MemoryProfileStore()
+        let users = (0..<50).map { "user \($0)" }
+        func decide(_ client: Client) -> [String?] { users.map { client.user($0).decide("a").variationKey } }
+        // The users come by before the store is wrapped, and traffic changes.
+        let before = decide(client(memory))
+        let client = client(wrap(memory))
+        var next = Self.script
+        next.revision = "2"
+        let shifted = String(decoding: next.datafile, as: UTF8.self)
+            .replacing(/"endOfRange": *[0-9]+/, with: #""endOfRange": 10000"#)
+        try client.update(to: Array(shifted.utf8))
+        #expect(decide(client) == before && Set(before).count == 2)
+        for user in users {
+            #expect(await client.user(user).decide("a", within: .seconds(300)).stage == .remembered)
+        }
+        await client.close(within: .seconds(300))
+
+        for user in users { memory.forget(user) }
+        let other = Client.scripted(Self.script, configuration: .quiet { $0.profiles = memory.cached() })
+        try other.update(to: Array(shifted.utf8))
+        #expect(decide(other) == users.map { _ in "1" })
     }
 
     /// Two reads wait for each other's threads; Swift's tasks go on meanwhile.

@@ -5,7 +5,7 @@ import TurnoutTestKit
 /// What comes with the client keeps the contracts that adapters are held to.
 @Suite struct ContractTests {
     @Test func profilesInMemoryKeepTheContract() async throws {
-        try await checkProfileStore { MemoryProfileStore() }
+        try await checkProfileStore(underEveryWrapper: true) { MemoryProfileStore() }
     }
 
     @Test func eventsInMemoryKeepTheContract() async throws {

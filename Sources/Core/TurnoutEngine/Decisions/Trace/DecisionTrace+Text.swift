@@ -29,6 +29,8 @@ extension DecisionTrace: CustomStringConvertible {
             effects.append(
                 TextTree(
                     "remember: experiment \(assignment.experimentID) → variation \(assignment.variationID)"))
+        } else if decision.lacksProfile {
+            effects.append(TextTree("remember: nothing, the user's profile is unavailable"))
         }
         guard let impression = decision.impression else { return effects + [TextTree("send: nothing")] }
         let variation = impression.variationID ?? "none"

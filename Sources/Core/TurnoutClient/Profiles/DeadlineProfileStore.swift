@@ -1,0 +1,113 @@
+/// Waits for another store only so long.
+///
+/// ```swift
+/// configuration.profiles = store.within(.milliseconds(20)).cached()
+/// ```
+///
+/// A look-up that is late has failed: the decision is made without it and says so (``Reason/profileUnavailable``),
+/// nothing is remembered, and what the look-up brings later is dropped. An addition that is late goes on behind the
+/// caller's back. Only so many calls are under way at a time; when all of them are late, further ones fail at once, so
+/// that a store that does not answer holds up no more than the first few decisions.
+///
+/// The other store is called on threads of its own. The limit is measured by the system's clock, not by the client's:
+/// the wait depends on no task, so that it ends in time even if all threads of Swift's tasks stand in it.
+public final class DeadlineProfileStore: ProfileStore {
+    private let store: any ProfileStore
+    private let limit: Duration
+    private let calls: BoundedCalls
+    private let ledger: ProfileLedger
+
+    /// Sets a deadline for a store; see ``ProfileStore/within(_:calls:log:)``.
+    public init(_ store: any ProfileStore, limit: Duration, calls: Int = 16, log: any Log = .standardError) {
+        self.store = store
+        self.limit = limit
+        self.calls = BoundedCalls(limit: calls)
+        ledger = ProfileLedger("profile store with deadline", log: log)
+    }
+
+    /// True: callers wait for other threads.
+    public var isRemote: Bool { true }
+
+    /// What went wrong so far: look-ups and additions that failed or were late, and additions that were lost.
+    public var failures: ProfileFailures { ledger.failures }
+
+    /// What a user was assigned before.
+    ///
+    /// - Throws: ``ProfileStoreError``, or what the other store throws.
+    public func profile(of userID: String) throws -> UserProfile {
+        if let known = store.profileInMemory(of: userID) { return known }
+        return try lookUp { [store] in try store.profile(of: userID) }
+    }
+
+    /// What a user was assigned before, if the other store knows without waiting.
+    public func profileInMemory(of userID: String) -> UserProfile? { store.profileInMemory(of: userID) }
+
+    /// What many users were assigned before; the limit is for all of them together.
+    ///
+    /// - Throws: ``ProfileStoreError``, or what the other store throws.
+    public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+        try lookUp { [store] in try store.profiles(of: userIDs) }
+    }
+
+    private func lookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+        do {
+            return try calls.value(within: limit, of: body)
+        } catch let failure as BoundedCalls.Failure {
+            let error = ProfileStoreError(failure)
+            ledger.add(.lookupLate, error)
+            throw error
+        } catch {
+            ledger.add(.lookupFailed, error)
+            throw error
+        }
+    }
+
+    /// Adds assignments to those of a user.
+    ///
+    /// - Throws: ``ProfileStoreError``, or what the other store throws. What is ``ProfileStoreError/late`` may still get
+    ///   there.
+    public func remember(_ assignments: [String: String], for userID: String) throws {
+        do {
+            try calls.value(within: limit, goesOn: true) { [store] in
+                try store.remember(assignments, for: userID)
+            } late: { [ledger] result in
+                if case .failure(let error) = result { ledger.add(.writeLost, error) }
+            }
+        } catch let failure as BoundedCalls.Failure {
+            let error = ProfileStoreError(failure)
+            ledger.add(error == .late ? .writeLate : .writeLost, error)
+            throw error
+        } catch {
+            ledger.add(.writeFailed, error)
+            throw error
+        }
+    }
+
+    /// Waits until the other store has everything that was added.
+    public func flush(within limit: Duration) async { await store.flush(within: limit) }
+}
+
+extension ProfileStoreError {
+    fileprivate init(_ failure: BoundedCalls.Failure) {
+        switch failure {
+        case .late: self = .late
+        case .stuck: self = .stuck
+        }
+    }
+}
+
+extension ProfileStore {
+    /// This store, for those who wait only so long: it never holds up a decision for longer.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest time to wait for a call.
+    ///   - calls: How many calls are under way at a time; further ones wait for their turn, within the limit.
+    ///     Default: 16.
+    ///   - log: Where failures are reported, without user ids. Default: the standard error output.
+    /// - Returns: The store with a deadline.
+    public func within(
+        _ limit: Duration, calls: Int = 16, log: any Log = .standardError
+    ) -> DeadlineProfileStore {
+        DeadlineProfileStore(self, limit: limit, calls: calls, log: log)
+    }
+}

@@ -1,0 +1,141 @@
+import Dispatch
+
+/// Calls that may block for ever, a few at a time, for callers that wait only so long.
+///
+/// Each runs on a thread of its own; one that has no room waits for its turn as long as its caller does. When all that
+/// run are late already, further ones are refused at once: somebody who does not answer costs nothing but the first
+/// few callers' patience.
+///
+/// The wait is that of a semaphore, by the system's clock. It depends on no task, timer or queue, so it ends in time
+/// even if all threads of Swift's tasks stand here.
+final class BoundedCalls: Sendable {
+    /// Why there is no value.
+    enum Failure: Error {
+        /// It did not come in time.
+        case late
+        /// Nobody was asked: all earlier calls are late.
+        case stuck
+    }
+
+    private struct Waiting {
+        let number: Int
+        let body: @Sendable () -> Void
+    }
+
+    private struct State {
+        var nextNumber = 0
+        /// The calls that run, and whether they are late.
+        var running: [Int: Bool] = [:]
+        var waiting: [Waiting] = []
+    }
+
+    /// More than any program has threads to wait here; those whose callers left count as well.
+    private static let waitingLimit = 1_000
+
+    private let limit: Int
+    private let state = Locked(State())
+
+    /// Makes room for so many calls at a time, at least one.
+    init(limit: Int) { self.limit = max(1, limit) }
+
+    /// Calls `body`, and waits for its value, but not longer than a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: How long to wait, for the turn and the call together.
+    ///   - goesOn: Whether a call whose turn has not come in time is made nevertheless. Default: no.
+    ///   - body: Makes the value.
+    ///   - late: Takes what came too late. Default: nobody.
+    /// - Returns: The value.
+    /// - Throws: ``Failure``, or what `body` throws.
+    func value<Value: Sendable>(
+        within limit: Duration, goesOn: Bool = false, of body: @escaping @Sendable () throws -> Value,
+        late: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in }
+    ) throws -> Value {
+        let awaited = Awaited<Value>()
+        let number = try begin {
+            let result = Result { try body() }
+            if !awaited.finish(result) { late(result) }
+        }
+        if let result = awaited.result(within: limit) { return try result.get() }
+        giveUp(number, goesOn: goesOn)
+        throw Failure.late
+    }
+
+    private func begin(_ body: @escaping @Sendable () -> Void) throws -> Int {
+        let (number, runs) = try state.withLock { state in
+            let number = state.nextNumber
+            state.nextNumber += 1
+            let hasRoom = state.running.count < limit
+            if hasRoom {
+                state.running[number] = false
+            } else {
+                let isStuck = state.running.values.allSatisfy { $0 } || state.waiting.count >= Self.waitingLimit
+                if isStuck { throw Failure.stuck }
+                state.waiting.append(Waiting(number: number, body: body))
+            }
+            return (number, hasRoom)
+        }
+        if runs { BlockingCall.startUnbounded { self.work(from: Waiting(number: number, body: body)) } }
+        return number
+    }
+
+    private func work(from first: Waiting) {
+        var call: Waiting? = first
+        while let current = call {
+            current.body()
+            call = state.withLock { state in
+                state.running[current.number] = nil
+                guard !state.waiting.isEmpty else { return nil }
+                let next = state.waiting.removeFirst()
+                state.running[next.number] = false
+                return next
+            }
+        }
+    }
+
+    private func giveUp(_ number: Int, goesOn: Bool) {
+        state.withLock { state in
+            if state.running[number] != nil {
+                state.running[number] = true
+            } else if !goesOn {
+                state.waiting.removeAll { $0.number == number }
+            }
+        }
+    }
+}
+
+/// A result that one thread makes and another waits for.
+private final class Awaited<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case finished(Result<Value, any Error>)
+        case abandoned
+    }
+
+    private let state = Locked(State.open)
+    private let isFinished = DispatchSemaphore(value: 0)
+
+    /// Hands the result over. Whether anybody still waits for it.
+    func finish(_ result: Result<Value, any Error>) -> Bool {
+        let isWanted = state.withLock { state in
+            guard case .open = state else { return false }
+            state = .finished(result)
+            return true
+        }
+        if isWanted { isFinished.signal() }
+        return isWanted
+    }
+
+    /// The result, or nil: it is too late, and nobody waits any more.
+    func result(within limit: Duration) -> Result<Value, any Error>? {
+        _ = isFinished.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds))
+        return state.withLock { state in
+            // Whoever was not woken in time takes what has come meanwhile.
+            guard case .finished(let result) = state else {
+                state = .abandoned
+                return nil
+            }
+            return result
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// States behind several locks, so that threads hardly ever wait for each other: each key belongs to one of them.
+package final class Sharded<State: Sendable>: Sendable {
+    /// One state and its lock.
+    package final class Shard: Sendable {
+        package let state: Locked<State>
+        fileprivate init(_ state: State) { self.state = Locked(state) }
+    }
+
+    /// As many as four bits can tell apart.
+    private static var count: Int { 16 }
+
+    /// All states.
+    package let shards: [Shard]
+
+    /// Creates the states.
+    ///
+    /// - Parameters:
+    ///   - capacity: How much all of them hold together.
+    ///   - make: Makes one; it is told the share of each.
+    package init(capacity: Int, _ make: (Int) -> State) {
+        let share = (max(1, capacity) + Self.count - 1) / Self.count
+        shards = (0..<Self.count).map { _ in Shard(make(share)) }
+    }
+
+    /// The shard that a key belongs to.
+    package subscript(key: String) -> Shard {
+        // Ids differ at their ends. A proper hash would cost as much as finding the key in its shard.
+        var hash: UInt32 = 0
+        for byte in key.utf8.suffix(4) { hash = (hash ^ UInt32(byte)) &* 0x9E37_79B1 }
+        return shards[Int(hash >> 28)]
+    }
+}

@@ -1,0 +1,126 @@
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// A cache asks the other store as seldom as it may, and never says what is out of date by its own doing.
+@Suite struct CachedProfileStoreTests {
+    @Test func usersAreLookedUpOnce() throws {
+        let (clock, store) = (ManualClock(), WatchedStore(isRemote: true))
+        store.store.remember(["1": "11"], for: "ada")
+        let cached = store.cached(users: 100, for: .seconds(60), clock: clock)
+        #expect(cached.isRemote && cached.profileInMemory(of: "ada") == nil)
+        for _ in 0..<3 {
+            #expect(try cached.profile(of: "ada") == UserProfile(["1": "11"]))
+            #expect(try cached.profile(of: "nobody") == UserProfile())
+        }
+        #expect(cached.profileInMemory(of: "nobody") == UserProfile())
+        #expect(store.calls.all == ["read ada", "read nobody"])
+        store.store.remember(["1": "12"], for: "ada")
+        clock.advance(by: .seconds(60))
+        #expect(try cached.profile(of: "ada") == UserProfile(["1": "12"]))
+        #expect(store.calls.count == 3 && cached.count == 2)
+    }
+
+    @Test func additionsAreSeenAtOnceAndGoThrough() throws {
+        let (clock, store) = (ManualClock(), WatchedStore())
+        let cached = store.cached(for: .seconds(60), clock: clock)
+        _ = try cached.profile(of: "ada")
+        clock.advance(by: .seconds(50))
+        try cached.remember(["1": "11"], for: "ada")
+        #expect(try cached.profile(of: "ada") == UserProfile(["1": "11"]))
+        #expect(store.store.profile(of: "ada") == UserProfile(["1": "11"]))
+        // What was added makes the rest of the entry no younger.
+        clock.advance(by: .seconds(10))
+        store.store.remember(["2": "21"], for: "ada")
+        #expect(try cached.profile(of: "ada").assignments.count == 2)
+        // A part of a profile is no profile.
+        try cached.remember(["3": "31"], for: "bob")
+        #expect(cached.profileInMemory(of: "bob") == nil)
+    }
+
+    @Test func failuresLeaveNothingBehind() throws {
+        let store = WatchedStore(isBroken: true)
+        let cached = store.cached()
+        #expect(throws: Trouble.self) { try cached.profile(of: "ada") }
+        #expect(throws: Trouble.self) { try cached.profiles(of: ["ada", "bob"]) }
+        #expect(cached.count == 0)
+        store.isBroken = false
+        _ = try cached.profile(of: "ada")
+        store.isBroken = true
+        #expect(throws: Trouble.self) { try cached.remember(["1": "11"], for: "ada") }
+        #expect(try cached.profile(of: "ada") == UserProfile(), "what was not stored is not claimed")
+    }
+
+    /// A look-up reads, an addition comes and goes, and only then the look-up ends.
+    @Test func lateLookupsDoNotHideAdditions() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore { turnstile.pass() }
+        let cached = store.cached()
+        async let late = blocking { try cached.profile(of: "ada") }
+        try await wait("the look-up has read") { store.calls.count == 1 }
+        try cached.remember(["1": "11"], for: "ada")
+        turnstile.open()
+        #expect(try await late == UserProfile(["1": "11"]))
+        #expect(try cached.profile(of: "ada") == UserProfile(["1": "11"]))
+        #expect(store.calls.count == 2)
+    }
+
+    /// Nobody knows which of two additions at the same time the store took last, so it is asked.
+    @Test func additionsThatMeetAreLookedUpAgain() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(writing: { turnstile.pass() })
+        let cached = store.cached()
+        _ = try cached.profile(of: "ada")
+        async let first: Void = blocking { try cached.remember(["1": "11"], for: "ada") }
+        async let second: Void = blocking { try cached.remember(["1": "12"], for: "ada") }
+        try await wait("both are under way") { store.calls.count == 3 }
+        turnstile.open()
+        _ = try await (first, second)
+        #expect(cached.profileInMemory(of: "ada") == nil)
+        #expect(try cached.profile(of: "ada") == store.store.profile(of: "ada"))
+    }
+
+    @Test func manyThreadsAgreeWithTheStore() async throws {
+        let store = MemoryProfileStore()
+        let cached = store.cached(users: 64)
+        await withTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<1_000 {
+                        let user = "user \(number % 20)"
+                        _ = try? cached.profile(of: user)
+                        if number % 3 == 0 { try? cached.remember(["\(number % 7)": "\(task)"], for: user) }
+                    }
+                }
+            }
+        }
+        for number in 0..<20 {
+            #expect(try cached.profile(of: "user \(number)") == store.profile(of: "user \(number)"))
+        }
+    }
+
+    @Test func manyUsersAreFetchedAtOnce() async throws {
+        let store = WatchedStore(isRemote: true)
+        let users = (0..<2_500).map { "user \($0)" }
+        store.store.remember(["1": "11"], for: "user 7")
+        let cached = store.cached(users: 100_000)
+        _ = try cached.profile(of: "user 0")
+        try await cached.prefetch(userIDs: users)
+        #expect(store.calls.all == ["read user 0", "read 999 users", "read 1000 users", "read 500 users"])
+        #expect(cached.profileInMemory(of: "user 7") == UserProfile(["1": "11"]))
+        #expect(users.allSatisfy { cached.profileInMemory(of: $0) != nil })
+        store.isBroken = true
+        await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: ["new"]) }
+    }
+
+    @Test func decisionsThatWaitNeedNoThreadForWhoIsKnown() async {
+        let store = WatchedStore(isRemote: true)
+        let client = Client.scripted(
+            Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached() })
+        _ = client.user("ada").decide("a")
+        // Without time nobody could be asked.
+        #expect(await client.user("ada").decide("a", within: .zero).stage == .remembered)
+        #expect(store.calls.all == ["read ada", "add 1 to ada"])
+    }
+}

@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// A store that does not answer holds nobody up for longer than the deadline.
+@Suite struct DeadlineProfileStoreTests {
+    /// Shorter than any test waits, and nothing depends on it being exact: what is late here never comes by itself.
+    private static let short = Duration.milliseconds(20)
+
+    @Test func storesThatAnswerAreHeard() throws {
+        let store = WatchedStore()
+        let timed = store.within(.seconds(300), log: .silent)
+        try timed.remember(["1": "11"], for: "ada")
+        #expect(try timed.profile(of: "ada") == UserProfile(["1": "11"]))
+        #expect(try timed.profiles(of: ["ada", "bob"])["ada"] == UserProfile(["1": "11"]))
+        store.isBroken = true
+        #expect(throws: Trouble.self) { try timed.profile(of: "ada") }
+        #expect(throws: Trouble.self) { try timed.remember(["1": "11"], for: "ada") }
+        #expect(timed.isRemote && timed.failures[.lookupFailed] == 1 && timed.failures[.writeFailed] == 1)
+    }
+
+    @Test func storesThatDoNotAnswerCostTheFirstCallsOnly() async throws {
+        let (turnstile, log) = (Turnstile(), MemoryLog())
+        let store = WatchedStore { turnstile.pass() }
+        let timed = store.within(Self.short, calls: 3, log: log)
+        for _ in 0..<3 { #expect(throws: ProfileStoreError.late) { try timed.profile(of: "ada") } }
+        for _ in 0..<100 { #expect(throws: ProfileStoreError.stuck) { try timed.profile(of: "ada") } }
+        #expect(throws: ProfileStoreError.stuck) { try timed.remember(["1": "11"], for: "ada") }
+        #expect(store.calls.count == 3)
+        #expect(timed.failures.description == "103 lookups late, 1 writes lost")
+        #expect(log.entries.count < 10 && log.entries.allSatisfy { !$0.message.contains("ada") })
+        turnstile.open()
+        try await wait("the store is asked again") { (try? timed.profile(of: "ada")) != nil }
+    }
+
+    @Test func callsWaitForTheirTurn() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore { turnstile.pass() }
+        let timed = store.within(.seconds(300), calls: 2, log: .silent)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<10 {
+                group.addTask { try await blocking { _ = try timed.profile(of: "user \(number)") } }
+            }
+            try await wait("two calls are under way") { store.calls.count == 2 }
+            turnstile.open()
+            try await group.waitForAll()
+        }
+        #expect(store.calls.count == 10 && timed.failures.total == 0)
+    }
+
+    @Test func lateAdditionsArrive() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(writing: { turnstile.pass() })
+        let timed = store.within(Self.short, calls: 1, log: .silent)
+        #expect(throws: ProfileStoreError.late) { try timed.remember(["1": "11"], for: "ada") }
+        #expect(timed.failures[.writeLate] == 1)
+        turnstile.open()
+        try await wait("the addition arrives") { store.store.profile(of: "ada") == UserProfile(["1": "11"]) }
+    }
+
+    @Test func lateAdditionsThatFailAreLost() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(isBroken: true, writing: { turnstile.pass() })
+        let timed = store.within(Self.short, calls: 1, log: .silent)
+        #expect(throws: ProfileStoreError.late) { try timed.remember(["1": "11"], for: "ada") }
+        turnstile.open()
+        try await wait("the addition is lost") { timed.failures[.writeLost] == 1 }
+    }
+
+    @Test func decisionsSayThatTheProfileIsUnavailable() async {
+        let turnstile = Turnstile()
+        let store = WatchedStore(isRemote: true) { turnstile.pass() }
+        let client = Client.scripted(
+            Script(.split("a", between: "1", "2")),
+            configuration: .quiet { $0.profiles = store.within(Self.short, log: .silent).cached() })
+        #expect(client.user("ada").decide("a").reasons == [.profileUnavailable])
+        #expect(await client.user("ada").decide("a", within: .seconds(300)).reasons == [.profileUnavailable])
+        #expect(client.profileFailures[.lookupLate] == 2)
+        turnstile.open()
+        #expect(store.calls.all.allSatisfy { $0 == "read ada" })
+    }
+
+    /// Swift's tasks stand in synchronous decisions on all their threads; the deadline comes all the same.
+    @Test func deadlinesComeWhenAllTasksAreBlocked() async {
+        let turnstile = Turnstile()
+        let store = WatchedStore { turnstile.pass() }
+        let timed = store.within(Self.short, calls: 4, log: .silent)
+        await withTaskGroup { group in
+            for _ in 0..<64 {
+                group.addTask { #expect(throws: ProfileStoreError.self) { try timed.profile(of: "ada") } }
+            }
+        }
+        #expect(timed.failures[.lookupLate] == 64)
+        turnstile.open()
+    }
+}

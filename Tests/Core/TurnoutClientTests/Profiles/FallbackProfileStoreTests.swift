@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+import TurnoutClient
+
+/// Users keep what an old store knows of them while they move to a new one.
+@Suite struct FallbackProfileStoreTests {
+    @Test func whatTheOldStoreKnowsIsCopied() throws {
+        let (new, old) = (WatchedStore(), WatchedStore(isRemote: true))
+        old.store.remember(["1": "11", "2": "21"], for: "ada")
+        new.store.remember(["2": "22"], for: "ada")
+        let both = new.fallingBack(to: old, log: .silent)
+        #expect(both.isRemote)
+        for _ in 0..<2 { #expect(try both.profile(of: "ada") == UserProfile(["1": "11", "2": "22"])) }
+        #expect(new.store.profile(of: "ada") == UserProfile(["1": "11", "2": "22"]))
+        #expect(new.calls.all == ["read ada", "add 1 to ada", "read ada"])
+        try both.remember(["3": "31"], for: "ada")
+        #expect(try both.profile(of: "ada").assignments.count == 3)
+        #expect(old.calls.all == ["read ada", "read ada", "read ada"])
+    }
+
+    @Test func manyUsersAreCopiedAtOnce() throws {
+        let (new, old) = (MemoryProfileStore(), MemoryProfileStore())
+        for number in 0..<10 { old.remember(["1": "11"], for: "user \(number)") }
+        let both = new.fallingBack(to: old, log: .silent)
+        #expect(both.profileInMemory(of: "user 3") == nil)
+        #expect(try both.profiles(of: (0..<10).map { "user \($0)" }).count >= 10)
+        #expect(new.count == 10)
+        #expect(both.profileInMemory(of: "user 3") == UserProfile(["1": "11"]))
+    }
+
+    @Test func nothingIsCopiedUnlessWanted() throws {
+        let (new, old) = (MemoryProfileStore(), MemoryProfileStore())
+        old.remember(["1": "11"], for: "ada")
+        let both = new.fallingBack(to: old, copying: false, log: .silent)
+        #expect(try both.profile(of: "ada") == UserProfile(["1": "11"]))
+        #expect(both.profileInMemory(of: "ada") == UserProfile(["1": "11"]) && new.count == 0)
+    }
+
+    /// Half of the truth would be overwritten.
+    @Test func bothStoresHaveToAnswer() throws {
+        let (new, old) = (WatchedStore(), WatchedStore())
+        let both = new.fallingBack(to: old, log: .silent)
+        old.isBroken = true
+        #expect(throws: Trouble.self) { try both.profile(of: "ada") }
+        #expect(throws: Trouble.self) { try both.profiles(of: ["ada"]) }
+        (new.isBroken, old.isBroken) = (true, false)
+        #expect(throws: Trouble.self) { try both.profile(of: "ada") }
+        #expect(throws: Trouble.self) { try both.remember(["1": "11"], for: "ada") }
+    }
+
+    @Test func copiesThatFailAreCounted() throws {
+        let old = MemoryProfileStore()
+        old.remember(["1": "11"], for: "ada")
+        let both = ReadOnlyStore().fallingBack(to: old, log: .silent)
+        #expect(try both.profile(of: "ada") == UserProfile(["1": "11"]))
+        #expect(both.failures[.writeFailed] == 1)
+    }
+}
+
+/// A store that takes nothing.
+private struct ReadOnlyStore: ProfileStore {
+    func profile(of userID: String) -> UserProfile { UserProfile() }
+    func remember(_ assignments: [String: String], for userID: String) throws { throw Trouble() }
+}

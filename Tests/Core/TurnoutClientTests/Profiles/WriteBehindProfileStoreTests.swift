@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// Nobody waits for what is written later, and nothing of it is lost without a word.
+@Suite struct WriteBehindProfileStoreTests {
+    @Test func additionsAreMergedAndReadAtOnce() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(isRemote: true, writing: { turnstile.pass() })
+        let buffered = store.writingBehind(log: .silent)
+        try buffered.remember(["1": "11"], for: "ada")
+        try await wait("the writer is at work") { store.calls.count == 1 }
+        for number in 0..<100 { try buffered.remember(["2": "\(number)", "3": "31"], for: "bob") }
+        try buffered.remember(["1": "12"], for: "ada")
+        try buffered.remember([:], for: "eve")
+        #expect(buffered.waitingCount == 3)
+        #expect(try buffered.profile(of: "bob") == UserProfile(["2": "99", "3": "31"]))
+        #expect(try buffered.profiles(of: ["ada", "bob"])["ada"] == UserProfile(["1": "12"]))
+        #expect(buffered.profileInMemory(of: "ada") == nil)
+        turnstile.open()
+        await buffered.flush(within: .seconds(300))
+        #expect(buffered.waitingCount == 0)
+        #expect(store.store.profile(of: "ada") == UserProfile(["1": "12"]))
+        #expect(store.store.profile(of: "bob") == UserProfile(["2": "99", "3": "31"]))
+        #expect(store.calls.all.filter { $0 == "add 2 to bob" }.count == 1)
+        #expect(buffered.failures.total == 0)
+    }
+
+    @Test func failedAdditionsAreTriedAgain() async throws {
+        let (clock, store) = (ManualClock(), WatchedStore(isBroken: true))
+        let buffered = store.writingBehind(clock: clock, log: .silent)
+        try buffered.remember(["1": "11"], for: "ada")
+        for failures in 1...3 {
+            try await wait("writing failed") { buffered.failures[.writeFailed] == failures && clock.sleeperCount == 1 }
+            clock.advance(by: .seconds(30))
+        }
+        try await wait("the writer pauses") { clock.sleeperCount == 1 }
+        store.isBroken = false
+        clock.advance(by: .seconds(60))
+        try await wait("everything is written") { buffered.waitingCount == 0 }
+        #expect(store.store.profile(of: "ada") == UserProfile(["1": "11"]))
+        #expect(buffered.failures[.writeLost] == 0)
+    }
+
+    @Test func whatHasNoRoomIsLostAndReported() async throws {
+        let (turnstile, lost, log) = (Turnstile(), Collected<Int>(), MemoryLog())
+        let store = WatchedStore(writing: { turnstile.pass() })
+        let buffered = store.writingBehind(limit: 3, log: log) { lost.add($0) }
+        try buffered.remember(["1": "11", "2": "21"], for: "ada")
+        #expect(throws: ProfileStoreError.full) { try buffered.remember(["1": "11", "2": "21"], for: "bob") }
+        try buffered.remember(["1": "12", "3": "31"], for: "ada")
+        #expect(throws: ProfileStoreError.full) { try buffered.remember(["1": "11"], for: "bob") }
+        #expect(lost.all == [2, 1] && buffered.failures[.writeLost] == 3)
+        #expect(log.entries.allSatisfy { !$0.message.contains("bob") } && !log.entries.isEmpty)
+        turnstile.open()
+        await buffered.flush(within: .seconds(300))
+        #expect(store.store.profile(of: "ada") == UserProfile(["1": "12", "2": "21", "3": "31"]))
+    }
+
+    @Test func theStoresEndIsALoss() async throws {
+        let (clock, lost) = (ManualClock(), Collected<Int>())
+        let store = WatchedStore(isBroken: true)
+        var buffered: WriteBehindProfileStore? = store.writingBehind(clock: clock, log: .silent) { lost.add($0) }
+        try buffered?.remember(["1": "11"], for: "ada")
+        try await wait("the writer pauses") { clock.sleeperCount == 1 }
+        buffered = nil
+        try await wait("the loss is reported") { lost.all == [1] }
+        clock.advance(by: .seconds(30))
+    }
+
+    @Test func closingAClientWritesEverything() async throws {
+        let store = WatchedStore(isRemote: true)
+        let client = Client.scripted(
+            Script(.split("a", between: "1", "2")),
+            configuration: .quiet { $0.profiles = store.writingBehind(log: .silent).within(.seconds(300)).cached() })
+        for number in 0..<500 { _ = client.user("user \(number)").decide("a") }
+        await client.close(within: .seconds(300))
+        #expect((0..<500).allSatisfy { store.store.profile(of: "user \($0)").assignments.count == 1 })
+    }
+
+    /// A flush does not wait for the end of a pause, and gives up when the store does not come back.
+    @Test func flushesTryThreeTimes() async throws {
+        let (clock, store, log) = (ManualClock(), WatchedStore(isBroken: true), MemoryLog())
+        let buffered = store.writingBehind(clock: clock, log: log)
+        try buffered.remember(["1": "11"], for: "ada")
+        try await wait("the writer pauses") { clock.sleeperCount == 1 }
+        let flushed = Collected<Bool>()
+        let flush = Task {
+            await buffered.flush(within: .seconds(3_600))
+            flushed.add(true)
+        }
+        try await wait("the flush is over") {
+            clock.advance(by: .seconds(1))
+            return flushed.count == 1
+        }
+        await flush.value
+        #expect(buffered.failures[.writeFailed] >= 4 && buffered.waitingCount == 1)
+        #expect(log.entries.contains { $0.message.contains("1 assignments are not written yet") })
+    }
+
+    @Test func flushesEndInTime() async throws {
+        let (clock, turnstile) = (ManualClock(), Turnstile())
+        let store = WatchedStore(writing: { turnstile.pass() })
+        let buffered = store.writingBehind(clock: clock, log: .silent)
+        try buffered.remember(["1": "11"], for: "ada")
+        async let flush: Void = buffered.flush(within: .seconds(10))
+        try await wait("the flush waits") { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(10))
+        await flush
+        #expect(buffered.waitingCount == 1)
+        turnstile.open()
+        try await wait("the writer goes on") { buffered.waitingCount == 0 }
+    }
+
+    @Test func manyThreadsLoseNothing() async throws {
+        let store = WatchedStore()
+        let buffered = store.writingBehind(limit: 1_000_000, log: .silent)
+        await withTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<500 {
+                        try? buffered.remember(["\(task)": "\(number)"], for: "user \(number % 10)")
+                    }
+                }
+            }
+        }
+        await buffered.flush(within: .seconds(300))
+        for user in 0..<10 {
+            let expected = Dictionary(uniqueKeysWithValues: (0..<8).map { ("\($0)", "\(490 + user)") })
+            #expect(store.store.profile(of: "user \(user)") == UserProfile(expected))
+        }
+    }
+}

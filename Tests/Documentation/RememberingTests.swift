@@ -1,0 +1,56 @@
+import Optimizely
+import TestSupport
+import Testing
+import TurnoutClient
+
+/// The code of "Remembering assignments" does what the page says.
+@Suite struct RememberingTests {
+    init() { World.standard.withLock { $0 = World() } }
+
+    @Test func storesAreWrapped() async throws {
+        let (store, datafile) = (MemoryProfileStore(), shop)
+
+        var configuration = ClientConfiguration()
+        let cached =
+            store
+            .within(.milliseconds(20))
+            .writingBehind(limit: 10_000) { lost in print("\(lost) assignments lost") }
+            .cached(users: 100_000, for: .seconds(60))
+        configuration.profiles = cached
+        let client = try Client(datafile: datafile, configuration)
+
+        try await cached.prefetch(userIDs: ["ada", "grace"])
+
+        let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
+        #expect(ada.decide("checkout_redesign").variationKey == "one_page")
+        await client.close(within: .seconds(10))
+        await client.close(within: .seconds(300))
+        #expect(store.profile(of: "ada").assignments.count == 1)
+        #expect(client.profileFailures.total == 0)
+    }
+
+    @Test func usersMoveToAnotherStore() throws {
+        let (new, old) = (MemoryProfileStore(), MemoryProfileStore())
+        old.remember(["1": "11"], for: "ada")
+        var configuration = ClientConfiguration()
+
+        configuration.profiles = new.fallingBack(to: old).cached()
+
+        #expect(try configuration.profiles?.profile(of: "ada") == UserProfile(["1": "11"]))
+        #expect(new.profile(of: "ada") == UserProfile(["1": "11"]))
+    }
+
+    @Test func theOptimizelyInterfaceTakesAnyStore() async throws {
+        let store = MemoryProfileStore()
+
+        let service = StoredUserProfileService(store.within(.milliseconds(20)).cached())
+        let optimizely = OptimizelyClient(sdkKey: "…", userProfileService: service)
+
+        try optimizely.start(
+            datafile: String(decoding: shop, as: UTF8.self), doUpdateConfigOnNewDatafile: false,
+            doFetchDatafileBackground: false)
+        let user = optimizely.createUserContext(userId: "ada", attributes: ["country": "US", "orders": 12])
+        #expect(user.decide(key: "checkout_redesign").variationKey == "one_page")
+        try await wait("the assignment is stored") { store.profile(of: "ada").assignments.count == 1 }
+    }
+}
