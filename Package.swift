@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
+        .library(name: "TurnoutRedis", targets: ["TurnoutRedis"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
         .library(name: "TurnoutURLSession", targets: ["TurnoutURLSession"]),
@@ -22,6 +23,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
+        .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .default(enabledTraits: ["Curl", "SQLite"]),
     ],
@@ -40,6 +42,12 @@ let package = Package(
         .target(
             name: "TurnoutCurl", dependencies: ["TurnoutClient", .target(name: "CCurl", condition: curl)],
             path: "Sources/Adapters/TurnoutCurl"),
+        .target(
+            name: "TurnoutRedis",
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine", .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
+            ],
+            path: "Sources/Adapters/TurnoutRedis"),
         .target(
             name: "TurnoutSQLite",
             dependencies: [
@@ -77,6 +85,9 @@ let package = Package(
             name: "CCurl", path: "Sources/System/CCurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
+            name: "CHiredis", path: "Sources/System/CHiredis",
+            providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
@@ -101,6 +112,10 @@ let package = Package(
             name: "TurnoutClientTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
+        .testTarget(
+            name: "TurnoutRedisTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutRedis", "TurnoutTestKit"],
+            path: "Tests/Adapters/TurnoutRedisTests"),
         .testTarget(
             name: "TurnoutSQLiteTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
