@@ -49,7 +49,10 @@
 
         private static func address(_ text: Substring) throws(RedisError) -> RedisAddress {
             var (host, port) = (text, Substring("6379"))
-            if text.hasPrefix("["), let close = text.firstIndex(of: "]") {
+            if text.hasPrefix("[") {
+                guard let close = text.firstIndex(of: "]") else {
+                    throw RedisError(.badAddress, "a bracket before the host is not closed")
+                }
                 host = text[text.index(after: text.startIndex)..<close]
                 let rest = text[text.index(after: close)...]
                 guard rest.isEmpty || rest.hasPrefix(":") else {

@@ -1,11 +1,11 @@
 #if Redis
     /// Which of a cluster's slots a key is in.
-    enum HashSlot {
+    package enum HashSlot {
         /// How many slots a cluster has.
-        static let count = 16_384
+        package static let count = 16_384
 
         /// The slot of a key: CRC-16 of what is between its first braces, or of all of it.
-        static func of(_ key: String) -> Int {
+        package static func of(_ key: String) -> Int {
             var key = key
             return key.withUTF8 { Int(checksum(tag(in: $0))) % count }
         }
