@@ -9,27 +9,32 @@
         @Test func pausesGrowToSomeSeconds() {
             var backoff = Backoff()
             var now = start
-            #expect(backoff.admits(at: now, trial: .seconds(1)))
+            func admits(after milliseconds: Int) -> Bool {
+                backoff.admits(at: now.advanced(by: .milliseconds(milliseconds)), trial: .zero)
+            }
+            #expect(admits(after: 0))
             for pause in [50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000] + Array(repeating: 5_000, count: 100) {
                 backoff.failed(at: now, chance: 0.5)
-                #expect(!backoff.admits(at: now.advanced(by: .milliseconds(pause - 1)), trial: .zero))
+                #expect(!admits(after: pause - 1))
+                #expect(admits(after: pause))
                 now = now.advanced(by: .milliseconds(pause))
-                #expect(backoff.admits(at: now, trial: .zero))
             }
             backoff.succeeded()
-            #expect(backoff.admits(at: now, trial: .zero))
+            #expect(admits(after: 0))
             backoff.failed(at: now, chance: 0)
-            #expect(backoff.admits(at: now.advanced(by: .milliseconds(38)), trial: .zero))
+            #expect(admits(after: 38))
         }
 
         @Test func oneTriesForTheOthers() {
             var backoff = Backoff()
+            func admits(after milliseconds: Int) -> Bool {
+                backoff.admits(at: start.advanced(by: .milliseconds(milliseconds)), trial: .milliseconds(250))
+            }
             backoff.failed(at: start, chance: 0.5)
-            let later = start.advanced(by: .milliseconds(60))
-            #expect(backoff.admits(at: later, trial: .milliseconds(250)))
-            #expect(!backoff.admits(at: later, trial: .milliseconds(250)))
-            #expect(!backoff.admits(at: later.advanced(by: .milliseconds(249)), trial: .milliseconds(250)))
-            #expect(backoff.admits(at: later.advanced(by: .milliseconds(250)), trial: .milliseconds(250)))
+            #expect(admits(after: 60))
+            #expect(!admits(after: 60))
+            #expect(!admits(after: 309))
+            #expect(admits(after: 310))
         }
     }
 #endif
