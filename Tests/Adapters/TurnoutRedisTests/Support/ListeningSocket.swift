@@ -69,7 +69,7 @@
 
         var options: RedisOptions {
             var options = RedisOptions(.one(.host("127.0.0.1", port: socket.port)))
-            options.timeout = .milliseconds(300)
+            options.timeout = .milliseconds(10)
             return options
         }
     }

@@ -24,7 +24,7 @@
                 try servers.allSatisfy { server in
                     let state = try server.ask("CLUSTER", "INFO")
                     let nodes = try server.ask("CLUSTER", "NODES")
-                    return state.contains("cluster_state:ok") && nodes.components(separatedBy: " slave ").count == 4
+                    return state.contains("cluster_state:ok") && nodes.components(separatedBy: "slave ").count == 4
                 }
             }
             try await wait("replicas that follow") {
