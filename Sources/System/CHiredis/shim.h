@@ -12,6 +12,19 @@ static inline ssize_t redis_send(redisContext *context, const void *bytes, size_
 #endif
 }
 
+// The number of elements in an array, as this hiredis has it.
+#if HIREDIS_MAJOR >= 1
+typedef size_t redis_count;
+#else
+typedef int redis_count;
+#endif
+
+// Arrays are made before their elements come: one that claims to be huge would take memory and time for nothing.
+static inline void *redis_create_array(const redisReadTask *task, redis_count count) {
+    const redisReplyObjectFunctions *standard = task->privdata;
+    return count <= 1 << 20 ? standard->createArray(task, count) : NULL;
+}
+
 // Where there is no such flag, the socket itself can be told.
 static inline void redis_silence(redisContext *context) {
 #ifdef SO_NOSIGPIPE

@@ -15,6 +15,8 @@
     /// what comes and cuts it into replies; it would write with a signal if the other side has gone.
     final class Channel {
         private let context: UnsafeMutablePointer<redisContext>
+        /// How replies are made of what comes.
+        private let making = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
 
         /// The most bytes of a reply that is not complete; more is taken for nonsense.
         private static let sizeLimit = 64 << 20
@@ -32,6 +34,7 @@
                 throw context.pointee.err == REDIS_ERR_OTHER ? .broken("the host is not known") : .broken(Self.nobody)
             }
             redis_silence(context)
+            limitArrays()
             _ = try wait(for: POLLOUT, until: deadline)
             var code: Int32 = 0
             var size = socklen_t(MemoryLayout<Int32>.size)
@@ -42,7 +45,18 @@
 
         private static let nobody = "nobody listens there"
 
-        deinit { redisFree(context) }
+        deinit {
+            redisFree(context)
+            making.deallocate()
+        }
+
+        private func limitArrays() {
+            guard let reader = context.pointee.reader, let standard = reader.pointee.fn else { return }
+            making.initialize(to: standard.pointee)
+            making.pointee.createArray = redis_create_array
+            reader.pointee.privdata = UnsafeMutableRawPointer(standard)
+            reader.pointee.fn = making
+        }
 
         /// Whether something came that nobody asked for, which includes the end of the connection.
         var hasUnexpectedInput: Bool {

@@ -13,6 +13,8 @@
             /// The one that was used last is used first, so that those nobody needs grow old.
             var idle: [Idle] = []
             var backoff = Backoff()
+            /// What the server, or the way to it, failed with.
+            var failure: RedisError?
         }
 
         /// After so long without use a connection must show that it works: on the way, devices forget silent ones.
@@ -52,7 +54,7 @@
                 }
                 return try use(open(until: deadline), until: deadline, isAsking, body)
             } catch {
-                if error.breaksConnection { state.withLock { $0.backoff.failed(at: .now, chance: .random(in: 0..<1)) } }
+                if error.breaksConnection { note(error) }
                 throw error.at(address)
             }
         }
@@ -60,8 +62,10 @@
         /// Waits until there may be another connection.
         private func wait(until deadline: ContinuousClock.Instant) throws(RedisError) {
             let trial = options.connectTimeout
-            guard state.withLock({ $0.backoff.admits(at: .now, trial: trial) }) else {
-                throw RedisError(.unreachable, "it failed a moment ago, and is left alone for now")
+            let failure = state.withLock { $0.backoff.admits(at: .now, trial: trial) ? nil : $0.failure }
+            if let failure {
+                let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
+                throw RedisError(code, "left alone for now, because a moment ago: \(failure.message)")
             }
             let left = max(.zero, ContinuousClock.now.duration(to: deadline))
             guard free.wait(timeout: .now() + .nanoseconds(left.wholeNanoseconds)) == .success else {
@@ -96,6 +100,13 @@
             } catch {
                 if error.breaksConnection { closeIdle() } else { keep(connection) }
                 throw error
+            }
+        }
+
+        private func note(_ failure: RedisError) {
+            state.withLock { state in
+                state.failure = failure
+                state.backoff.failed(at: .now, chance: .random(in: 0..<1))
             }
         }
 

@@ -38,13 +38,27 @@
 
         deinit { kill() }
 
+        /// Debian's package of tools has the whole server under another name; it does what it is called.
+        private static func program(in directory: TemporaryDirectory) throws -> String {
+            let link = directory.path + "/redis-server"
+            for path in ["/usr/bin/redis-server", "/usr/local/bin/redis-server", "/opt/homebrew/bin/redis-server"]
+            where FileManager.default.isExecutableFile(atPath: path) {
+                return path
+            }
+            if !FileManager.default.fileExists(atPath: link) {
+                try FileManager.default.createSymbolicLink(
+                    atPath: link, withDestinationPath: "/usr/bin/redis-check-rdb")
+            }
+            return link
+        }
+
         /// Starts it again, with what is in its files.
         func start() async throws {
             try? FileManager.default.removeItem(atPath: log)
             let (shell, input, output) = (Process(), Pipe(), Pipe())
             shell.executableURL = URL(filePath: "/bin/sh")
             let script = #""$@" > /dev/null 2>&1 & echo $!; read line; kill -9 $!"#
-            shell.arguments = ["-c", script, "sh", "redis-server"] + arguments
+            shell.arguments = ["-c", script, "sh", try Self.program(in: directory)] + arguments
             shell.standardInput = input
             shell.standardOutput = output
             try shell.run()
