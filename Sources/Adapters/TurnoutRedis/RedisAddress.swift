@@ -3,8 +3,7 @@
     public enum RedisAddress: Sendable, Hashable, CustomStringConvertible {
         /// On a port of a host, which is a name or a number. The usual port is 6379.
         ///
-        /// The name is looked up each time a connection is made, by the system, which may take longer than
-        /// ``RedisOptions/connectTimeout``.
+        /// A name is looked up by the system each time a connection is made. Of several addresses, the first is taken.
         case host(String, port: Int = 6_379)
         /// On a socket in the file system.
         case unixSocket(path: String)

@@ -42,10 +42,11 @@
         ///
         /// In milliseconds; less than one is one.
         public var timeToLive: Duration?
-        /// The longest time that a call takes, everything included, but for looking up a host's name. Of many users:
-        /// that a thousand of them take. Default: one second.
+        /// The longest time that a call takes, everything included. Of many users: that a thousand of them take.
+        /// Default: one second.
         public var timeout: Duration = .seconds(1)
-        /// The longest time until a connection is ready to be used. Default: 250 milliseconds.
+        /// The longest time until a connection is ready to be used, the lookup of the host's name included.
+        /// Default: 250 milliseconds.
         public var connectTimeout: Duration = .milliseconds(250)
         /// The most connections to one server; who comes when all are in use waits. Default: 8.
         public var maximumConnections = 8

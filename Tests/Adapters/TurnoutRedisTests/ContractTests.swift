@@ -30,6 +30,15 @@
             }
         }
 
+        @Test func profilesOfAServerWithANameKeepTheContract() async throws {
+            let server = try await RedisServer()
+            try await checkProfileStore {
+                var options = server.options
+                options.servers = .one(.host("localhost", port: server.port))
+                return try RedisProfileStore(options)
+            }
+        }
+
         @Test func profilesOfAUserOfTheServerKeepTheContract() async throws {
             let server = try await RedisServer()
             let commands = ["hset", "hgetall", "get", "set", "watch", "unwatch", "multi", "exec", "del", "scan"]

@@ -84,7 +84,7 @@
 
         private func open(until deadline: ContinuousClock.Instant) throws(RedisError) -> Connection {
             let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-            let connection = try Connection(to: address, until: limit)
+            let connection = try Connection.open(to: address, until: limit)
             try connection.introduce(options, until: limit)
             return connection
         }
