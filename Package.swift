@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
         .library(name: "TurnoutMemcached", targets: ["TurnoutMemcached"]),
+        .library(name: "TurnoutRedis", targets: ["TurnoutRedis"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
         .library(name: "TurnoutURLSession", targets: ["TurnoutURLSession"]),
@@ -24,6 +25,7 @@ let package = Package(
     traits: [
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Memcached", description: "Assignments in memcached, for several servers (needs libmemcached)."),
+        .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .default(enabledTraits: ["Curl", "SQLite"]),
     ],
@@ -48,6 +50,12 @@ let package = Package(
                 "TurnoutClient", "TurnoutEngine", .target(name: "CMemcached", condition: .when(traits: ["Memcached"])),
             ],
             path: "Sources/Adapters/TurnoutMemcached"),
+        .target(
+            name: "TurnoutRedis",
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine", .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
+            ],
+            path: "Sources/Adapters/TurnoutRedis"),
         .target(
             name: "TurnoutSQLite",
             dependencies: [
@@ -88,6 +96,9 @@ let package = Package(
             name: "CMemcached", path: "Sources/System/CMemcached",
             providers: [.apt(["libmemcached-dev"]), .brew(["libmemcached"])]),
         .systemLibrary(
+            name: "CHiredis", path: "Sources/System/CHiredis",
+            providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
@@ -121,6 +132,10 @@ let package = Package(
             name: "TurnoutMemcachedTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutMemcached", "TurnoutTestKit"],
             path: "Tests/Adapters/TurnoutMemcachedTests"),
+        .testTarget(
+            name: "TurnoutRedisTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutRedis", "TurnoutTestKit"],
+            path: "Tests/Adapters/TurnoutRedisTests"),
         .testTarget(
             name: "TurnoutSQLiteTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],

@@ -1,0 +1,27 @@
+#if Redis
+    /// What a server is asked to do: a name and arguments, which may be any text.
+    struct Command: Sendable {
+        let arguments: [String]
+
+        init(_ arguments: String...) { self.arguments = arguments }
+        init(_ arguments: [String]) { self.arguments = arguments }
+
+        /// Appends it as it is sent: the number of arguments, then each with its length before it.
+        func encode(into bytes: inout [UInt8]) {
+            Self.append("*", arguments.count, to: &bytes)
+            for argument in arguments {
+                Self.append("$", argument.utf8.count, to: &bytes)
+                bytes.append(contentsOf: argument.utf8)
+                bytes.append(contentsOf: Self.lineEnd)
+            }
+        }
+
+        private static let lineEnd: [UInt8] = [0x0D, 0x0A]
+
+        private static func append(_ mark: Unicode.Scalar, _ number: Int, to bytes: inout [UInt8]) {
+            bytes.append(UInt8(ascii: mark))
+            bytes.append(contentsOf: String(number).utf8)
+            bytes.append(contentsOf: lineEnd)
+        }
+    }
+#endif

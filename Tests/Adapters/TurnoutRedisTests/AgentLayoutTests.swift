@@ -1,0 +1,81 @@
+#if Redis
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutRedis
+
+    /// Values as Optimizely's Agent stores them.
+    @Suite struct AgentLayoutTests {
+        private func store(_ server: RedisServer) throws -> RedisProfileStore {
+            var options = server.options
+            options.prefix = nil
+            options.layout = .agent
+            return try RedisProfileStore(options)
+        }
+
+        @Test func valuesAreThoseOfAgent() async throws {
+            let server = try await RedisServer()
+            let store = try store(server)
+            try store.remember(["9300000": "21", "10420810910": "10418551353"], for: "ada")
+            // As Go's encoding/json prints a map: keys by their bytes, no blanks.
+            #expect(try server.ask("GET", "ada") == #"{"10420810910":"10418551353","9300000":"21"}"#)
+            try store.remember(["é\"\n": "\\"], for: "grace")
+            #expect(try server.ask("GET", "grace") == #"{"é\"\n":"\\"}"#)
+            #expect(try store.count == 2)
+        }
+
+        @Test(arguments: [
+            #"{"1":"2","3":"4"}"#,
+            #" { "3" : "4", "1" : {"variation_id" : "2"} } "#,
+            #"{"user_id":"ada","experiment_bucket_map":{"1":{"variation_id":"2"},"3":{"variation_id":"4"}}}"#,
+            #"{"1":{"variation_id":"2","note":[]},"3":"4"}"#,
+        ])
+        func otherFormsAreRead(_ value: String) async throws {
+            let server = try await RedisServer()
+            let store = try store(server)
+            try server.ask("SET", "ada", value)
+            #expect(try store.profile(of: "ada") == UserProfile(["1": "2", "3": "4"]))
+            try store.remember(["5": "6"], for: "ada")
+            #expect(try server.ask("GET", "ada") == #"{"1":"2","3":"4","5":"6"}"#)
+        }
+
+        @Test func unknownMembersStay() async throws {
+            let server = try await RedisServer()
+            let store = try store(server)
+            try server.ask("SET", "ada", #"{"x":[],"1":"2","y":{},"z":{"a":[1,null,true]}}"#)
+            try store.remember(["0": "1"], for: "ada")
+            #expect(try server.ask("GET", "ada") == #"{"0":"1","1":"2","x":[],"y":{},"z":{"a":[1,null,true]}}"#)
+        }
+
+        @Test(arguments: ["", "no JSON", "[]", "12", #"{"1":"2""#, #"{"1":"#, #"{"1":"\ud800"}"#, "null"])
+        func foreignValuesAreLeftAlone(_ value: String) async throws {
+            let server = try await RedisServer()
+            let store = try store(server)
+            try server.ask("SET", "ada-lovelace", input: Array(value.utf8))
+            for attempt in [
+                { _ = try store.profile(of: "ada-lovelace") }, { _ = try store.profiles(of: ["ada-lovelace"]) },
+            ] {
+                #expect { try attempt() } throws: { isForeign($0) }
+            }
+            #expect {
+                try store.remember(["1": "2"], for: "ada-lovelace")
+            } throws: { isForeign($0) }
+            #expect(try server.ask("GET", "ada-lovelace") == value)
+            try store.remember(["1": "2"], for: "grace")
+            #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
+        }
+
+        @Test func bytesThatAreNoTextAreLeftAlone() async throws {
+            let server = try await RedisServer()
+            let store = try store(server)
+            try server.ask("SET", "ada-lovelace", input: [0x7B, 0xFF, 0x00, 0x7D])
+            #expect { try store.profile(of: "ada-lovelace") } throws: { isForeign($0) }
+            #expect { try store.remember(["1": "2"], for: "ada-lovelace") } throws: { isForeign($0) }
+            #expect(try server.ask("STRLEN", "ada-lovelace") == "4")
+        }
+
+        private func isForeign(_ error: any Error) -> Bool {
+            (error as? RedisError)?.code == .foreignValue && !"\(error)".contains("lovelace")
+        }
+    }
+#endif

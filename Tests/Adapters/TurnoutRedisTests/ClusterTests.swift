@@ -1,0 +1,116 @@
+#if Redis
+    import TestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutRedis
+    import TurnoutTestKit
+
+    /// Three masters and three replicas.
+    @Suite(.serialized) struct RedisClusterTests {
+        @Test func profilesKeepTheContract() async throws {
+            let cluster = try await RedisCluster()
+            for layout in [RedisOptions.Layout.hash, .agent] {
+                try await checkProfileStore {
+                    var options = cluster.options
+                    options.layout = layout
+                    options.timeToLive = .seconds(600)
+                    return try RedisProfileStore(options)
+                }
+            }
+            let store = try RedisProfileStore(cluster.options)
+            let users = (0..<300).map { "user \($0)" }
+            for user in users { try store.remember(["1": user], for: user) }
+            #expect(try store.count == 300)
+            try store.forget("user 7")
+            #expect(try store.count == 299)
+            #expect(try store.profiles(of: users).filter { !$1.assignments.isEmpty }.count == 299)
+        }
+
+        @Test func keysAreInTheSlotsThatServersThink() async throws {
+            let server = try await RedisServer("--cluster-enabled", "yes")
+            for key in [
+                "", "123456789", "turnout:ada", "{a}b", "x{a}b", "{}a", "a{}b{c}", "{a", "a}b{c}", "{{a}}", "é", "👩‍👩‍👧",
+            ] {
+                #expect(try server.ask("CLUSTER", "KEYSLOT", key) == "\(HashSlot.of(key))")
+            }
+        }
+
+        @Test(arguments: [RedisOptions.Layout.hash, .agent])
+        func slotsMoveWhileUsersAreAdded(_ layout: RedisOptions.Layout) async throws {
+            let cluster = try await RedisCluster()
+            var options = cluster.options
+            options.layout = layout
+            options.timeToLive = .seconds(6_000)
+            // All of these users are in one slot.
+            options.prefix = "{shop}"
+            let slot = HashSlot.of("{shop}")
+            let store = try RedisProfileStore(options)
+            for user in 0..<300 { try store.remember(["0": "v"], for: "reader \(user)") }
+            let load = try WriteLoad(options, writers: 4)
+            try await load.waitForMore(200)
+            let source = try #require(try cluster.owner(ofSlot: slot))
+            let masters = try (0..<3).compactMap { try cluster.owner(ofSlot: [0, 8_000, 16_000][$0]) }
+            let target = try #require(masters.first { $0 !== source })
+            let (sourceID, targetID) = (try source.ask("CLUSTER", "MYID"), try target.ask("CLUSTER", "MYID"))
+            try target.ask("CLUSTER", "SETSLOT", "\(slot)", "IMPORTING", sourceID)
+            try source.ask("CLUSTER", "SETSLOT", "\(slot)", "MIGRATING", targetID)
+            // Whom the source does not have any more is asked for at the target; new ones go there at once.
+            try await move(slot, from: source, to: target, until: 150)
+            let users = (0..<300).map { "reader \($0)" } + ["nobody"]
+            #expect(try store.profiles(of: users).filter { $1.assignments == ["0": "v"] }.count == 300)
+            try store.remember(["0": "w"], for: "somebody new")
+            #expect(try store.profile(of: "somebody new") == UserProfile(["0": "w"]))
+            try await move(slot, from: source, to: target, until: 0)
+            for server in [target, source] { try server.ask("CLUSTER", "SETSLOT", "\(slot)", "NODE", targetID) }
+            let failures = load.failures.count
+            try await load.waitForMore(200)
+            #expect(failures + load.failures.count == 0)
+            try await load.stop()
+            try load.check(store)
+            #expect(try store.profiles(of: users).filter { $1.assignments == ["0": "v"] }.count == 300)
+            #expect(try source.ask("CLUSTER", "COUNTKEYSINSLOT", "\(slot)") == "0")
+        }
+
+        private func move(_ slot: Int, from source: RedisServer, to target: RedisServer, until rest: Int) async throws {
+            try await wait("keys that move") {
+                let keys = try source.ask("CLUSTER", "GETKEYSINSLOT", "\(slot)", "20").split(separator: "\n").map(
+                    String.init)
+                if !keys.isEmpty {
+                    let migrate = ["MIGRATE", "127.0.0.1", "\(target.port)", "", "0", "5000", "KEYS"] + keys
+                    _ = try RedisServer.cli(["-p", "\(source.port)"] + migrate)
+                }
+                return try Int(source.ask("CLUSTER", "COUNTKEYSINSLOT", "\(slot)")).map { $0 <= rest } == true
+            }
+        }
+
+        @Test func aReplicaTakesOver() async throws {
+            let cluster = try await RedisCluster()
+            let options = cluster.options
+            let load = try WriteLoad(options, writers: 4)
+            try await load.waitForMore(400)
+            let master = try #require(try cluster.owner(ofSlot: 0))
+            // What is not with the replica yet is lost with the master; that is Redis's promise, not ours.
+            try await load.stop()
+            #expect(try Int(master.ask("WAIT", "1", "0")).map { $0 >= 1 } == true)
+            let during = try WriteLoad(options, writers: 4)
+            master.kill()
+            try await wait("writes that fail") { during.failures.count > 0 }
+            try await wait("a new master") {
+                try cluster.owner(ofSlot: 0).map { $0 !== master } == true
+            }
+            let store = try RedisProfileStore(options)
+            try await wait("a cluster that works again") {
+                (try? store.profiles(of: (0..<300).map { "user \($0)" })) != nil
+            }
+            try load.check(store)
+            try await during.waitForMore(400)
+            // The old master comes back as a replica of the new one.
+            try await master.start()
+            try await wait("the old master") { try master.ask("INFO", "replication").contains("role:slave") }
+            try await during.waitForMore(400)
+            try await during.stop()
+            #expect(try store.count > 0)
+        }
+    }
+#endif

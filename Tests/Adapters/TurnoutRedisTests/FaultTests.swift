@@ -1,0 +1,183 @@
+#if Redis
+    import Foundation
+    import TestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutRedis
+
+    /// Servers that fail, and what users of the store see of it.
+    @Suite struct RedisFaultTests {
+        @Test func nothingAcknowledgedIsLostWithAServerThatIsKilled() async throws {
+            let server = try await RedisServer("--appendonly", "yes")
+            let options = server.options
+            let load = try WriteLoad(options, writers: 4)
+            for _ in 0..<3 {
+                try await load.waitForMore(200)
+                server.kill()
+                try await wait("writes that fail") { load.failures.count > 0 }
+                try await server.start()
+            }
+            try await load.waitForMore(200)
+            try await load.stop()
+            try load.check(RedisProfileStore(options))
+        }
+
+        @Test func brokenConnectionsAreReplaced() async throws {
+            let server = try await RedisServer()
+            let store = try RedisProfileStore(server.options)
+            for round in 0..<20 {
+                try store.remember(["\(round)": "v"], for: "ada")
+                #expect(try server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") != "0")
+                #expect(try store.profile(of: "ada").assignments.count == round + 1)
+                try server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+                #expect(try store.profiles(of: ["ada", "grace"])["ada"]?.assignments.count == round + 1)
+            }
+        }
+
+        @Test func aServerThatStandsStillIsLeftAlone() async throws {
+            let server = try await RedisServer()
+            var options = server.options
+            options.timeout = .milliseconds(200)
+            let store = try RedisProfileStore(options)
+            try await wait("a first answer") { (try? store.remember(["1": "2"], for: "ada")) != nil }
+            server.signal(SIGSTOP)
+            var codes: [RedisError.Code] = []
+            for _ in 0..<20 {
+                do { _ = try store.profile(of: "ada") } catch { codes.append(try #require(error as? RedisError).code) }
+            }
+            #expect(codes.count == 20 && codes.first == .deadlineExceeded && codes.contains(.unreachable))
+            server.signal(SIGCONT)
+            try await wait("a server that goes on") { (try? store.profile(of: "ada")) == UserProfile(["1": "2"]) }
+        }
+
+        @Test(arguments: [RedisOptions.Layout.hash, .agent])
+        func fullServersRefuse(_ layout: RedisOptions.Layout) async throws {
+            let server = try await RedisServer("--maxmemory-policy", "noeviction")
+            var options = server.options
+            options.layout = layout
+            options.timeToLive = .seconds(600)
+            let store = try RedisProfileStore(options)
+            try store.remember(["1": "2"], for: "ada-lovelace")
+            try server.ask("CONFIG", "SET", "maxmemory", "1000")
+            #expect { try store.remember(["3": "4"], for: "ada-lovelace") } throws: { code($0) == .full }
+            #expect(try store.profile(of: "ada-lovelace") == UserProfile(["1": "2"]))
+            try server.ask("CONFIG", "SET", "maxmemory", "0")
+            try store.remember(["3": "4"], for: "ada-lovelace")
+            #expect(try store.profile(of: "ada-lovelace") == UserProfile(["1": "2", "3": "4"]))
+        }
+
+        @Test func fullServersForgetOthersIfTheyMay() async throws {
+            let server = try await RedisServer("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru")
+            let store = try RedisProfileStore(server.options)
+            let value = String(repeating: "v", count: 1_000)
+            for user in 0..<5_000 { try store.remember(["1": value], for: "user \(user)") }
+            #expect(try store.profile(of: "user 4999") == UserProfile(["1": value]))
+            #expect(try 1..<5_000 ~= store.count)
+        }
+
+        @Test func keysOfOtherTypesAreLeftAlone() async throws {
+            let server = try await RedisServer()
+            try server.ask("RPUSH", "ada-lovelace", "x")
+            for layout in [RedisOptions.Layout.hash, .agent] {
+                var options = server.options
+                options.layout = layout
+                options.prefix = ""
+                options.timeToLive = .seconds(5)
+                let store = try RedisProfileStore(options)
+                #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .foreignValue }
+                #expect { try store.profiles(of: ["a", "ada-lovelace"]) } throws: { code($0) == .foreignValue }
+                #expect { try store.remember(["1": "2"], for: "ada-lovelace") } throws: { code($0) == .foreignValue }
+                try store.remember(["1": "2"], for: "grace \(layout)")
+            }
+            #expect(try server.ask("LLEN", "ada-lovelace") == "1")
+        }
+
+        @Test(arguments: [RedisOptions.Layout.hash, .agent])
+        func largeAndStrangeTextsStayWhole(_ layout: RedisOptions.Layout) async throws {
+            let server = try await RedisServer()
+            var options = server.options
+            options.layout = layout
+            let store = try RedisProfileStore(options)
+            let large = String(repeating: "0123456789abcdef", count: 65_536)
+            let users = ["", " ", "\r\n", "a\u{0}b", "{", "{}", "{a}", "👩‍👩‍👧", String(repeating: "é", count: 5_000)]
+            for user in users {
+                try store.remember(["large": large, "\r\n": "\u{0}"], for: user)
+                try store.remember(["small": user], for: user)
+            }
+            for (user, profile) in try store.profiles(of: users) {
+                #expect(profile.assignments == ["large": large, "\r\n": "\u{0}", "small": user])
+            }
+            #expect(try store.count == users.count)
+        }
+
+        @Test func serversThatRefuseSaySo() async throws {
+            let server = try await RedisServer("--requirepass", "s3cret", "--rename-command", "HGETALL", "")
+            func failure(_ change: (inout RedisOptions) -> Void) throws -> RedisError? {
+                var options = server.options
+                change(&options)
+                let store = try RedisProfileStore(options)
+                do { _ = try store.profile(of: "ada-lovelace") } catch { return error as? RedisError }
+                return nil
+            }
+            let failures = [
+                (try failure { $0.layout = .agent }, RedisError.Code.refused),
+                (try failure { $0.password = "wr0ng" }, .refused),
+                (try failure { ($0.username, $0.password) = ("ada", "s3cret") }, .refused),
+                (try failure { ($0.password, $0.database) = ("s3cret", 99) }, .refused),
+                (try failure { $0.password = "s3cret" }, .rejected),
+                (try failure { $0.servers = .one(.host("127.0.0.1", port: 1)) }, .unreachable),
+                (try failure { $0.servers = .one(.host("host.invalid")) }, .unreachable),
+                (try failure { $0.servers = .one(.unixSocket(path: "/dev/null")) }, .unreachable),
+                (try failure { $0.servers = .cluster([.host("127.0.0.1", port: 1)]) }, .unreachable),
+            ]
+            for (error, code) in failures {
+                #expect(error?.code == code)
+                let text = try #require(error).description
+                #expect(!text.contains("lovelace") && !text.contains("s3cret") && !text.contains("wr0ng"))
+            }
+        }
+
+        @Test(arguments: [
+            "", "*", "+OK\r\n", "$-1\r\n", "*-1\r\n", ":1\r\n", ":99999999999999999999999\r\n", "$99999999999\r\n",
+            "*3\r\n$1\r\na\r\n",
+            "*3\r\n:1\r\n:2\r\n:3\r\n", "*2\r\n$-1\r\n*0\r\n",
+            "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n",
+            "*2147483647\r\n", "*-7\r\n", "-\r\n", "-MOVED\r\n", "-MOVED x y\r\n", "-MOVED 99999 a:1\r\n",
+            "-ASK 1 :0\r\n",
+            "-MOVED 1 127.0.0.1:1\r\n", "$5\r\nabc", "HTTP/1.1 200 OK\r\n\r\n", "\u{0}\u{0}\r\n",
+            "*2\r\n$1\r\na\r\n$2\r\n",
+        ])
+        func nonsenseIsTakenForNothing(_ answer: String) async throws {
+            try await blocking {
+                for cuts in [true, false] {
+                    let server = try CannedServer(answer, cuts: cuts)
+                    for servers in [server.options.servers, cluster(of: server.options.servers)] {
+                        for layout in [RedisOptions.Layout.hash, .agent] {
+                            var options = server.options
+                            options.servers = servers
+                            options.layout = layout
+                            options.timeToLive = layout == .agent ? .seconds(1) : nil
+                            try hearNonsense(RedisProfileStore(options))
+                        }
+                    }
+                }
+            }
+        }
+
+        private func hearNonsense(_ store: RedisProfileStore) throws {
+            do { #expect(try store.profile(of: "ada").assignments.isEmpty) } catch { #expect(error is RedisError) }
+            #expect(throws: RedisError.self) { try store.profiles(of: ["ada", "grace"]) }
+            _ = try? store.remember(["1": "2"], for: "ada")
+            #expect(throws: RedisError.self) { try store.count }
+        }
+
+        private func cluster(of servers: RedisOptions.Servers) -> RedisOptions.Servers {
+            if case .one(let address) = servers { .cluster([address]) } else { servers }
+        }
+
+        private func code(_ error: any Error) -> RedisError.Code? {
+            "\(error)".contains("lovelace") ? nil : (error as? RedisError)?.code
+        }
+    }
+#endif

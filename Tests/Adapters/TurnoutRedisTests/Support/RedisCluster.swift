@@ -1,0 +1,57 @@
+#if Redis
+    import Foundation
+    import TestSupport
+    import TurnoutRedis
+
+    /// Three masters, each with a replica.
+    final class RedisCluster: Sendable {
+        let servers: [RedisServer]
+
+        init() async throws {
+            var servers: [RedisServer] = []
+            for _ in 0..<6 {
+                servers.append(
+                    try await RedisServer(
+                        "--cluster-enabled", "yes", "--cluster-node-timeout", "1500", "--appendonly", "yes",
+                        "--cluster-replica-validity-factor", "0"))
+            }
+            self.servers = servers
+            let addresses = servers.map(\.address)
+            let text = try RedisServer.cli(
+                ["--cluster", "create"] + addresses + ["--cluster-replicas", "1", "--cluster-yes"])
+            guard text.contains("All 16384 slots covered") else { throw RedisServer.Failure(description: text) }
+            try await wait("a cluster that works") {
+                try servers.allSatisfy { server in
+                    let state = try server.ask("CLUSTER", "INFO")
+                    let nodes = try server.ask("CLUSTER", "NODES")
+                    return state.contains("cluster_state:ok") && nodes.components(separatedBy: "slave ").count == 4
+                }
+            }
+            try await wait("replicas that follow") {
+                try servers.allSatisfy { try !$0.ask("INFO", "replication").contains("master_link_status:down") }
+            }
+        }
+
+        /// Options that name two of the servers.
+        var options: RedisOptions {
+            var options = servers[0].options
+            options.servers = .cluster([0, 4].map { .host("127.0.0.1", port: servers[$0].port) })
+            return options
+        }
+
+        /// The server that has a slot.
+        func owner(ofSlot slot: Int) throws -> RedisServer? {
+            let alive = servers.first { (try? $0.ask("PING")) == "PONG" }
+            for line in try alive?.ask("CLUSTER", "NODES").split(separator: "\n") ?? [] {
+                let fields = line.split(separator: " ")
+                guard fields.count > 8, !fields[2].contains("fail") else { continue }
+                for range in fields[8...] where !range.hasPrefix("[") {
+                    let ends = range.split(separator: "-").compactMap { Int($0) }
+                    guard let first = ends.first, let last = ends.last, first...last ~= slot else { continue }
+                    return servers.first { fields[1].hasPrefix($0.address + "@") }
+                }
+            }
+            return nil
+        }
+    }
+#endif
