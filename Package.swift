@@ -113,6 +113,7 @@ let package = Package(
             dependencies: [
                 "TurnoutClient", "TurnoutEngine", "TurnoutRollouts",
                 .target(name: "TurnoutMemcached", condition: .when(traits: ["Memcached"])),
+                .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Commands/TurnoutCommands"),
@@ -172,6 +173,7 @@ let package = Package(
             dependencies: [
                 "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutRollouts",
                 .target(name: "TurnoutMemcached", condition: .when(traits: ["Memcached"])),
+                .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Commands/TurnoutCommandsTests"),

@@ -8,3 +8,17 @@ struct OpenProfiles {
     /// How many users the store knows; nil: it cannot tell.
     let count: (() throws -> Int)?
 }
+
+extension OpenProfiles {
+    /// The profiles of a store that does not say whether there was anything to forget.
+    init(_ store: any ProfileStore, erase: @escaping (String) throws -> Void, count: @escaping () throws -> Int) {
+        self.store = store
+        self.count = count
+        forget = { userID in
+            // What cannot be read is there, and can be forgotten all the same.
+            let profile = try? store.profile(of: userID)
+            try erase(userID)
+            return profile.map { !$0.assignments.isEmpty } ?? true
+        }
+    }
+}

@@ -9,13 +9,7 @@
                 // Opening would make a new file where there is none, and a typing error would look like an answer.
                 _ = try InputFile(directory + "/turnout.sqlite")
                 let profiles = try SQLiteStorage(directory: directory).profiles
-                return OpenProfiles(store: profiles) { userID in
-                    let isKnown = try !profiles.profile(of: userID).assignments.isEmpty
-                    try profiles.forget(userID)
-                    return isKnown
-                } count: {
-                    try profiles.count
-                }
+                return OpenProfiles(profiles, erase: profiles.forget) { try profiles.count }
             }
         }
     }

@@ -9,10 +9,6 @@ struct ProfileStoreKind {
 
     static var all: [ProfileStoreKind] { [sqlite, memcached, redis] }
 
-    private static var redis: ProfileStoreKind {
-        ProfileStoreKind(prefixes: ["redis://", "redis+unix://", "redis-cluster://"], trait: "Redis")
-    }
-
     /// Opens the store of an address.
     ///
     /// - Throws: `UsageError` if the address is of no kind, `CommandError` if the build is without it or it fails.

@@ -1,0 +1,18 @@
+#if Redis
+    import TurnoutRedis
+
+    extension ProfileStoreKind {
+        static var redis: ProfileStoreKind {
+            ProfileStoreKind(prefixes: redisPrefixes, trait: "Redis") { address in
+                let store = try RedisProfileStore(RedisOptions(address))
+                return OpenProfiles(store, erase: store.forget) { try store.count }
+            }
+        }
+    }
+#else
+    extension ProfileStoreKind {
+        static var redis: ProfileStoreKind { ProfileStoreKind(prefixes: redisPrefixes, trait: "Redis") }
+    }
+#endif
+
+private let redisPrefixes = ["redis://", "redis+unix://", "redis-cluster://"]
