@@ -106,25 +106,27 @@ public final class CachedProfileStore: ProfileStore {
 
     private func cached(_ userID: String) -> UserProfile? {
         let now = uptime()
-        return parts[userID].state.withLock { $0.cache.value(for: userID, at: now) }
+        return parts.withLock(of: userID) { $0.cache.value(for: userID, at: now) }
     }
 
     private func beginLookup(of userID: String) {
-        parts[userID].state.withLock { $0.flights[userID, default: Flight()].lookupCount += 1 }
+        parts.withLock(of: userID) { $0.flights[userID, default: Flight()].lookupCount += 1 }
     }
 
     private func endLookup(of userID: String, _ found: Result<UserProfile, any Error>) throws -> UserProfile {
         // The entry is as old as its look-up's end; nobody cares for the time of the call.
         let now = uptime()
-        return try parts[userID].state.withLock { part in
-            guard var flight = part.flights[userID] else { return try found.get() }
+        let outcome: Result<UserProfile, any Error> = parts.withLock(of: userID) { part in
+            guard var flight = part.flights[userID] else { return found }
             flight.lookupCount -= 1
             part.flights[userID] = flight.isOver ? nil : flight
-            var profile = try found.get()
-            if !flight.added.isEmpty { profile.assignments.merge(flight.added) { $1 } }
-            if !flight.isMixed { part.cache.save(profile, for: userID, at: now) }
-            return profile
+            return found.map { profile in
+                let profile = flight.added.isEmpty ? profile : profile.adding(flight.added)
+                if !flight.isMixed { part.cache.save(profile, for: userID, at: now) }
+                return profile
+            }
         }
+        return try outcome.get()
     }
 
     // MARK: Adding
@@ -133,7 +135,7 @@ public final class CachedProfileStore: ProfileStore {
     ///
     /// - Throws: What the other store throws; the cache stays as it was.
     public func remember(_ assignments: [String: String], for userID: String) throws {
-        parts[userID].state.withLock { part in
+        parts.withLock(of: userID) { part in
             var flight = part.flights[userID] ?? Flight()
             flight.additionCount += 1
             if flight.additionCount > 1 { flight.isMixed = true }
@@ -141,7 +143,7 @@ public final class CachedProfileStore: ProfileStore {
         }
         let stored = Result { try store.remember(assignments, for: userID) }
         let now = uptime()
-        parts[userID].state.withLock { part in
+        parts.withLock(of: userID) { part in
             guard var flight = part.flights[userID] else { return }
             flight.additionCount -= 1
             if case .success = stored {

@@ -14,7 +14,7 @@ public final class MemoryProfileStore: ProfileStore {
 
     /// What a user was assigned before.
     public func profile(of userID: String) -> UserProfile {
-        profiles[userID].state.withLock { UserProfile($0.value(for: userID, at: .zero) ?? [:]) }
+        profiles.withLock(of: userID) { UserProfile($0.value(for: userID, at: .zero) ?? [:]) }
     }
 
     /// What a user was assigned before: it is all in memory.
@@ -22,14 +22,14 @@ public final class MemoryProfileStore: ProfileStore {
 
     /// Adds assignments to those of a user.
     public func remember(_ assignments: [String: String], for userID: String) {
-        profiles[userID].state.withLock { profiles in
+        profiles.withLock(of: userID) { profiles in
             let known = profiles.value(for: userID, at: .zero) ?? [:]
             profiles.save(known.merging(assignments) { $1 }, for: userID, at: .zero)
         }
     }
 
     /// Forgets a user.
-    public func forget(_ userID: String) { profiles[userID].state.withLock { $0.remove(userID) } }
+    public func forget(_ userID: String) { profiles.withLock(of: userID) { $0.remove(userID) } }
 
     /// The number of users that are remembered.
     public var count: Int { profiles.shards.reduce(0) { $0 + $1.state.withLock { $0.count } } }

@@ -145,7 +145,7 @@ public final class WriteBehindProfileStore: ProfileStore {
 
 extension UserProfile {
     /// This profile with assignments that were added later.
-    fileprivate func adding(_ assignments: [String: String]?) -> UserProfile {
+    func adding(_ assignments: [String: String]?) -> UserProfile {
         guard let assignments else { return self }
         return UserProfile(self.assignments.merging(assignments) { $1 })
     }

@@ -12,6 +12,9 @@ package final class Sharded<State: Sendable>: Sendable {
     /// All states.
     package let shards: [Shard]
 
+    /// Unmanaged because reading an array of objects counts references, which all threads share.
+    private let unmanaged: [Unmanaged<Shard>]
+
     /// Creates the states.
     ///
     /// - Parameters:
@@ -20,13 +23,15 @@ package final class Sharded<State: Sendable>: Sendable {
     package init(capacity: Int, _ make: (Int) -> State) {
         let share = (max(1, capacity) + Self.count - 1) / Self.count
         shards = (0..<Self.count).map { _ in Shard(make(share)) }
+        unmanaged = shards.map { Unmanaged.passUnretained($0) }
     }
 
-    /// The shard that a key belongs to.
-    package subscript(key: String) -> Shard {
+    /// Calls `body` with the state that a key belongs to, while its lock is held, and returns what it returns.
+    @inline(__always)
+    package func withLock<Result: Sendable>(of key: String, _ body: (inout sending State) -> sending Result) -> Result {
         // Ids differ at their ends. A proper hash would cost as much as finding the key in its shard.
         var hash: UInt32 = 0
         for byte in key.utf8.suffix(4) { hash = (hash ^ UInt32(byte)) &* 0x9E37_79B1 }
-        return shards[Int(hash >> 28)]
+        return unmanaged[Int(hash >> 28)]._withUnsafeGuaranteedRef { $0.state.withLock(body) }
     }
 }
