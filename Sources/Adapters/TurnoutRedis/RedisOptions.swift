@@ -21,8 +21,8 @@
         public enum Layout: Sendable, Equatable {
             /// A hash for each user: the field is the experiment's id, the value the variation's.
             case hash
-            /// A JSON object for each user, `{"<experiment id>":"<variation id>"}`, as Optimizely's Agent keeps it under
-            /// the user's id. For fleets in which both are at work.
+            /// A JSON object for each user, `{"<experiment id>":"<variation id>"}`, as Optimizely's Agent keeps it
+            /// under the user's id. For fleets in which both are at work.
             case agent
         }
 
