@@ -7,8 +7,8 @@
         /// - `redis-cluster://host:7000,host:7001` for some servers of a cluster.
         ///
         /// After a question mark may follow, joined by `&`: `prefix=…`, `layout=hash` or `layout=agent`, `ttl=…` (whole
-        /// seconds), `timeout=…` and `connect-timeout=…` (milliseconds), `connections=…`, and `db=…` for a socket. Characters
-        /// that mean something in addresses are written as `%` and two digits.
+        /// seconds), `timeout=…` and `connect-timeout=…` (milliseconds), `connections=…`, and `db=…` for a socket.
+        /// Characters that mean something in addresses are written as `%` and two digits.
         ///
         /// - Throws: ``RedisError`` if something is wrong; it says what, but repeats nothing that might be a secret.
         public init(_ url: String) throws(RedisError) {

@@ -21,14 +21,18 @@
         public enum Layout: Sendable, Equatable {
             /// A hash for each user: the field is the experiment's id, the value the variation's.
             case hash
-            /// A JSON object for each user, `{"<experiment id>":"<variation id>"}`, as Optimizely's Agent keeps it under
-            /// the user's id. For fleets in which both are at work.
+            /// A JSON object for each user, `{"<experiment id>":"<variation id>"}`, as Optimizely's Agent keeps it
+            /// under the user's id. For fleets in which both are at work.
             case agent
         }
 
         /// Who keeps the assignments.
         public var servers: Servers
         /// A user of the server's access control list; nil: the one without a name. Default: nil.
+        ///
+        /// It needs `hgetall`, `hset`, `del` and `scan`, or in Agent's layout `get`, `set`, `watch`, `unwatch`, `multi`,
+        /// `exec`, `del` and `scan`; with ``timeToLive`` a hash needs `multi`, `exec` and `pexpire`, too. `ping` saves new
+        /// connections; in a cluster `cluster|slots` and `asking` are needed.
         public var username: String?
         /// The password; nil: none is needed. Default: nil.
         public var password: String?

@@ -13,12 +13,13 @@
     /// assignments. A call that returned is with the server; how long it stays there is a matter of the server's own
     /// persistence and replication.
     ///
-    /// A server that does not answer costs a decision at most ``RedisOptions/timeout``, and then nothing for a growing while,
-    /// at most some seconds: decisions are made without it, and the client's log tells. Nothing is written without
-    /// having been answered, and no error contains an id of a user.
+    /// A server that does not answer costs a decision at most ``RedisOptions/timeout``, and then nothing for a growing
+    /// while, at most some seconds: decisions are made without it, and the client's log tells. No error contains
+    /// an id of a user.
     ///
-    /// A Redis Cluster may grow, shrink and lose masters meanwhile. There is no TLS, for which the hiredis of most systems
-    /// is too old: run a tunnel such as stunnel on the same machine, and connect to its socket (`redis+unix:///…`).
+    /// A Redis Cluster may grow, shrink and lose masters meanwhile. There is no TLS, for which the hiredis of most
+    /// systems is too old: run a tunnel such as stunnel on the same machine, and connect to its socket
+    /// (`redis+unix:///…`).
     public final class RedisProfileStore: ProfileStore {
         private let servers: any Servers
         private let layout: any ProfileLayout
@@ -56,7 +57,8 @@
             return try layout.profile(in: reply[0])
         }
 
-        /// What many users were assigned before. A thousand of them need one round trip, in a cluster one for each master.
+        /// What many users were assigned before. A thousand of them need one round trip, in a cluster one for each
+        /// master.
         ///
         /// - Throws: ``RedisError`` if the server did not say of one of them.
         public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
@@ -132,7 +134,8 @@
     }
 
     extension ProfileStore where Self == RedisProfileStore {
-        /// In Redis, at an address such as `redis://10.0.0.7:6379/2?prefix=shop:`; see ``RedisOptions/init(_:)-(String)``.
+        /// In Redis, at an address such as `redis://10.0.0.7:6379/2?prefix=shop:`; see
+        /// ``RedisOptions/init(_:)-(String)``.
         ///
         /// - Throws: ``RedisError`` if the address cannot be used.
         public static func redis(_ url: String) throws -> RedisProfileStore {

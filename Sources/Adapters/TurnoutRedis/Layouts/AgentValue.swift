@@ -4,13 +4,13 @@
     /// What Optimizely's Agent keeps under a user's id.
     ///
     /// Assumed of Agent's Redis service for user profiles (Agent 4, `plugins/userprofileservice`): it stores what Go's
-    /// `json.Marshal` makes of a map of experiment ids to variation ids, `{"10420810910":"10418551353"}`, with keys in the
-    /// order of their bytes and no blanks, and reads the same back into such a map. This is what is written here, byte for
-    /// byte, but for `<`, `>` and `&`, which Go writes as escapes and which no id contains.
+    /// `json.Marshal` makes of a map of experiment ids to variation ids, `{"10420810910":"10418551353"}`, with keys in
+    /// the order of their bytes and no blanks, and reads the same back into such a map. This is what is written here,
+    /// byte for byte, but for `<`, `>` and `&`, which Go writes as escapes and which no id contains.
     ///
-    /// Read are also objects in place of variation ids, `{"10420810910":{"variation_id":"10418551353"}}`, and whole profiles
-    /// as user profile services have them, `{"user_id":"…","experiment_bucket_map":{…}}`. With the next assignment they
-    /// become what Agent reads. Members that are none of this stay as they are.
+    /// Read are also objects in place of variation ids, `{"10420810910":{"variation_id":"10418551353"}}`, and whole
+    /// profiles as user profile services have them, `{"user_id":"…","experiment_bucket_map":{…}}`. With the next
+    /// assignment they become what Agent reads. Members that are none of this stay as they are.
     struct AgentValue {
         /// Variation ids by experiment id.
         var assignments: [String: String] = [:]

@@ -7,8 +7,8 @@
         import Glibc
     #endif
 
-    /// Servers that share the keys among them, by slots. Where a slot is not, the server tells where it is; so nothing but
-    /// speed depends on what is known of them.
+    /// Servers that share the keys among them, by slots. Where a slot is not, the server tells where it is; so nothing
+    /// but speed depends on what is known of them.
     struct Cluster: Servers {
         /// Whom to ask next, and how.
         private struct Target: Equatable {
