@@ -6,8 +6,8 @@ import TurnoutClient
 /// Keeps events in a file until their receiver has taken them, and sends each in a request of its own.
 ///
 /// An event is tried three times, after pauses of about one and two seconds, and then again later; what an earlier
-/// process left is sent at the start. At most 20 are sent in one go, and the rest a second later. Impressions and conversions do not wait for each other; of each, the oldest goes
-/// first, and only one is under way at a time.
+/// process left is sent at the start. At most 20 are sent in one go, and the rest a second later. Impressions and
+/// conversions do not wait for each other; of each, the oldest goes first, and only one is under way at a time.
 open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @unchecked Sendable {
     /// The longest time between two attempts to send what waits, in seconds; 0: five minutes.
     public let eventDispatcherDispatchInterval: Int

@@ -14,8 +14,3 @@ public protocol OPTLYManagerProtocol: AnyObject {
     @discardableResult
     func getOptimizely() -> OPTLYClient?
 }
-
-extension OPTLYManagerProtocol {
-    /// Makes a client with the newest datafile.
-    public func initialize() { initialize(callback: nil) }
-}

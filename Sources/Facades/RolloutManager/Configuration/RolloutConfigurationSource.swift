@@ -36,7 +36,8 @@ public final class RolloutConfigurationSource: Sendable {
     /// - Parameters:
     ///   - url: The address; `https`, unless the transport allows more.
     ///   - transport: How to reach the server. Default: libcurl on Linux, Foundation's URL session elsewhere.
-    ///   - cache: Keeps the last good configuration, by the host and a hash of the address. Default: a SQLite file of the program.
+    ///   - cache: Keeps the last good configuration, by the host and a hash of the address. Default: a SQLite
+    ///     file of the program.
     ///   - options: How to load. Default: the standard options.
     public convenience init(
         url: String, transport: (any Transport)? = nil, cache: (any DatafileCache)? = nil,

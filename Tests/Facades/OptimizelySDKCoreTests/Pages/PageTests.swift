@@ -54,7 +54,8 @@ import TurnoutClient
         #expect(rig.logger.texts(.error).last == "the client has no datafile that can be used")
         let first = manager.initialize(withDatafile: OldDatafile().data)
         #expect(app.client(of: manager) === first)
-        let second = manager.initialize(withDatafile: OldDatafile(revision: "2").data)
+        let known: any OPTLYManagerProtocol = manager
+        let second = known.initialize(withDatafile: OldDatafile(revision: "2").data)
         #expect(app.client(of: manager) === second && first !== second)
     }
 
