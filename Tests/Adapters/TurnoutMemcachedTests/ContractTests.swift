@@ -9,7 +9,7 @@
     @Suite struct MemcachedContractTests {
         @Test func profilesOnTwoServersKeepTheContract() async throws {
             let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
-            try await checkProfileStore {
+            try await checkProfileStore(underEveryWrapper: true) {
                 try MemcachedProfileStore(.patient(first.server, second.server))
             }
         }

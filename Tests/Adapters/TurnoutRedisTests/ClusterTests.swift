@@ -11,7 +11,7 @@
         @Test func profilesKeepTheContract() async throws {
             let cluster = try await RedisCluster()
             for layout in [RedisOptions.Layout.hash, .agent] {
-                try await checkProfileStore {
+                try await checkProfileStore(underEveryWrapper: true) {
                     var options = cluster.options
                     options.layout = layout
                     options.timeToLive = .seconds(600)

@@ -9,7 +9,7 @@
         @Test(arguments: [RedisOptions.Layout.hash, .agent], [nil, Duration.seconds(600)])
         func profilesKeepTheContract(_ layout: RedisOptions.Layout, _ timeToLive: Duration?) async throws {
             let server = try await RedisServer()
-            try await checkProfileStore {
+            try await checkProfileStore(underEveryWrapper: true) {
                 var options = server.options
                 options.layout = layout
                 options.timeToLive = timeToLive
