@@ -17,7 +17,10 @@ struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         World.standard.withLock { $0 = World() }
         guard testCase != nil else { return try await function() }
-        try await withTaskExecutorPreference(SerialExecutor.shared) { try await function() }
+        // What one test has a service remember must not be known to the next.
+        try await World.$chosen.withValue(World()) {
+            try await withTaskExecutorPreference(SerialExecutor.shared) { try await function() }
+        }
     }
 
     private final class SerialExecutor: TaskExecutor {
