@@ -30,9 +30,9 @@
         public var servers: Servers
         /// A user of the server's access control list; nil: the one without a name. Default: nil.
         ///
-        /// It needs `hgetall`, `hset`, `del` and `scan`, or in Agent's layout `get`, `set`, `watch`, `unwatch`, `multi`,
-        /// `exec`, `del` and `scan`; with ``timeToLive`` a hash needs `multi`, `exec` and `pexpire`, too. `ping` saves new
-        /// connections; in a cluster `cluster|slots` and `asking` are needed.
+        /// It needs `hgetall`, `hset`, `del` and `scan`, or in Agent's layout `get`, `set`, `watch`, `unwatch`,
+        /// `multi`, `exec`, `del` and `scan`; with ``timeToLive`` a hash needs `multi`, `exec` and `pexpire`, too.
+        /// `ping` saves new connections; in a cluster `cluster|slots` and `asking` are needed.
         public var username: String?
         /// The password; nil: none is needed. Default: nil.
         public var password: String?

@@ -33,7 +33,8 @@ extension Client {
         return MadeConversion(conversion: conversion, event: event, acceptance: events.accept(event))
     }
 
-    /// Delivers the events and stores the assignments that wait, as far as possible; the latter for ten seconds at most.
+    /// Delivers the events and stores the assignments that wait, as far as possible; the latter for ten seconds at
+    /// most.
     public func flush() async {
         async let segmentEvents: Void? = reporter?.queue.flush()
         async let assignments: Void? = profiles?.flush(within: .seconds(10))
@@ -42,8 +43,8 @@ extension Client {
         await assignments
     }
 
-    /// Delivers the events and stores the assignments that wait, as far as possible within a limit. For an app that goes to the background, or a
-    /// server that is told to end; the client goes on. What is late stays in the store.
+    /// Delivers the events and stores the assignments that wait, as far as possible within a limit. For an app that
+    /// goes to the background, or a server that is told to end; the client goes on. What is late stays in the store.
     public func flush(within limit: Duration) async {
         async let segmentEvents: Void? = reporter?.queue.flush(within: limit)
         async let assignments: Void? = profiles?.flush(within: limit)

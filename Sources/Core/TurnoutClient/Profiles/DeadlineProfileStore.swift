@@ -64,8 +64,8 @@ public final class DeadlineProfileStore: ProfileStore {
 
     /// Adds assignments to those of a user.
     ///
-    /// - Throws: ``ProfileStoreError``, or what the other store throws. What is ``ProfileStoreError/late`` may still get
-    ///   there.
+    /// - Throws: ``ProfileStoreError``, or what the other store throws. What is ``ProfileStoreError/late`` may still
+    ///   get there.
     public func remember(_ assignments: [String: String], for userID: String) throws {
         do {
             try calls.value(within: limit, goesOn: true) { [store] in

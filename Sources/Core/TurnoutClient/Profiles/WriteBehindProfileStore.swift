@@ -158,8 +158,8 @@ extension ProfileStore {
     ///   - limit: How many assignments may wait to be written; further ones are lost. Default: 10,000, some 3 MB.
     ///   - clock: Measures pauses after failures, which grow from 0.2 seconds to 30. Default: the system's clock.
     ///   - log: Where failures are reported, without user ids. Default: the standard error output.
-    ///   - onLoss: Called with the number of assignments that were lost, on any thread, while nobody waits for it but the
-    ///     decision that met it. Default: nobody.
+    ///   - onLoss: Called with the number of assignments that were lost, on any thread, while nobody waits for it but
+    ///     the decision that met it. Default: nobody.
     /// - Returns: The store behind a buffer.
     public func writingBehind(
         limit: Int = 10_000, clock: any Clock<Duration> = .continuous, log: any Log = .standardError,

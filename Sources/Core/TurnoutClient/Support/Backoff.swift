@@ -1,5 +1,5 @@
-/// How long to wait after failures: each time twice as long, up to a limit, and a little more or less by chance, so that
-/// those who failed together do not come back together.
+/// How long to wait after failures: each time twice as long, up to a limit, and a little more or less by chance, so
+/// that those who failed together do not come back together.
 struct Backoff: Sendable {
     private let first: Duration
     private let longest: Duration

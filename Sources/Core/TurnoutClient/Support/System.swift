@@ -1,5 +1,5 @@
-// What the standard library lacks and Foundation would cost 10 MB for: the time of day, a cheap clock, the standard error
-// output, the environment, the version of the system.
+// What the standard library lacks and Foundation would cost 10 MB for: the time of day, a cheap clock, the standard
+// error output, the environment, the version of the system.
 
 #if canImport(Darwin)
     import Darwin
