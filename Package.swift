@@ -131,7 +131,7 @@ let package = Package(
             path: "Tests/Core/TurnoutClientTests"),
         .testTarget(
             name: "TurnoutMemcachedTests",
-            dependencies: ["TestSupport", "TurnoutClient", "TurnoutMemcached", "TurnoutTestKit"],
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutMemcached", "TurnoutTestKit"],
             path: "Tests/Adapters/TurnoutMemcachedTests"),
         .testTarget(
             name: "TurnoutRedisTests",

@@ -2,6 +2,7 @@
     import TestSupport
     import Testing
     import TurnoutClient
+    import TurnoutEngine
     import TurnoutMemcached
     import TurnoutTestKit
 
@@ -17,6 +18,30 @@
         @Test func profilesBehindASocketKeepTheContract() async throws {
             let process = try MemcachedProcess(onSocket: true)
             try await checkProfileStore { try MemcachedProfileStore(.patient(process.server)) }
+        }
+
+        @Test func processesLoseNothingOfEachOther() async throws {
+            let server = try MemcachedProcess()
+            guard case .tcp(_, let port) = server.server else { return }
+            let (processes, users) = (8, 10_000)
+            await withTaskGroup { group in
+                for number in 0..<processes {
+                    group.addTask {
+                        await #expect(processExitsWith: .success) {
+                            [port = port as UInt16, number = number as Int, users = users as Int] in
+                            let store = try MemcachedProfileStore(.shared(port: port))
+                            for user in 0..<users { try store.remember(["\(number)": "\(user)"], for: "user \(user)") }
+                        }
+                    }
+                }
+            }
+            let profiles = try MemcachedProfileStore(.shared(port: port))
+                .profiles(of: (0..<users).map { "user \($0)" })
+            let whole = (0..<users).count { user in
+                let own = Dictionary(uniqueKeysWithValues: (0..<processes).map { ("\($0)", "\(user)") })
+                return profiles["user \(user)"] == UserProfile(own)
+            }
+            #expect(whole == users)
         }
 
         /// As from several processes: two stores know nothing of each other.
@@ -85,6 +110,15 @@
             try long.remember(["1": "2"], for: "grace")
             try await wait("the profile to expire") { try short.profile(of: "ada") == UserProfile() }
             #expect(try long.profile(of: "grace").assignments == ["1": "2"])
+        }
+    }
+
+    extension MemcachedOptions {
+        /// What several processes agree on.
+        fileprivate static func shared(port: UInt16) -> MemcachedOptions {
+            var options = patient(.tcp(host: "127.0.0.1", port: port))
+            options.prefix = "shared:"
+            return options
         }
     }
 #endif

@@ -36,6 +36,29 @@
             }
         }
 
+        @Test func processesLoseNothingOfEachOther() async throws {
+            let server = try await RedisServer()
+            let (processes, users) = (8, 10_000)
+            await withTaskGroup { group in
+                for number in 0..<processes {
+                    group.addTask {
+                        await #expect(processExitsWith: .success) {
+                            [socket = server.socket as String, number = number as Int, users = users as Int] in
+                            let store = try RedisProfileStore(RedisOptions("redis+unix://" + socket))
+                            for user in 0..<users { try store.remember(["\(number)": "\(user)"], for: "user \(user)") }
+                        }
+                    }
+                }
+            }
+            let store = try RedisProfileStore(RedisOptions("redis+unix://" + server.socket))
+            let profiles = try store.profiles(of: (0..<users).map { "user \($0)" })
+            let whole = (0..<users).count { user in
+                let own = Dictionary(uniqueKeysWithValues: (0..<processes).map { ("\($0)", "\(user)") })
+                return profiles["user \(user)"] == UserProfile(own)
+            }
+            #expect(whole == users)
+        }
+
         @Test func aThousandTimesAsManyUsersAreLookedUpAtOnce() async throws {
             let server = try await RedisServer()
             let store = try RedisProfileStore(server.options)
