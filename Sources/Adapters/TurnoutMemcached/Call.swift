@@ -7,7 +7,7 @@
         private let deadline: ContinuousClock.Instant
         private let body: @Sendable (ServerConnections, Call) -> Void
         private let ended = DispatchSemaphore(value: 0)
-        private let asked = Locked<Int?>(nil)
+        private let asked = Locked<(number: Int, since: ContinuousClock.Instant)?>(nil)
 
         init(within limit: Duration, _ body: @escaping @Sendable (ServerConnections, Call) -> Void) {
             deadline = .now + limit
@@ -18,10 +18,12 @@
         var isOver: Bool { deadline <= .now }
 
         /// The server that is asked now, or was last; nil: none yet.
-        var server: Int? { asked.withLock { $0 } }
+        var server: (number: Int, silence: Duration)? {
+            asked.withLock { $0.map { ($0.number, $0.since.duration(to: .now)) } }
+        }
 
         /// Notes which server is asked now.
-        func asks(_ server: Int) { asked.withLock { $0 = server } }
+        func asks(_ server: Int) { asked.withLock { $0 = (server, .now) } }
 
         /// Does the work, unless its time is up.
         func run(_ connections: ServerConnections) {

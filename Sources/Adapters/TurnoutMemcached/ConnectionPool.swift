@@ -43,13 +43,15 @@
             guard let server = call.server else {
                 throw MemcachedError(.deadlineExceeded, "no connection was free in time")
             }
-            let error = MemcachedError(.deadlineExceeded, "no answer in time", server: options.servers[server])
-            health.failed(server, error)
+            let error = MemcachedError(.deadlineExceeded, "no answer in time", server: options.servers[server.number])
+            // It may have been asked just now, after the call waited for a thread.
+            if server.silence >= options.answerTimeout { health.failed(server.number, error) }
             throw error
         }
 
         private func startThread() {
-            BlockingCall.start { [options, health, queue] in
+            // Whoever waits for it may stand on one of the threads that others share; there are few of these.
+            BlockingCall.startUnbounded { [options, health, queue] in
                 // Who writes to a broken connection hears of it, but the process must not end.
                 var (signals, before) = (sigset_t(), sigset_t())
                 sigemptyset(&signals)

@@ -112,7 +112,7 @@
             var options = options
             options.servers = [proxy.server, other.server]
             // Long enough for the other one on a busy machine.
-            options.answerTimeout = .seconds(3)
+            options.answerTimeout = .seconds(15)
             options.retryInterval = .seconds(3_600)
             let log = MemoryLog()
             let store = try MemcachedProfileStore(options, log: log)

@@ -1,5 +1,6 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
@@ -29,7 +30,7 @@
             let second = try SQLiteStorage(directory: directory)
             try first.events.append(event(7))
             #expect(first.events.count == 1)
-            while try second.events.oldest(1).isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+            try await wait("what the other wrote") { try !second.events.oldest(1).isEmpty }
             #expect(second.events.count == 1)
         }
 
@@ -46,12 +47,13 @@
                 let values = try? FileManager.default.attributesOfItem(atPath: directory + "/" + name)
                 return (values?[.size] as? UInt64) ?? 0
             }
-            while size("turnout.sqlite") < 12_000_000 { try await Task.sleep(for: .milliseconds(1)) }
+            try await wait("a copy") { size("turnout.sqlite") >= 12_000_000 }
             #expect(events.count == 250)
             // All of it was copied before this one, so the log begins anew, and is cut.
-            while size("turnout.sqlite-wal") > 2_000_000 {
+            try await wait("a log that begins anew") {
                 try events.append(event(1))
                 try events.synchronize()
+                return size("turnout.sqlite-wal") < 2_000_000
             }
         }
 

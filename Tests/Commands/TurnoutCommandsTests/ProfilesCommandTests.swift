@@ -63,7 +63,7 @@ private func answer(_ line: String...) throws -> String {
         }
     #else
         @Test func withoutItsTraitTheFileIsRefused() {
-            #expect(throws: CommandError("this build is without SQLite; build with --traits SQLite")) {
+            #expect(throws: CommandError("this build is without SQLite; build with --traits default,SQLite")) {
                 try answer("count", "--store", "sqlite:a")
             }
         }
@@ -78,7 +78,7 @@ private func answer(_ line: String...) throws -> String {
         }
     #else
         @Test func withoutItsTraitMemcachedIsRefused() {
-            #expect(throws: CommandError("this build is without Memcached; build with --traits Memcached")) {
+            #expect(throws: CommandError("this build is without Memcached; build with --traits default,Memcached")) {
                 try answer("get", "--store", "memcached://localhost", "--user", "ada")
             }
         }

@@ -15,7 +15,8 @@
         ) throws(RedisError) -> Connection {
             guard address.isName else { return try Connection(to: address, until: deadline) }
             let attempt = Attempt()
-            BlockingCall.start {
+            // Whoever waits for it may stand on one of the threads that others share.
+            BlockingCall.startUnbounded {
                 let outcome = Result { () throws(RedisError) in try Connection(to: address, until: deadline) }
                 attempt.outcome.withLock { $0 = outcome }
                 attempt.isOver.signal()

@@ -35,9 +35,11 @@
         }
 
         private mutating func place(of server: RedisAddress) -> Int16 {
-            if let place = servers.firstIndex(of: server) { return Int16(place) }
+            if let place = servers.firstIndex(of: server) { return Int16(exactly: place) ?? -1 }
+            // More than one for each slot are no servers but nonsense.
+            guard servers.count < HashSlot.count else { return -1 }
             servers.append(server)
-            return Int16(clamping: servers.count - 1)
+            return Int16(servers.count - 1)
         }
 
         /// Who has a slot; nil: not known.

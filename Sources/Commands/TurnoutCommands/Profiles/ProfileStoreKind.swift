@@ -21,7 +21,7 @@ struct ProfileStoreKind {
             )
         }
         guard let open = kind.open else {
-            throw CommandError("this build is without \(kind.trait); build with --traits \(kind.trait)")
+            throw CommandError("this build is without \(kind.trait); build with --traits default,\(kind.trait)")
         }
         return try open(address)
     }

@@ -13,9 +13,10 @@ package struct ProfilesCommand {
             known it is empty. delete forgets the user, and says whether there was anything to forget. count prints \
             how many users the store knows.
 
-            A store is sqlite:DIRECTORY, as programs that keep assignments in a file use it, or \
-            memcached://HOST:PORT,..., where users cannot be counted. The latter has to be built with \
-            --traits Memcached.
+            A store is sqlite:DIRECTORY, as programs that keep assignments in a file use it; \
+            redis://HOST:PORT, redis+unix://PATH or redis-cluster://HOST:PORT,...; or \
+            memcached://HOST:PORT,..., where users cannot be counted. Those on servers need a build with \
+            --traits default,Redis or --traits default,Memcached.
             """,
         operands: .init("ACTION", "get, delete or count.", count: 1...1),
         options: [

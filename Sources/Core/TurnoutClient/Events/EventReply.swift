@@ -41,3 +41,18 @@ package enum EventReply: Sendable, Equatable {
             })
     }
 }
+
+extension EventReply: CustomStringConvertible {
+    /// The meaning, for logs.
+    package var description: String {
+        switch self {
+        case .accepted: "accepted"
+        case .invalid(let places): "\(places.count) of them are invalid"
+        case .refused: "refused, without saying which of them"
+        case .tooLarge: "too many bytes at once"
+        case .busy(nil): "the receiver is busy"
+        case .busy(let pause?): "the receiver is busy, and asks for a pause of \(pause)"
+        case .misconfigured(let status): "the receiver does not want them from here, status \(status)"
+        }
+    }
+}

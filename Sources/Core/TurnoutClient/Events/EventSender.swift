@@ -143,13 +143,13 @@ actor EventSender {
         for attempt in 1...max(1, options.attempts) {
             do {
                 reply = try await delivery(events)
+                if reply != .accepted { services.log(.warning, "\(events.count) events not taken: \(reply)") }
             } catch is EventsMustWait {
                 return .busy(retryAfter: options.longestDelay)
             } catch {
                 services.log.failure(.warning, "\(events.count) events, attempt \(attempt)", error)
                 reply = .busy(retryAfter: nil)
             }
-            if reply != .accepted { services.log(.warning, "\(events.count) events not taken: \(reply)") }
             guard case .busy(let least) = reply else { break }
             let delay = max(backoff.delay(), least ?? .zero)
             reply = .busy(retryAfter: delay)

@@ -69,7 +69,11 @@ struct PendingAssignments {
         let rest = (assignments[userID] ?? [:]).filter { stored[$0.key] != $0.value }
         count -= (assignments[userID]?.count ?? 0) - rest.count
         assignments[userID] = rest.isEmpty ? nil : rest
-        if !rest.isEmpty { arrived.append(userID) }
+        // What came meanwhile may have come before the flush; so those who wait for this user wait for that, too.
+        guard rest.isEmpty else {
+            arrived.append(userID)
+            return []
+        }
         for index in flushes.indices { flushes[index].users.remove(userID) }
         return takeFlushes { $0.users.isEmpty }
     }

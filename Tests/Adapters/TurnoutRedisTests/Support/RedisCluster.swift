@@ -7,12 +7,13 @@
     final class RedisCluster: Sendable {
         let servers: [RedisServer]
 
-        init() async throws {
+        /// - Parameter patience: After how many milliseconds without a word a server counts as dead.
+        init(patience: Int = 15_000) async throws {
             var servers: [RedisServer] = []
             for _ in 0..<6 {
                 servers.append(
                     try await RedisServer(
-                        "--cluster-enabled", "yes", "--cluster-node-timeout", "1500", "--appendonly", "yes",
+                        "--cluster-enabled", "yes", "--cluster-node-timeout", "\(patience)", "--appendonly", "yes",
                         "--cluster-replica-validity-factor", "0"))
             }
             self.servers = servers
@@ -52,6 +53,20 @@
                 }
             }
             return nil
+        }
+    }
+
+    extension RedisServer {
+        /// Whether a replica has everything that was written.
+        var hasReplicaWithAll: Bool {
+            get throws {
+                let fields = try ask("INFO", "replication").split { $0.isNewline || $0 == "," }
+                func number(_ name: String) -> Int? {
+                    fields.first { $0.hasPrefix(name + ":") || $0.hasPrefix(name + "=") }
+                        .flatMap { Int($0.dropFirst(name.count + 1)) }
+                }
+                return number("offset").map { $0 == number("master_repl_offset") } == true
+            }
         }
     }
 #endif
