@@ -69,10 +69,11 @@
             var found: [String: StoredValue] = [:]
             var code = MEMCACHED_SUCCESS
             while let result = memcached_fetch_result(handle, nil, &code) {
-                let key = UnsafeRawBufferPointer(
-                    start: memcached_result_key_value(result), count: memcached_result_key_length(result))
-                let text = UnsafeRawBufferPointer(
-                    start: memcached_result_value(result), count: memcached_result_length(result))
+                let (keyLength, length) = (memcached_result_key_length(result), memcached_result_length(result))
+                // The library believes any length that a server claims, and makes a number with a sign of it.
+                guard keyLength >= 0, length >= 0 else { break }
+                let key = UnsafeRawBufferPointer(start: memcached_result_key_value(result), count: keyLength)
+                let text = UnsafeRawBufferPointer(start: memcached_result_value(result), count: length)
                 found[String(decoding: key, as: UTF8.self)] = StoredValue(
                     text: [UInt8](text), version: memcached_result_cas(result))
             }

@@ -7,7 +7,7 @@
     final class RedisCluster: Sendable {
         let servers: [RedisServer]
 
-        /// - Parameter patience: After how many milliseconds without a word a server counts as dead.
+        /// Starts six servers that call one of them dead after so many milliseconds without a word.
         init(patience: Int = 15_000) async throws {
             var servers: [RedisServer] = []
             for _ in 0..<6 {
