@@ -129,7 +129,8 @@ extension Subject {
         guard !sending.isEmpty, let project = client.project else { return nil }
         let encoder = EventEncoder(project: project, clientName: "turnout", clientVersion: "1.0.0")
         let group = OutgoingEvent.Group(region: project.region, envelope: encoder.envelope)
-        let decided = sending.map { (decision: project.decide($0.key, for: $0.user), user: $0.user) }
+        // Objects, so that the work is not measured together with copies of them.
+        let decided = sending.map { Decided(decision: project.decide($0.key, for: $0.user), user: $0.user) }
         return { times in
             var random = RandomSource(seed: 1)
             var checksum = 0
@@ -147,5 +148,16 @@ extension Subject {
             }
             keep_result(Int64(checksum))
         }
+    }
+}
+
+/// A decision and who it is for.
+private final class Decided: Sendable {
+    let decision: Decision
+    let user: User
+
+    init(decision: Decision, user: User) {
+        self.decision = decision
+        self.user = user
     }
 }

@@ -202,7 +202,7 @@ extension ByteCursor {
         append(",\"timestamp\":" as StaticString)
         append(stamp.timestamp)
         append(",\"uuid\":\"" as StaticString)
-        stamp.uuid.forEachCharacter { append($0) }
+        stamp.uuid.append(to: &self)
         append(UInt8(ascii: "\""))
     }
 

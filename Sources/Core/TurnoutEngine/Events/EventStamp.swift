@@ -30,33 +30,47 @@ public struct EventID: Sendable, Hashable {
         self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
-    static let textLength = 36
+    private static let textLength = 36
 
-    /// Calls a function with each of the ``textLength`` characters.
+    /// Appends the ``textLength`` characters.
     @inline(__always)
-    func forEachCharacter(_ body: (UInt8) -> Void) {
-        Self.forEachDigit(of: high, dashesAfter: (8, 12), body)
-        body(UInt8(ascii: "-"))
-        Self.forEachDigit(of: low, dashesAfter: (4, 16), body)
+    func append(to cursor: inout ByteCursor) {
+        let dash = UInt8(ascii: "-")
+        let (first, second) = (Self.digits(of: high >> 32), Self.digits(of: high))
+        let (third, fourth) = (Self.digits(of: low >> 32), Self.digits(of: low))
+        cursor.append(characters: first)
+        cursor.append(dash)
+        cursor.append(characters: UInt32(truncatingIfNeeded: second))
+        cursor.append(dash)
+        cursor.append(characters: UInt32(truncatingIfNeeded: second >> 32))
+        cursor.append(dash)
+        cursor.append(characters: UInt32(truncatingIfNeeded: third))
+        cursor.append(dash)
+        cursor.append(characters: UInt32(truncatingIfNeeded: third >> 32))
+        cursor.append(characters: fourth)
     }
 
+    /// The digits of the lower 32 bits, all eight at once: the first in the lowest byte.
     @inline(__always)
-    private static func forEachDigit(of word: UInt64, dashesAfter dashes: (Int, Int), _ body: (UInt8) -> Void) {
-        var rest = word
-        for digit in 0..<16 {
-            if digit == dashes.0 || digit == dashes.1 { body(UInt8(ascii: "-")) }
-            rest = rest << 4 | rest >> 60
-            let nibble = UInt8(truncatingIfNeeded: rest) & 0xF
-            body(nibble + (nibble < 10 ? 0x30 : 0x37))
-        }
+    private static func digits(of word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var digits = UInt64(UInt32(truncatingIfNeeded: word).byteSwapped)
+        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits >> 4 | digits << 8) & (ones &* 0x0F)
+        // Ten and more reach the next four bits with six more; letters begin seven characters behind the digits.
+        let letters = (digits &+ ones &* 6) >> 4 & ones
+        return digits &+ ones &* 0x30 &+ letters &* 7
     }
 }
 
 extension EventID: CustomStringConvertible {
     /// `0C5E8B8A-9F5E-4C0B-8C58-3E0B7F0A1D21`.
     public var description: String {
-        var text: [UInt8] = []
-        forEachCharacter { text.append($0) }
-        return String(decoding: text, as: UTF8.self)
+        String(unsafeUninitializedCapacity: Self.textLength) { room in
+            var cursor = ByteCursor(room: UnsafeMutableBufferPointer(rebasing: room[..<Self.textLength]))
+            append(to: &cursor)
+            return cursor.count
+        }
     }
 }

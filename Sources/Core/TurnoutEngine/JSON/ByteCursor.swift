@@ -40,6 +40,15 @@ struct ByteCursor {
         advance(bytes.count)
     }
 
+    /// Appends the bytes of a word, the lowest first.
+    @inline(__always)
+    mutating func append(characters word: some FixedWidthInteger) {
+        let size = word.bitWidth / 8
+        precondition(size <= rest)
+        if let place { UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: type(of: word)) }
+        advance(size)
+    }
+
     @inline(__always)
     private mutating func advance(_ count: Int) {
         place = place?.advanced(by: count)
