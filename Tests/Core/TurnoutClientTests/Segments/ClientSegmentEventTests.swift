@@ -155,7 +155,8 @@ import TurnoutTestKit
         let close = Task { await client.close(within: .seconds(30)) }
         gate.open()
         await close.value
-        #expect(actions == ["slow"])
+        // More than once if the machine was so busy that the request's time was up.
+        #expect(Set(actions) == ["slow"])
     }
 
     @Test func whatIsNotDurableIsSaid() async throws {
