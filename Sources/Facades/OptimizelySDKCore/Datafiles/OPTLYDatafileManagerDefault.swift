@@ -2,7 +2,7 @@ public import Foundation
 import Optimizely
 import TurnoutClient
 
-// @unchecked Sendable because nothing in it changes but what is behind locks.
+// @unchecked Sendable because nothing in it changes but what is behind locks, once its initializer has set the poller.
 /// Fetches a datafile when it is made and at intervals, and keeps it in a file for the next start.
 ///
 /// A newer datafile changes no client: it counts from the next `initialize` of a manager on. A datafile replaces the
