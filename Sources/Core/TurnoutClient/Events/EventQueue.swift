@@ -176,7 +176,7 @@ package final class EventQueue: EventSink {
         state.withLock { $0.isClosed = true }
         await flush(within: limit)
         if store.count > 0 {
-            services.log(.warning, "closed with \(store.count) events undelivered; they stay in the store")
+            services.log(.warning, "closed with \(store.count) events undelivered; their store still has them")
         }
     }
 
