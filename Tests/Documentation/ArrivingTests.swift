@@ -29,7 +29,7 @@
             #expect(transport.requests.count == 1)
         }
 
-        @Test func trackingSaysWhatIsNotDurable() throws {
+        @Test func trackingSaysWhatIsNotDurable() async throws {
             var options = SQLiteOptions()
             options.durability = .beforeReturning
             options.survives = .powerLoss
@@ -38,6 +38,9 @@
             configuration.keep(in: SQLiteStorage.open(directory: "/dev/null/nowhere", options, log: .silent))
             let client = try Client(datafile: shop, configuration)
             #expect(throws: TrackError.notDurable) { try client.user("ada").track("purchase") }
+            await #expect(throws: TrackError.notDurable) {
+                try await client.user("ada").track("purchase", within: .seconds(1))
+            }
         }
 
         @Test func lossesAreCounted() throws {

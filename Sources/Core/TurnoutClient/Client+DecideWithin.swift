@@ -28,8 +28,9 @@ extension Client {
     public func decide(
         _ flagKeys: [String], for user: User, within limit: Duration, options: DecideOptions = []
     ) async -> [String: Decision] {
+        let elapsed = configuration.clock.stopwatch()
         let batch = await make(flagKeys, for: user, within: limit, options: options)
-        return returned(batch, announcing: await sendWithoutBlocking(batch), user)
+        return returned(batch, announcing: await send(batch, within: limit - elapsed()), user)
     }
 
     /// Decides all flags for a user, and waits for what the decisions need.
@@ -38,8 +39,9 @@ extension Client {
     public func decideAll(
         for user: User, within limit: Duration, options: DecideOptions = []
     ) async -> [String: Decision] {
+        let elapsed = configuration.clock.stopwatch()
         let batch = await makeAll(for: user, within: limit, options: options)
-        return returned(batch, announcing: await sendWithoutBlocking(batch), user)
+        return returned(batch, announcing: await send(batch, within: limit - elapsed()), user)
     }
 
     // MARK: What the drop-in interfaces share
@@ -51,11 +53,12 @@ extension Client {
         guard let snapshot = snapshots[user.stripe], snapshot.project.hasFlag(flagKey) else {
             return make(flagKey, for: user, options: options)
         }
+        let elapsed = configuration.clock.stopwatch()
         let options = options.union(defaultOptions).subtracting(.enabledFlagsOnly)
         let batch = await make(by: snapshot, for: user, within: limit, options) {
             snapshot.project.decide([flagKey], for: $0, remembering: $1, predictions: $2, options: options)
         }
-        return await sendWithoutBlocking(batch).last ?? MadeDecision(decision: .notReady(flagKey))
+        return await send(batch, within: limit - elapsed()).last ?? MadeDecision(decision: .notReady(flagKey))
     }
 
     /// As ``make(_:for:options:)-([String],_,_)``, waiting.
@@ -140,11 +143,29 @@ extension Client {
 
     private func close(_ visit: ProfileVisit, adding assignments: [String: String], within limit: Duration) async {
         guard let profiles, !profiles.closeAtOnce(visit, adding: assignments) else { return }
-        // Also when the time is up: what was assigned is remembered, even if nobody waits for it.
+        await blocking(within: limit) { profiles.close(visit, adding: assignments) }
+    }
+
+    // MARK: Events in a slow store
+
+    /// As ``send(_:)``, waiting for a store's disk no longer than a limit, and without a thread of Swift's tasks.
+    private func send(_ batch: MadeDecisions, within limit: Duration) async -> [MadeDecision] {
+        let (decisions, impressions) = impressions(of: batch)
+        guard !impressions.isEmpty else { return decisions }
+        if events.waits {
+            await blocking(within: limit) { [events] in events.accept(impressions) }
+        } else {
+            events.accept(impressions)
+        }
+        return decisions
+    }
+
+    /// Does something that must be done even when the time is up, but then nobody waits for it.
+    private func blocking(within limit: Duration, _ body: @escaping @Sendable () -> Void) async {
         _ = await value(
             within: max(limit, .milliseconds(1)), on: configuration.clock, executor: DispatchExecutor.waitedFor
         ) {
-            await BlockingCall.value { profiles.close(visit, adding: assignments) }
+            await BlockingCall.value(body)
         }
     }
 }

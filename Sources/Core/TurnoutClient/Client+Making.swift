@@ -86,7 +86,14 @@ extension Client {
     /// Sends the impressions of decisions that were made together, together: a store that waits for its disk waits
     /// once.
     func send(_ batch: MadeDecisions) -> [MadeDecision] {
-        guard let (user, snapshot) = batch.source else { return [] }
+        let (decisions, impressions) = impressions(of: batch)
+        if !impressions.isEmpty { events.accept(impressions) }
+        return decisions
+    }
+
+    /// Decisions with their impressions, which are still to be sent.
+    func impressions(of batch: MadeDecisions) -> ([MadeDecision], [OutgoingEvent]) {
+        guard let (user, snapshot) = batch.source else { return ([], []) }
         var impressions: [OutgoingEvent] = []
         let decisions = batch.all.map { decision in
             guard let impression = decision.impression else { return MadeDecision(decision: decision) }
@@ -94,14 +101,7 @@ extension Client {
             impressions.append(event)
             return MadeDecision(decision: decision, sent: SentImpression(impression, event))
         }
-        if !impressions.isEmpty { events.accept(impressions) }
-        return decisions
-    }
-
-    /// The same, and no thread of Swift's tasks is blocked.
-    func sendWithoutBlocking(_ batch: MadeDecisions) async -> [MadeDecision] {
-        guard events.waits else { return send(batch) }
-        return await BlockingCall.value { self.send(batch) }
+        return (decisions, impressions)
     }
 
     private func event(_ impression: Impression, of user: User, by snapshot: Snapshot) -> OutgoingEvent {

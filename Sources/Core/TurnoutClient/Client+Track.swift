@@ -18,6 +18,30 @@ extension Client {
         if converted.acceptance == .notDurable { throw .notDurable }
     }
 
+    /// Counts something that a user did, and waits until its event is as safe as the event store makes it, without
+    /// blocking a thread of Swift's tasks. For stores that wait for a disk; with others it is ``track(_:for:tags:)``.
+    ///
+    /// - Parameters:
+    ///   - eventKey: The key of the event in the datafile.
+    ///   - user: Who did it.
+    ///   - tags: What to add. Default: nothing.
+    ///   - limit: The longest time to wait.
+    /// - Throws: ``TrackError``; when the time is up ``TrackError/notDurable``, for the event still goes to the store.
+    public func track(
+        _ eventKey: String, for user: User, tags: [String: AttributeValue] = [:], within limit: Duration
+    ) async throws(TrackError) {
+        guard events.waits else { return try track(eventKey, for: user, tags: tags) }
+        let outcome = await value(
+            within: max(limit, .milliseconds(1)), on: configuration.clock, executor: DispatchExecutor.waitedFor
+        ) {
+            await BlockingCall.value {
+                Result { () throws(TrackError) in try self.track(eventKey, for: user, tags: tags) }
+            }
+        }
+        guard let outcome else { throw .notDurable }
+        try outcome.get()
+    }
+
     /// Counts something that a user did; listeners are left to the caller.
     package func convert(
         _ eventKey: String, for user: User, tags: [String: AttributeValue]

@@ -87,6 +87,13 @@ public struct UserContext: Sendable {
         try client.track(eventKey, for: user, tags: tags)
     }
 
+    /// Counts something that the user did, and waits until it is safe. See ``Client/track(_:for:tags:within:)``.
+    public func track(
+        _ eventKey: String, tags: [String: AttributeValue] = [:], within limit: Duration
+    ) async throws(TrackError) {
+        try await client.track(eventKey, for: user, tags: tags, within: limit)
+    }
+
     /// Asks which segments the user belongs to, and takes them over. On failure the segments stay as they are.
     ///
     /// - Throws: ``SegmentError``.

@@ -33,7 +33,8 @@ import TurnoutTestKit
         }
     }
 
-    private static let script = Script(.always("a", "1"), .always("b", "2"), .always("c", "1"))
+    private static let script = Script(
+        .always("a", "1"), .always("b", "2"), .always("c", "1"), .event("purchase"))
 
     @Test func whatIsDecidedTogetherIsStoredTogether() async throws {
         let store = SlowStore(needed: 1)
@@ -50,22 +51,43 @@ import TurnoutTestKit
         #expect(stored.all.first.map { $0 >= 3 } == true, "listeners hear of what is stored")
     }
 
+    @Test func whoHasNoTimeLeftDoesNotWait() async throws {
+        let (store, clock) = (SlowStore(needed: 3), ManualClock())
+        let client = Client.scripted(
+            Self.script,
+            configuration: .quiet {
+                $0.eventStore = store
+                $0.clock = clock
+            })
+        let user = client.user("fred")
+        let decision = Task { await user.decide("a", within: .seconds(1)) }
+        let conversion = Task { try await user.track("purchase", within: .seconds(1)) }
+        try await wait("both wait for the store") { store.calls.all.count == 2 && clock.sleeperCount == 2 }
+        clock.advance(by: .seconds(1))
+        #expect(await decision.value.variationKey == "1")
+        await #expect(throws: TrackError.notDurable) { try await conversion.value }
+        try user.track("purchase")
+        try await wait("what was late is stored") { store.count == 3 }
+        await #expect(throws: TrackError.unknownEvent("x")) { try await user.track("x", within: .seconds(1)) }
+    }
+
     /// More tasks wait for the store than Swift has threads.
     @Test func asynchronousDecisionsBlockNoThreadOfTasks() async throws {
         let count = 64
         let store = SlowStore(needed: count)
         let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
-        await withTaskGroup { group in
+        try await withThrowingTaskGroup { group in
             for number in 0..<count {
                 group.addTask {
                     let user = User("user \(number)")
-                    if number % 2 == 0 {
-                        _ = await client.decideAll(for: user, within: .seconds(60))
-                    } else {
-                        _ = await client.decide("a", for: user, within: .seconds(60))
+                    switch number % 3 {
+                    case 0: _ = await client.decideAll(for: user, within: .seconds(60))
+                    case 1: _ = await client.decide("a", for: user, within: .seconds(60))
+                    default: try await client.track("purchase", for: user, within: .seconds(60))
                     }
                 }
             }
+            try await group.waitForAll()
         }
         #expect(store.calls.all.count == count)
     }
