@@ -46,7 +46,8 @@ public final class DeadlineProfileStore: ProfileStore {
     ///
     /// - Throws: ``ProfileStoreError``, or what the other store throws.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
-        try lookUp { [store] in try store.profiles(of: userIDs) }
+        let userIDs = userIDs.bySpelling.first ?? []
+        return try lookUp { [store] in try store.profiles(of: userIDs) }
     }
 
     private func lookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {

@@ -51,8 +51,11 @@ public final class FallbackProfileStore: ProfileStore {
     ///
     /// - Throws: What one of the stores throws.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+        let userIDs = userIDs.bySpelling.first ?? []
         var profiles = try new.profiles(of: userIDs)
-        for (userID, former) in try old.profiles(of: userIDs) {
+        let former = try old.profiles(of: userIDs)
+        for userID in userIDs {
+            guard let former = former[userID] else { continue }
             profiles[userID] = merge(profiles[userID] ?? UserProfile(), former, for: userID)
         }
         return profiles

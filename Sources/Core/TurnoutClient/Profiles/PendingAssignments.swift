@@ -2,17 +2,17 @@
 struct PendingAssignments {
     private struct Flush {
         /// Whose assignments are still to be written.
-        var users: Set<String>
+        var users: Set<ExactText>
         let end: @Sendable () -> Void
     }
 
     /// How often writing fails in a row before those who wait for its end are let go.
     private static let patience = 3
 
-    private var assignments: [String: [String: String]] = [:]
+    private var assignments: [ExactText: [String: String]] = [:]
     /// The users, in the order in which they are written; read from the end of `batch`, refilled from `arrived`.
-    private var batch: [String] = []
-    private var arrived: [String] = []
+    private var batch: [ExactText] = []
+    private var arrived: [ExactText] = []
     private var isWriting = false
     private var failureCount = 0
     private var backoff: Backoff
@@ -27,16 +27,19 @@ struct PendingAssignments {
     init(backoff: Backoff) { self.backoff = backoff }
 
     /// What waits for a user, or nil: nothing.
-    subscript(userID: String) -> [String: String]? { assignments[userID] }
+    subscript(userID: String) -> [String: String]? {
+        assignments.isEmpty ? nil : assignments[ExactText(userID)]
+    }
 
     /// Adds assignments. Whether there was room.
     mutating func add(_ new: [String: String], for userID: String, limit: Int) -> Bool {
-        let known = assignments[userID]
+        let user = ExactText(userID)
+        let known = assignments[user]
         let growth = new.keys.count { known?[$0] == nil }
         guard count + growth <= limit else { return false }
-        assignments[userID, default: [:]].merge(new) { $1 }
+        assignments[user, default: [:]].merge(new) { $1 }
         count += growth
-        if known == nil { arrived.append(userID) }
+        if known == nil { arrived.append(user) }
         return true
     }
 
@@ -49,38 +52,38 @@ struct PendingAssignments {
     }
 
     /// What is to be written next. Nil: nothing is, and the writer ends.
-    mutating func next() -> (userID: String, assignments: [String: String])? {
+    mutating func next() -> (user: ExactText, assignments: [String: String])? {
         pause = nil
         if batch.isEmpty {
             batch = arrived.reversed()
             arrived = []
         }
-        guard let userID = batch.popLast() else {
+        guard let user = batch.popLast() else {
             isWriting = false
             return nil
         }
-        return (userID, assignments[userID] ?? [:])
+        return (user, assignments[user] ?? [:])
     }
 
     /// Removes what was written, unless it changed meanwhile. Returns how to tell those who waited for it.
-    mutating func written(_ stored: [String: String], for userID: String) -> [@Sendable () -> Void] {
+    mutating func written(_ stored: [String: String], for user: ExactText) -> [@Sendable () -> Void] {
         failureCount = 0
         backoff.reset()
-        let rest = (assignments[userID] ?? [:]).filter { stored[$0.key] != $0.value }
-        count -= (assignments[userID]?.count ?? 0) - rest.count
-        assignments[userID] = rest.isEmpty ? nil : rest
+        let rest = (assignments[user] ?? [:]).filter { stored[$0.key] != $0.value }
+        count -= (assignments[user]?.count ?? 0) - rest.count
+        assignments[user] = rest.isEmpty ? nil : rest
         // What came meanwhile may have come before the flush; so those who wait for this user wait for that, too.
         guard rest.isEmpty else {
-            arrived.append(userID)
+            arrived.append(user)
             return []
         }
-        for index in flushes.indices { flushes[index].users.remove(userID) }
+        for index in flushes.indices { flushes[index].users.remove(user) }
         return takeFlushes { $0.users.isEmpty }
     }
 
     /// Puts a user back, behind the others. Returns how long to pause, and how to tell those who waited too long.
-    mutating func failed(for userID: String) -> (pause: Duration, ends: [@Sendable () -> Void]) {
-        arrived.append(userID)
+    mutating func failed(for user: ExactText) -> (pause: Duration, ends: [@Sendable () -> Void]) {
+        arrived.append(user)
         isHurried = false
         failureCount += 1
         return (backoff.delay(), failureCount >= Self.patience ? takeFlushes { _ in true } : [])

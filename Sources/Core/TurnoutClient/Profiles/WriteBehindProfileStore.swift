@@ -69,6 +69,7 @@ public final class WriteBehindProfileStore: ProfileStore {
     ///
     /// - Throws: What the other store throws.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+        let userIDs = userIDs.bySpelling.first ?? []
         let waiting = state.withLock { state in userIDs.compactMap { id in state[id].map { (id, $0) } } }
         var profiles = try store.profiles(of: userIDs)
         for (userID, added) in waiting { profiles[userID] = profiles[userID, default: UserProfile()].adding(added) }
@@ -104,13 +105,13 @@ public final class WriteBehindProfileStore: ProfileStore {
 
     /// Writes until nothing waits any more, or something fails.
     private func write() {
-        while let (userID, assignments) = state.withLock({ $0.next() }) {
+        while let (user, assignments) = state.withLock({ $0.next() }) {
             do {
-                try store.remember(assignments, for: userID)
-                for end in state.withLock({ $0.written(assignments, for: userID) }) { end() }
+                try store.remember(assignments, for: user.text)
+                for end in state.withLock({ $0.written(assignments, for: user) }) { end() }
             } catch {
                 ledger.add(.writeFailed, error)
-                let (pause, ends) = state.withLock { $0.failed(for: userID) }
+                let (pause, ends) = state.withLock { $0.failed(for: user) }
                 for end in ends { end() }
                 return goOn(after: pause)
             }
