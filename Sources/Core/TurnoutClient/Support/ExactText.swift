@@ -22,6 +22,11 @@ package struct ExactText: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 
+    /// What `Dictionary` and `Set` ask for. Made from `hash(into:)` it would take longer than all the rest of a look-up,
+    /// and the fingerprint is as good: it depends on every byte, and on chance.
+    @inline(__always)
+    package func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: fingerprint) ^ seed }
+
     // MARK: The hash
 
     /// Chosen by chance, so that nobody can make ids that collide.
