@@ -1,11 +1,5 @@
 /// Assignments that wait to be written, one writer at a time, and those who wait for that.
 struct PendingAssignments {
-    private struct Flush {
-        /// Whose assignments are still to be written.
-        var users: Set<ExactText>
-        let end: @Sendable () -> Void
-    }
-
     /// How often writing fails in a row before those who wait for its end are let go.
     private static let patience = 3
 
@@ -19,7 +13,7 @@ struct PendingAssignments {
     /// The end of the writer's pause is a task's; somebody who cannot wait for it cancels that.
     private var pause: Task<Void, Never>?
     private var isHurried = false
-    private var flushes: [Flush] = []
+    private var flushes = FlushList()
 
     /// How many assignments wait.
     private(set) var count = 0
@@ -66,7 +60,7 @@ struct PendingAssignments {
     }
 
     /// Removes what was written, unless it changed meanwhile. Returns how to tell those who waited for it.
-    mutating func written(_ stored: [String: String], for user: ExactText) -> [@Sendable () -> Void] {
+    mutating func written(_ stored: [String: String], for user: ExactText) -> [FlushList.End] {
         failureCount = 0
         backoff.reset()
         let rest = (assignments[user] ?? [:]).filter { stored[$0.key] != $0.value }
@@ -77,16 +71,15 @@ struct PendingAssignments {
             arrived.append(user)
             return []
         }
-        for index in flushes.indices { flushes[index].users.remove(user) }
-        return takeFlushes { $0.users.isEmpty }
+        return flushes.arrived(user)
     }
 
     /// Puts a user back, behind the others. Returns how long to pause, and how to tell those who waited too long.
-    mutating func failed(for user: ExactText) -> (pause: Duration, ends: [@Sendable () -> Void]) {
+    mutating func failed(for user: ExactText) -> (pause: Duration, ends: [FlushList.End]) {
         arrived.append(user)
         isHurried = false
         failureCount += 1
-        return (backoff.delay(), failureCount >= Self.patience ? takeFlushes { _ in true } : [])
+        return (backoff.delay(), failureCount >= Self.patience ? flushes.removeAll() : [])
     }
 
     /// Keeps the task whose end is that of the writer's pause.
@@ -97,21 +90,20 @@ struct PendingAssignments {
 
     // MARK: Flushing
 
+    /// How many wait for a flush.
+    var flushCount: Int { flushes.count }
+
     /// Has `end` called when everything that waits now is written, or writing has failed too often; a pause ends.
-    /// Whether anything waits.
-    mutating func flush(_ end: @escaping @Sendable () -> Void) -> Bool {
-        guard count > 0 else { return false }
-        flushes.append(Flush(users: Set(assignments.keys), end: end))
+    /// Returns a number to leave with, or nil: nothing waits.
+    mutating func flush(_ end: @escaping FlushList.End) -> Int? {
+        guard count > 0 else { return nil }
         failureCount = 0
         backoff.reset()
         isHurried = true
         pause?.cancel()
-        return true
+        return flushes.add(assignments.keys, end)
     }
 
-    private mutating func takeFlushes(where isOver: (Flush) -> Bool) -> [@Sendable () -> Void] {
-        guard !flushes.isEmpty else { return [] }
-        defer { flushes.removeAll(where: isOver) }
-        return flushes.filter(isOver).map(\.end)
-    }
+    /// Ends the wait of somebody whose time is up. Returns how to tell them, unless that has been done.
+    mutating func leaveFlush(_ number: Int) -> FlushList.End? { flushes.remove(number) }
 }

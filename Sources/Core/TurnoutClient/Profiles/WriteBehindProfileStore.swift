@@ -48,6 +48,9 @@ public final class WriteBehindProfileStore: ProfileStore {
     /// How many assignments wait to be written.
     public var waitingCount: Int { state.withLock { $0.count } }
 
+    /// How many flushes wait.
+    package var flushCount: Int { state.withLock { $0.flushCount } }
+
     // MARK: Looking up
 
     /// What a user was assigned before, with what waits to be written.
@@ -132,11 +135,12 @@ public final class WriteBehindProfileStore: ProfileStore {
     /// What is left stays, and is tried again as long as the store lives.
     public func flush(within limit: Duration) async {
         let elapsed = clock.stopwatch()
-        await value(within: limit, on: clock, executor: DispatchExecutor.waitedFor) {
-            await withCheckedContinuation { continuation in
-                let end: @Sendable () -> Void = { continuation.resume() }
-                if !self.state.withLock({ $0.flush(end) }) { end() }
+        let (arrivals, arrival) = AsyncStream<Never>.makeStream()
+        if limit > .zero, let number = state.withLock({ $0.flush { arrival.finish() } }) {
+            await value(within: limit, on: clock, executor: DispatchExecutor.waitedFor) {
+                for await _ in arrivals {}
             }
+            state.withLock { $0.leaveFlush(number) }?()
         }
         let left = waitingCount
         if left > 0 { log(.warning, "profile store behind a buffer: \(left) assignments are not written yet") }

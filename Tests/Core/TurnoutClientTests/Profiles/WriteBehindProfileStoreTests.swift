@@ -106,9 +106,10 @@ import TurnoutTestKit
         try buffered.remember(["1": "11"], for: "ada")
         async let flush: Void = buffered.flush(within: .seconds(10))
         try await wait("the flush waits") { clock.sleeperCount == 1 }
+        #expect(buffered.flushCount == 1)
         clock.advance(by: .seconds(10))
         await flush
-        #expect(buffered.waitingCount == 1)
+        #expect(buffered.waitingCount == 1 && buffered.flushCount == 0, "nothing of the flush is left")
         turnstile.open()
         try await wait("the writer goes on") { buffered.waitingCount == 0 }
     }
