@@ -6,7 +6,7 @@
 ///
 /// A look-up that is late has failed: the decision is made without it and says so (``Reason/profileUnavailable``),
 /// nothing is remembered, and what the look-up brings later is dropped. An addition that is late goes on behind the
-/// caller's back. Only so many calls are under way at a time; when all of them are late, further ones fail at once, so
+/// caller's back; those for the same user that come meanwhile go after it, and their callers do not wait. Only so many calls are under way at a time; when all of them are late, further ones fail at once, so
 /// that a store that does not answer holds up no more than the first few decisions.
 ///
 /// The other store is called on threads of its own. The limit is measured by the system's clock, not by the client's:
@@ -15,14 +15,18 @@ public final class DeadlineProfileStore: ProfileStore {
     private let store: any ProfileStore
     private let limit: Duration
     private let calls: BoundedCalls
+    private let writes: OrderedWrites
     private let ledger: ProfileLedger
 
     /// Sets a deadline for a store; see ``ProfileStore/within(_:calls:log:)``.
     public init(_ store: any ProfileStore, limit: Duration, calls: Int = 16, log: any Log = .standardError) {
         self.store = store
         self.limit = limit
-        self.calls = BoundedCalls(limit: calls)
-        ledger = ProfileLedger("profile store with deadline", log: log)
+        let calls = BoundedCalls(limit: calls)
+        let ledger = ProfileLedger("profile store with deadline", log: log)
+        self.calls = calls
+        self.ledger = ledger
+        writes = OrderedWrites(store, calls: calls) { count, error in ledger.add(.writeLost, count: count, error) }
     }
 
     /// True: callers wait for other threads.
@@ -68,14 +72,10 @@ public final class DeadlineProfileStore: ProfileStore {
     /// - Throws: ``ProfileStoreError``, or what the other store throws. What is ``ProfileStoreError/late`` may still
     ///   get there.
     public func remember(_ assignments: [String: String], for userID: String) throws {
+        guard !assignments.isEmpty else { return }
         do {
-            try calls.value(within: limit, goesOn: true) { [store] in
-                try store.remember(assignments, for: userID)
-            } late: { [ledger] result in
-                if case .failure(let error) = result { ledger.add(.writeLost, error) }
-            }
-        } catch let failure as BoundedCalls.Failure {
-            let error = ProfileStoreError(failure)
+            try writes.add(assignments, for: userID, within: limit)
+        } catch let error as ProfileStoreError {
             ledger.add(error == .late ? .writeLate : .writeLost, error)
             throw error
         } catch {

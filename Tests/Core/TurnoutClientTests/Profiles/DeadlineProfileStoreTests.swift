@@ -59,6 +59,36 @@ import TurnoutTestKit
         try await wait("the addition arrives") { store.store.profile(of: "ada") == UserProfile(["1": "11"]) }
     }
 
+    /// The first addition hangs; those after it must neither overtake it nor hold anybody up.
+    @Test func lateAdditionsAreNotOvertaken() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(writing: { turnstile.holdUpFirst() })
+        let timed = store.within(Self.short, log: .silent)
+        for number in 1...100 {
+            #expect(throws: ProfileStoreError.late) {
+                try timed.remember(["1": "\(number)", "more \(number)": "x"], for: "ada")
+            }
+        }
+        turnstile.open()
+        try await wait("everything arrives") { store.store.profile(of: "ada").assignments.count == 101 }
+        #expect(store.store.profile(of: "ada").assignments["1"] == "100")
+        #expect(store.calls.count == 2 && timed.failures[.writeLost] == 0)
+    }
+
+    /// What waits behind a late addition is bounded.
+    @Test func tooManyAdditionsBehindALateOneAreLost() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(writing: { turnstile.pass() })
+        let timed = store.within(Self.short, log: .silent)
+        let many = Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("\($0)", "x") })
+        for _ in 0..<3 { #expect(throws: ProfileStoreError.late) { try timed.remember(many, for: "ada") } }
+        #expect(throws: ProfileStoreError.stuck) { try timed.remember(["more": "x"], for: "ada") }
+        #expect(throws: ProfileStoreError.late) { try timed.remember(["more": "x"], for: "bob") }
+        turnstile.open()
+        try await wait("everything arrives") { store.calls.count == 3 }
+        #expect(store.calls.count == 3 && store.store.profile(of: "ada").assignments.count == 10_000)
+    }
+
     @Test func lateAdditionsThatFailAreLost() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(isBroken: true, writing: { turnstile.pass() })
