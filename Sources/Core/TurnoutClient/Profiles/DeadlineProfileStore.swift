@@ -84,8 +84,12 @@ public final class DeadlineProfileStore: ProfileStore {
         }
     }
 
-    /// Waits until the other store has everything that was added.
-    public func flush(within limit: Duration) async { await store.flush(within: limit) }
+    /// Waits until the other store has everything that was added, also what is late, by the system's clock.
+    public func flush(within limit: Duration) async {
+        let elapsed = ContinuousClock().stopwatch()
+        await writes.flush(within: limit)
+        await store.flush(within: limit - elapsed())
+    }
 }
 
 extension ProfileStoreError {

@@ -89,6 +89,25 @@ import TurnoutTestKit
         #expect(store.calls.count == 3 && store.store.profile(of: "ada").assignments.count == 10_000)
     }
 
+    @Test func flushesWaitForLateAdditions() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(writing: { turnstile.pass() })
+        let timed = store.within(Self.short, log: .silent)
+        for user in ["ada", "bob", "ada"] {
+            #expect(throws: ProfileStoreError.late) { try timed.remember(["1": "11"], for: user) }
+        }
+        await timed.flush(within: Self.short)
+        let arrived = Collected<Int>()
+        async let flush: Void = {
+            await timed.flush(within: .seconds(300))
+            arrived.add(["ada", "bob"].count { !store.store.profile(of: $0).assignments.isEmpty })
+        }()
+        try await Task.sleep(for: .milliseconds(20))
+        turnstile.open()
+        await flush
+        #expect(arrived.all == [2] && store.calls.count == 3)
+    }
+
     @Test func lateAdditionsThatFailAreLost() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(isBroken: true, writing: { turnstile.pass() })
