@@ -32,7 +32,8 @@ public final class DeadlineProfileStore: ProfileStore {
     /// True: callers wait for other threads.
     public var isRemote: Bool { true }
 
-    /// What went wrong so far: look-ups and additions that failed or were late, and additions that were lost.
+    /// What went wrong behind the callers' backs: additions that were late and then failed. What callers are told they
+    /// count themselves.
     public var failures: ProfileFailures { ledger.failures }
 
     /// What a user was assigned before.
@@ -58,12 +59,7 @@ public final class DeadlineProfileStore: ProfileStore {
         do {
             return try calls.value(within: limit, of: body)
         } catch let failure as BoundedCalls.Failure {
-            let error = ProfileStoreError(failure)
-            ledger.add(.lookupLate, error)
-            throw error
-        } catch {
-            ledger.add(.lookupFailed, error)
-            throw error
+            throw ProfileStoreError(failure)
         }
     }
 
@@ -73,15 +69,7 @@ public final class DeadlineProfileStore: ProfileStore {
     ///   get there.
     public func remember(_ assignments: [String: String], for userID: String) throws {
         guard !assignments.isEmpty else { return }
-        do {
-            try writes.add(assignments, for: userID, within: limit)
-        } catch let error as ProfileStoreError {
-            ledger.add(error == .late ? .writeLate : .writeLost, error)
-            throw error
-        } catch {
-            ledger.add(.writeFailed, error)
-            throw error
-        }
+        try writes.add(assignments, for: userID, within: limit)
     }
 
     /// Waits until the other store has everything that was added, also what is late, by the system's clock.
@@ -108,7 +96,8 @@ extension ProfileStore {
     ///   - limit: The longest time to wait for a call.
     ///   - calls: How many calls are under way at a time; further ones wait for their turn, within the limit.
     ///     Default: 16.
-    ///   - log: Where failures are reported, without user ids. Default: the standard error output.
+    ///   - log: Where additions are reported that fail when nobody waits for them any longer, without user ids. Default:
+    ///     the standard error output.
     /// - Returns: The store with a deadline.
     public func within(
         _ limit: Duration, calls: Int = 16, log: any Log = .standardError

@@ -36,13 +36,17 @@ public final class WriteBehindProfileStore: ProfileStore {
 
     deinit {
         let count = state.withLock { $0.count }
-        if count > 0 { lose(count) }
+        if count > 0 {
+            ledger.add(.writeLost, count: count)
+            onLoss?(count)
+        }
     }
 
     /// Whether look-ups in the other store wait for another process or machine.
     public let isRemote: Bool
 
-    /// What went wrong so far: additions that failed for now, and assignments that were lost.
+    /// What went wrong behind the callers' backs: additions that failed for now, and assignments that were lost with the
+    /// store. What is refused because too many wait callers are told, and count themselves.
     public var failures: ProfileFailures { ledger.failures }
 
     /// How many assignments wait to be written.
@@ -92,14 +96,9 @@ public final class WriteBehindProfileStore: ProfileStore {
         }
         if starts { startWriting() }
         guard isTaken else {
-            lose(assignments.count)
+            onLoss?(assignments.count)
             throw ProfileStoreError.full
         }
-    }
-
-    private func lose(_ count: Int) {
-        ledger.add(.writeLost, count: count)
-        onLoss?(count)
     }
 
     // MARK: Writing
