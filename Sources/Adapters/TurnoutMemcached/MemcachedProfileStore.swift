@@ -80,6 +80,7 @@
         ///
         /// - Throws: ``MemcachedError`` if a server did not tell, or something it told is no profile of its user.
         public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+            let userIDs = userIDs.bySpelling.first ?? []
             let users = Dictionary(userIDs.map { (key(of: $0), $0) }) { first, _ in first }
             let keys = Array(users.keys)
             let values = try pool.perform { (connections, call) throws(MemcachedError) in

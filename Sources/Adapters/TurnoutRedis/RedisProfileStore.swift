@@ -62,6 +62,7 @@
         ///
         /// - Throws: ``RedisError`` if the server did not say of one of them.
         public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+            let userIDs = userIDs.bySpelling.first ?? []
             let replies = try servers.replies(to: layout.lookup, for: userIDs.map(key))
             var profiles: [String: UserProfile] = [:]
             profiles.reserveCapacity(userIDs.count)

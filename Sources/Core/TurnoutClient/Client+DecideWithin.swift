@@ -132,11 +132,14 @@ extension Client {
         guard let profiles, !options.contains(.ignoreUserProfileService) else { return (UserProfile(), nil) }
         if let visit = profiles.openAtOnce(userID) { return (visit.profile, visit) }
         let opened = await value(within: limit, on: configuration.clock, executor: DispatchExecutor.waitedFor) {
-            await BlockingCall.value { profiles.open(userID) }
+            await BlockingCall.value { profiles.attempt(userID) }
         } late: { visit in
             profiles.close(visit, adding: [:])
         }
-        if let opened { return (opened.profile, opened) }
+        if let opened {
+            profiles.count(opened)
+            return (opened.profile, opened)
+        }
         profiles.lookupWasLate()
         return (.unavailable, nil)
     }

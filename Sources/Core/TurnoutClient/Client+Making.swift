@@ -13,11 +13,14 @@ extension Client {
     private func make(
         _ flagKey: String, for user: User, by snapshot: Snapshot, _ options: DecideOptions
     ) -> MadeDecision {
-        guard !options.contains(.ignoreUserProfileService), let profiles, snapshot.project.hasFlag(flagKey) else {
+        guard !options.contains(.ignoreUserProfileService), let profiles,
+            let flag = snapshot.project.flagRow(flagKey)
+        else {
             return finish(snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
         }
         let visit = profiles.open(user.id)
-        let decision = snapshot.project.decide(flagKey, for: user, remembering: visit.profile, options: options)
+        let decision = snapshot.project.decide(
+            flag: flag, flagKey, for: user, remembering: visit.profile, options: options)
         profiles.close(visit, adding: decision.assignments)
         return finish(decision, user, snapshot)
     }

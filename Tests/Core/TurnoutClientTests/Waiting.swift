@@ -21,6 +21,7 @@ func eventually(
 /// Where threads wait until somebody lets them pass.
 final class Turnstile: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
+    private let isUsed = Locked(false)
 
     func pass() {
         semaphore.wait()
@@ -28,6 +29,15 @@ final class Turnstile: Sendable {
     }
 
     func open() { semaphore.signal() }
+
+    /// Holds up only who comes first.
+    func holdUpFirst() {
+        let isFirst = isUsed.withLock { isUsed in
+            defer { isUsed = true }
+            return !isUsed
+        }
+        if isFirst { pass() }
+    }
 }
 
 /// A source of chance that always gives the middle.

@@ -1,18 +1,6 @@
 #if SQLite
     import TurnoutClient
 
-    /// A text that is told apart by its bytes, as SQLite and bucketing do. `String` takes composed and decomposed
-    /// letters for the same.
-    struct ExactText: Hashable, Sendable {
-        let text: String
-        init(_ text: String) { self.text = text }
-        static func == (left: ExactText, right: ExactText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-        func hash(into hasher: inout Hasher) {
-            var text = text
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        }
-    }
-
     /// Assignments of a user that are to be stored.
     struct ProfileChange: Sendable {
         let userID: String

@@ -23,8 +23,8 @@ public final class CachedProfileStore: ProfileStore {
     }
 
     private struct Part: Sendable {
-        var cache: LRUCache<String, UserProfile>
-        var flights: [String: Flight] = [:]
+        var cache: LRUCache<ExactText, UserProfile>
+        var flights: [ExactText: Flight] = [:]
     }
 
     /// Users that are looked up at once by ``prefetch(userIDs:)``.
@@ -58,15 +58,16 @@ public final class CachedProfileStore: ProfileStore {
     ///
     /// - Throws: What the other store throws.
     public func profile(of userID: String) throws -> UserProfile {
-        if let known = cached(userID) { return known }
-        beginLookup(of: userID)
+        let key = ExactText(userID)
+        if let known = cached(key) { return known }
+        beginLookup(of: key)
         let found = Result { try store.profile(of: userID) }
-        return try endLookup(of: userID, found)
+        return try endLookup(of: key, found)
     }
 
     /// What a user was assigned before, if the cache knows.
     public func profileInMemory(of userID: String) -> UserProfile? {
-        cached(userID) ?? store.profileInMemory(of: userID)
+        cached(ExactText(userID)) ?? store.profileInMemory(of: userID)
     }
 
     /// What many users were assigned before. The other store is asked once for all that the cache does not know.
@@ -74,16 +75,17 @@ public final class CachedProfileStore: ProfileStore {
     /// - Throws: What the other store throws.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         var profiles: [String: UserProfile] = [:]
-        var missing: Set<String> = []
-        for userID in userIDs {
-            if let known = cached(userID) { profiles[userID] = known } else { missing.insert(userID) }
+        var missing: [ExactText] = []
+        for userID in userIDs.bySpelling.first ?? [] {
+            let key = ExactText(userID)
+            if let known = cached(key) { profiles[userID] = known } else { missing.append(key) }
         }
         guard !missing.isEmpty else { return profiles }
-        for userID in missing { beginLookup(of: userID) }
-        let found = Result { try store.profiles(of: Array(missing)) }
-        for userID in missing {
-            let profile = try? endLookup(of: userID, found.map { $0[userID] ?? UserProfile() })
-            if let profile { profiles[userID] = profile }
+        for key in missing { beginLookup(of: key) }
+        let found = Result { try store.profiles(of: missing.map(\.text)) }
+        for key in missing {
+            let profile = try? endLookup(of: key, found.map { $0[key.text] ?? UserProfile() })
+            if let profile { profiles[key.text] = profile }
         }
         _ = try found.get()
         return profiles
@@ -95,34 +97,34 @@ public final class CachedProfileStore: ProfileStore {
     /// - Parameter userIDs: Whom to look up; more than the cache holds would drive each other out.
     /// - Throws: What the other store throws, and `CancellationError`. What came before stays in the cache.
     public func prefetch(userIDs: [String]) async throws {
-        var rest = userIDs[...]
-        while !rest.isEmpty {
-            try Task.checkCancellation()
-            let batch = Array(rest.prefix(Self.batch))
-            rest = rest.dropFirst(batch.count)
-            try await BlockingCall.value { Result { _ = try self.profiles(of: batch) } }.get()
+        for users in userIDs.bySpelling {
+            for start in stride(from: 0, to: users.count, by: Self.batch) {
+                try Task.checkCancellation()
+                let batch = Array(users[start..<min(start + Self.batch, users.count)])
+                try await BlockingCall.value { Result { _ = try self.profiles(of: batch) } }.get()
+            }
         }
     }
 
-    private func cached(_ userID: String) -> UserProfile? {
+    private func cached(_ key: ExactText) -> UserProfile? {
         let now = uptime()
-        return parts.withLock(of: userID) { $0.cache.value(for: userID, at: now) }
+        return parts.withLock(of: key) { $0.cache.value(for: key, at: now) }
     }
 
-    private func beginLookup(of userID: String) {
-        parts.withLock(of: userID) { $0.flights[userID, default: Flight()].lookupCount += 1 }
+    private func beginLookup(of key: ExactText) {
+        parts.withLock(of: key) { $0.flights[key, default: Flight()].lookupCount += 1 }
     }
 
-    private func endLookup(of userID: String, _ found: Result<UserProfile, any Error>) throws -> UserProfile {
+    private func endLookup(of key: ExactText, _ found: Result<UserProfile, any Error>) throws -> UserProfile {
         // The entry is as old as its look-up's end; nobody cares for the time of the call.
         let now = uptime()
-        let outcome: Result<UserProfile, any Error> = parts.withLock(of: userID) { part in
-            guard var flight = part.flights[userID] else { return found }
+        let outcome: Result<UserProfile, any Error> = parts.withLock(of: key) { part in
+            guard var flight = part.flights[key] else { return found }
             flight.lookupCount -= 1
-            part.flights[userID] = flight.isOver ? nil : flight
+            part.flights[key] = flight.isOver ? nil : flight
             return found.map { profile in
                 let profile = flight.added.isEmpty ? profile : profile.adding(flight.added)
-                if !flight.isMixed { part.cache.save(profile, for: userID, at: now) }
+                if !flight.isMixed { part.cache.save(profile, for: key, at: now) }
                 return profile
             }
         }
@@ -135,23 +137,24 @@ public final class CachedProfileStore: ProfileStore {
     ///
     /// - Throws: What the other store throws; the cache stays as it was.
     public func remember(_ assignments: [String: String], for userID: String) throws {
-        parts.withLock(of: userID) { part in
-            var flight = part.flights[userID] ?? Flight()
+        let key = ExactText(userID)
+        parts.withLock(of: key) { part in
+            var flight = part.flights[key] ?? Flight()
             flight.additionCount += 1
             if flight.additionCount > 1 { flight.isMixed = true }
-            part.flights[userID] = flight
+            part.flights[key] = flight
         }
         let stored = Result { try store.remember(assignments, for: userID) }
         let now = uptime()
-        parts.withLock(of: userID) { part in
-            guard var flight = part.flights[userID] else { return }
+        parts.withLock(of: key) { part in
+            guard var flight = part.flights[key] else { return }
             flight.additionCount -= 1
             if case .success = stored {
                 if flight.lookupCount > 0 { flight.added.merge(assignments) { $1 } }
-                part.cache.change(userID, at: now) { $0.assignments.merge(assignments) { $1 } }
+                part.cache.change(key, at: now) { $0.assignments.merge(assignments) { $1 } }
             }
-            if flight.isMixed { part.cache.remove(userID) }
-            part.flights[userID] = flight.isOver ? nil : flight
+            if flight.isMixed { part.cache.remove(key) }
+            part.flights[key] = flight.isOver ? nil : flight
         }
         try stored.get()
     }

@@ -6,7 +6,7 @@
 ///
 /// A look-up that is late has failed: the decision is made without it and says so (``Reason/profileUnavailable``),
 /// nothing is remembered, and what the look-up brings later is dropped. An addition that is late goes on behind the
-/// caller's back. Only so many calls are under way at a time; when all of them are late, further ones fail at once, so
+/// caller's back; those for the same user that come meanwhile go after it, and their callers do not wait. Only so many calls are under way at a time; when all of them are late, further ones fail at once, so
 /// that a store that does not answer holds up no more than the first few decisions.
 ///
 /// The other store is called on threads of its own. The limit is measured by the system's clock, not by the client's:
@@ -15,20 +15,25 @@ public final class DeadlineProfileStore: ProfileStore {
     private let store: any ProfileStore
     private let limit: Duration
     private let calls: BoundedCalls
+    private let writes: OrderedWrites
     private let ledger: ProfileLedger
 
     /// Sets a deadline for a store; see ``ProfileStore/within(_:calls:log:)``.
     public init(_ store: any ProfileStore, limit: Duration, calls: Int = 16, log: any Log = .standardError) {
         self.store = store
         self.limit = limit
-        self.calls = BoundedCalls(limit: calls)
-        ledger = ProfileLedger("profile store with deadline", log: log)
+        let calls = BoundedCalls(limit: calls)
+        let ledger = ProfileLedger("profile store with deadline", log: log)
+        self.calls = calls
+        self.ledger = ledger
+        writes = OrderedWrites(store, calls: calls) { count, error in ledger.add(.writeLost, count: count, error) }
     }
 
     /// True: callers wait for other threads.
     public var isRemote: Bool { true }
 
-    /// What went wrong so far: look-ups and additions that failed or were late, and additions that were lost.
+    /// What went wrong behind the callers' backs: additions that were late and then failed. What callers are told they
+    /// count themselves.
     public var failures: ProfileFailures { ledger.failures }
 
     /// What a user was assigned before.
@@ -46,19 +51,15 @@ public final class DeadlineProfileStore: ProfileStore {
     ///
     /// - Throws: ``ProfileStoreError``, or what the other store throws.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
-        try lookUp { [store] in try store.profiles(of: userIDs) }
+        let userIDs = userIDs.bySpelling.first ?? []
+        return try lookUp { [store] in try store.profiles(of: userIDs) }
     }
 
     private func lookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
         do {
             return try calls.value(within: limit, of: body)
         } catch let failure as BoundedCalls.Failure {
-            let error = ProfileStoreError(failure)
-            ledger.add(.lookupLate, error)
-            throw error
-        } catch {
-            ledger.add(.lookupFailed, error)
-            throw error
+            throw ProfileStoreError(failure)
         }
     }
 
@@ -67,24 +68,16 @@ public final class DeadlineProfileStore: ProfileStore {
     /// - Throws: ``ProfileStoreError``, or what the other store throws. What is ``ProfileStoreError/late`` may still
     ///   get there.
     public func remember(_ assignments: [String: String], for userID: String) throws {
-        do {
-            try calls.value(within: limit, goesOn: true) { [store] in
-                try store.remember(assignments, for: userID)
-            } late: { [ledger] result in
-                if case .failure(let error) = result { ledger.add(.writeLost, error) }
-            }
-        } catch let failure as BoundedCalls.Failure {
-            let error = ProfileStoreError(failure)
-            ledger.add(error == .late ? .writeLate : .writeLost, error)
-            throw error
-        } catch {
-            ledger.add(.writeFailed, error)
-            throw error
-        }
+        guard !assignments.isEmpty else { return }
+        try writes.add(assignments, for: userID, within: limit)
     }
 
-    /// Waits until the other store has everything that was added.
-    public func flush(within limit: Duration) async { await store.flush(within: limit) }
+    /// Waits until the other store has everything that was added, also what is late, by the system's clock.
+    public func flush(within limit: Duration) async {
+        let elapsed = ContinuousClock().stopwatch()
+        await writes.flush(within: limit)
+        await store.flush(within: limit - elapsed())
+    }
 }
 
 extension ProfileStoreError {
@@ -103,7 +96,8 @@ extension ProfileStore {
     ///   - limit: The longest time to wait for a call.
     ///   - calls: How many calls are under way at a time; further ones wait for their turn, within the limit.
     ///     Default: 16.
-    ///   - log: Where failures are reported, without user ids. Default: the standard error output.
+    ///   - log: Where additions are reported that fail when nobody waits for them any longer, without user ids. Default:
+    ///     the standard error output.
     /// - Returns: The store with a deadline.
     public func within(
         _ limit: Duration, calls: Int = 16, log: any Log = .standardError

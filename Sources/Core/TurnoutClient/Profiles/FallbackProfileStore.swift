@@ -10,10 +10,16 @@
 ///
 /// A look-up fails if one of the stores fails: users would otherwise get something new although the other store knows
 /// better. A copy that fails does not; the next look-up tries again.
+///
+/// A copy replaces nothing: before it is made, the new store is asked once more, and additions for the user through this
+/// store wait that long. Another process may still add in between the question and the copy, as stores cannot add only
+/// what is missing; what it added is then replaced by what the old store had.
 public final class FallbackProfileStore: ProfileStore {
     private let new: any ProfileStore
     private let old: any ProfileStore
     private let copies: Bool
+    /// Copies and additions for one user take turns.
+    private let turns = UserTurns()
     private let ledger: ProfileLedger
 
     /// Adds an old store to a new one; see ``ProfileStore/fallingBack(to:copying:log:)``.
@@ -35,8 +41,8 @@ public final class FallbackProfileStore: ProfileStore {
     ///
     /// - Throws: What one of the stores throws.
     public func profile(of userID: String) throws -> UserProfile {
-        let known = try new.profile(of: userID)
-        return merge(known, try old.profile(of: userID), for: userID)
+        let former = try old.profile(of: userID)
+        return merge(try new.profile(of: userID), former, for: userID)
     }
 
     /// What a user was assigned before, if both stores know without waiting, and nothing is to be copied.
@@ -51,27 +57,41 @@ public final class FallbackProfileStore: ProfileStore {
     ///
     /// - Throws: What one of the stores throws.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+        let userIDs = userIDs.bySpelling.first ?? []
+        let former = try old.profiles(of: userIDs)
         var profiles = try new.profiles(of: userIDs)
-        for (userID, former) in try old.profiles(of: userIDs) {
+        for userID in userIDs {
+            guard let former = former[userID] else { continue }
             profiles[userID] = merge(profiles[userID] ?? UserProfile(), former, for: userID)
         }
         return profiles
     }
 
-    /// Adds assignments to those of a user in the new store.
+    /// Adds assignments to those of a user in the new store, after a copy for the user that is under way.
     ///
     /// - Throws: What the new store throws.
     public func remember(_ assignments: [String: String], for userID: String) throws {
-        try new.remember(assignments, for: userID)
+        guard copies else { return try new.remember(assignments, for: userID) }
+        try turns.take(for: userID) { try new.remember(assignments, for: userID) }
     }
 
     /// Waits until the new store has everything that was added.
     public func flush(within limit: Duration) async { await new.flush(within: limit) }
 
     private func merge(_ known: UserProfile, _ former: UserProfile, for userID: String) -> UserProfile {
-        if copies, !former.isCovered(by: known) {
+        guard copies, !former.isCovered(by: known) else { return known.filled(from: former) }
+        return turns.take(for: userID) { copy(former, for: userID, lastKnown: known) }
+    }
+
+    /// Copies what the new store does not have by now. Returns what both have.
+    private func copy(_ former: UserProfile, for userID: String, lastKnown: UserProfile) -> UserProfile {
+        var known = lastKnown
+        do {
+            known = try new.profile(of: userID)
             let missing = former.assignments.filter { known.assignments[$0.key] == nil }
-            do { try new.remember(missing, for: userID) } catch { ledger.add(.writeFailed, error) }
+            if !missing.isEmpty { try new.remember(missing, for: userID) }
+        } catch {
+            ledger.add(.writeFailed, error)
         }
         return known.filled(from: former)
     }

@@ -3,7 +3,7 @@
 /// The users whose assignments were not asked for longest are forgotten first when there are too many. Users are spread
 /// over several locks, so threads hardly ever wait for each other.
 public final class MemoryProfileStore: ProfileStore {
-    private let profiles: Sharded<LRUCache<String, [String: String]>>
+    private let profiles: Sharded<LRUCache<ExactText, [String: String]>>
 
     /// Creates an empty store.
     ///
@@ -14,7 +14,8 @@ public final class MemoryProfileStore: ProfileStore {
 
     /// What a user was assigned before.
     public func profile(of userID: String) -> UserProfile {
-        profiles.withLock(of: userID) { UserProfile($0.value(for: userID, at: .zero) ?? [:]) }
+        let key = ExactText(userID)
+        return profiles.withLock(of: key) { UserProfile($0.value(for: key, at: .zero) ?? [:]) }
     }
 
     /// What a user was assigned before: it is all in memory.
@@ -22,14 +23,18 @@ public final class MemoryProfileStore: ProfileStore {
 
     /// Adds assignments to those of a user.
     public func remember(_ assignments: [String: String], for userID: String) {
-        profiles.withLock(of: userID) { profiles in
-            let known = profiles.value(for: userID, at: .zero) ?? [:]
-            profiles.save(known.merging(assignments) { $1 }, for: userID, at: .zero)
+        let key = ExactText(userID)
+        profiles.withLock(of: key) { profiles in
+            let known = profiles.value(for: key, at: .zero) ?? [:]
+            profiles.save(known.merging(assignments) { $1 }, for: key, at: .zero)
         }
     }
 
     /// Forgets a user.
-    public func forget(_ userID: String) { profiles.withLock(of: userID) { $0.remove(userID) } }
+    public func forget(_ userID: String) {
+        let key = ExactText(userID)
+        profiles.withLock(of: key) { $0.remove(key) }
+    }
 
     /// The number of users that are remembered.
     public var count: Int { profiles.shards.reduce(0) { $0 + $1.state.withLock { $0.count } } }

@@ -1,25 +1,19 @@
 /// Assignments that wait to be written, one writer at a time, and those who wait for that.
 struct PendingAssignments {
-    private struct Flush {
-        /// Whose assignments are still to be written.
-        var users: Set<String>
-        let end: @Sendable () -> Void
-    }
-
     /// How often writing fails in a row before those who wait for its end are let go.
     private static let patience = 3
 
-    private var assignments: [String: [String: String]] = [:]
+    private var assignments: [ExactText: [String: String]] = [:]
     /// The users, in the order in which they are written; read from the end of `batch`, refilled from `arrived`.
-    private var batch: [String] = []
-    private var arrived: [String] = []
+    private var batch: [ExactText] = []
+    private var arrived: [ExactText] = []
     private var isWriting = false
     private var failureCount = 0
     private var backoff: Backoff
     /// The end of the writer's pause is a task's; somebody who cannot wait for it cancels that.
     private var pause: Task<Void, Never>?
     private var isHurried = false
-    private var flushes: [Flush] = []
+    private var flushes = FlushList()
 
     /// How many assignments wait.
     private(set) var count = 0
@@ -27,16 +21,19 @@ struct PendingAssignments {
     init(backoff: Backoff) { self.backoff = backoff }
 
     /// What waits for a user, or nil: nothing.
-    subscript(userID: String) -> [String: String]? { assignments[userID] }
+    subscript(userID: String) -> [String: String]? {
+        assignments.isEmpty ? nil : assignments[ExactText(userID)]
+    }
 
     /// Adds assignments. Whether there was room.
     mutating func add(_ new: [String: String], for userID: String, limit: Int) -> Bool {
-        let known = assignments[userID]
+        let user = ExactText(userID)
+        let known = assignments[user]
         let growth = new.keys.count { known?[$0] == nil }
         guard count + growth <= limit else { return false }
-        assignments[userID, default: [:]].merge(new) { $1 }
+        assignments[user, default: [:]].merge(new) { $1 }
         count += growth
-        if known == nil { arrived.append(userID) }
+        if known == nil { arrived.append(user) }
         return true
     }
 
@@ -49,41 +46,40 @@ struct PendingAssignments {
     }
 
     /// What is to be written next. Nil: nothing is, and the writer ends.
-    mutating func next() -> (userID: String, assignments: [String: String])? {
+    mutating func next() -> (user: ExactText, assignments: [String: String])? {
         pause = nil
         if batch.isEmpty {
             batch = arrived.reversed()
             arrived = []
         }
-        guard let userID = batch.popLast() else {
+        guard let user = batch.popLast() else {
             isWriting = false
             return nil
         }
-        return (userID, assignments[userID] ?? [:])
+        return (user, assignments[user] ?? [:])
     }
 
     /// Removes what was written, unless it changed meanwhile. Returns how to tell those who waited for it.
-    mutating func written(_ stored: [String: String], for userID: String) -> [@Sendable () -> Void] {
+    mutating func written(_ stored: [String: String], for user: ExactText) -> [FlushList.End] {
         failureCount = 0
         backoff.reset()
-        let rest = (assignments[userID] ?? [:]).filter { stored[$0.key] != $0.value }
-        count -= (assignments[userID]?.count ?? 0) - rest.count
-        assignments[userID] = rest.isEmpty ? nil : rest
+        let rest = (assignments[user] ?? [:]).filter { stored[$0.key] != $0.value }
+        count -= (assignments[user]?.count ?? 0) - rest.count
+        assignments[user] = rest.isEmpty ? nil : rest
         // What came meanwhile may have come before the flush; so those who wait for this user wait for that, too.
         guard rest.isEmpty else {
-            arrived.append(userID)
+            arrived.append(user)
             return []
         }
-        for index in flushes.indices { flushes[index].users.remove(userID) }
-        return takeFlushes { $0.users.isEmpty }
+        return flushes.arrived(user)
     }
 
     /// Puts a user back, behind the others. Returns how long to pause, and how to tell those who waited too long.
-    mutating func failed(for userID: String) -> (pause: Duration, ends: [@Sendable () -> Void]) {
-        arrived.append(userID)
+    mutating func failed(for user: ExactText) -> (pause: Duration, ends: [FlushList.End]) {
+        arrived.append(user)
         isHurried = false
         failureCount += 1
-        return (backoff.delay(), failureCount >= Self.patience ? takeFlushes { _ in true } : [])
+        return (backoff.delay(), failureCount >= Self.patience ? flushes.removeAll() : [])
     }
 
     /// Keeps the task whose end is that of the writer's pause.
@@ -94,21 +90,20 @@ struct PendingAssignments {
 
     // MARK: Flushing
 
+    /// How many wait for a flush.
+    var flushCount: Int { flushes.count }
+
     /// Has `end` called when everything that waits now is written, or writing has failed too often; a pause ends.
-    /// Whether anything waits.
-    mutating func flush(_ end: @escaping @Sendable () -> Void) -> Bool {
-        guard count > 0 else { return false }
-        flushes.append(Flush(users: Set(assignments.keys), end: end))
+    /// Returns a number to leave with, or nil: nothing waits.
+    mutating func flush(_ end: @escaping FlushList.End) -> Int? {
+        guard count > 0 else { return nil }
         failureCount = 0
         backoff.reset()
         isHurried = true
         pause?.cancel()
-        return true
+        return flushes.add(assignments.keys, end)
     }
 
-    private mutating func takeFlushes(where isOver: (Flush) -> Bool) -> [@Sendable () -> Void] {
-        guard !flushes.isEmpty else { return [] }
-        defer { flushes.removeAll(where: isOver) }
-        return flushes.filter(isOver).map(\.end)
-    }
+    /// Ends the wait of somebody whose time is up. Returns how to tell them, unless that has been done.
+    mutating func leaveFlush(_ number: Int) -> FlushList.End? { flushes.remove(number) }
 }

@@ -6,6 +6,10 @@
 package protocol ProfileAccess: AnyObject, Sendable {
     /// Looks up what a user was assigned. Never fails: without an answer the profile is unavailable.
     func open(_ userID: String) -> ProfileVisit
+    /// As ``open(_:)``, but does not count a failure yet: somebody whose time is up has counted it as late.
+    func attempt(_ userID: String) -> ProfileVisit
+    /// Counts the failure of an attempt, if there is one.
+    func count(_ visit: ProfileVisit)
     /// As ``open(_:)``, unless that might wait: then nil.
     func openAtOnce(_ userID: String) -> ProfileVisit?
     /// Ends a visit. `assignments` are new ones, or empty. Called exactly once for each visit.
@@ -23,6 +27,8 @@ package protocol ProfileAccess: AnyObject, Sendable {
 }
 
 extension ProfileAccess {
+    package func attempt(_ userID: String) -> ProfileVisit { open(userID) }
+    package func count(_ visit: ProfileVisit) {}
     package func openAtOnce(_ userID: String) -> ProfileVisit? { isRemote ? nil : open(userID) }
 
     package func closeAtOnce(_ visit: ProfileVisit, adding assignments: [String: String]) -> Bool {
@@ -42,11 +48,14 @@ package struct ProfileVisit: Sendable {
     package let userID: String
     /// What was found.
     package let profile: UserProfile
+    /// Why nothing was found; nil: something was.
+    package let failure: (any Error)?
 
     /// Starts a visit.
-    package init(userID: String, profile: UserProfile) {
+    package init(userID: String, profile: UserProfile, failure: (any Error)? = nil) {
         self.userID = userID
         self.profile = profile
+        self.failure = failure
     }
 }
 
@@ -68,12 +77,21 @@ package final class StoreAccess: ProfileAccess {
     package var failures: ProfileFailures { ledger.failures }
 
     package func open(_ userID: String) -> ProfileVisit {
+        let visit = attempt(userID)
+        count(visit)
+        return visit
+    }
+
+    package func attempt(_ userID: String) -> ProfileVisit {
         do {
             return ProfileVisit(userID: userID, profile: try store.profile(of: userID))
         } catch {
-            ledger.add(error.kindOfLookup, error)
-            return ProfileVisit(userID: userID, profile: .unavailable)
+            return ProfileVisit(userID: userID, profile: .unavailable, failure: error)
         }
+    }
+
+    package func count(_ visit: ProfileVisit) {
+        if let error = visit.failure { ledger.add(error.kindOfLookup, error) }
     }
 
     package func openAtOnce(_ userID: String) -> ProfileVisit? {

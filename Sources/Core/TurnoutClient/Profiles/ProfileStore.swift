@@ -1,5 +1,8 @@
 /// Remembers which variation a user was assigned in which experiment, so that they keep it when traffic changes.
 ///
+/// Users are told apart by the bytes of their ids, as buckets are. `String` calls ids equal that differ in composed and
+/// decomposed letters, so a dictionary with ids as keys would give one user what another was assigned.
+///
 /// A store *merges*: what it is given is added to what it has, atomically, so that clients, processes and servers that
 /// share a store never lose each other's assignments.
 public protocol ProfileStore: Sendable {
@@ -11,7 +14,8 @@ public protocol ProfileStore: Sendable {
 
     /// What many users were assigned before, by their ids; who is not known may be missing.
     ///
-    /// Stores on other machines ask for all of them at once. Default: one after the other.
+    /// Of ids that `String` calls equal the first is looked up, because the result has room for one; ask for the others
+    /// with another call. Stores on other machines ask for all users at once. Default: one after the other.
     ///
     /// - Throws: Anything, if the store cannot tell of one of them.
     func profiles(of userIDs: [String]) throws -> [String: UserProfile]
@@ -47,6 +51,6 @@ extension ProfileStore {
 
     /// Asks for one after the other.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
-        try userIDs.reduce(into: [:]) { $0[$1] = try profile(of: $1) }
+        try (userIDs.bySpelling.first ?? []).reduce(into: [:]) { $0[$1] = try profile(of: $1) }
     }
 }

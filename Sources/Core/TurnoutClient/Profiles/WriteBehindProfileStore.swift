@@ -36,17 +36,24 @@ public final class WriteBehindProfileStore: ProfileStore {
 
     deinit {
         let count = state.withLock { $0.count }
-        if count > 0 { lose(count) }
+        if count > 0 {
+            ledger.add(.writeLost, count: count)
+            onLoss?(count)
+        }
     }
 
     /// Whether look-ups in the other store wait for another process or machine.
     public let isRemote: Bool
 
-    /// What went wrong so far: additions that failed for now, and assignments that were lost.
+    /// What went wrong behind the callers' backs: additions that failed for now, and assignments that were lost with the
+    /// store. What is refused because too many wait callers are told, and count themselves.
     public var failures: ProfileFailures { ledger.failures }
 
     /// How many assignments wait to be written.
     public var waitingCount: Int { state.withLock { $0.count } }
+
+    /// How many flushes wait.
+    package var flushCount: Int { state.withLock { $0.flushCount } }
 
     // MARK: Looking up
 
@@ -69,6 +76,7 @@ public final class WriteBehindProfileStore: ProfileStore {
     ///
     /// - Throws: What the other store throws.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+        let userIDs = userIDs.bySpelling.first ?? []
         let waiting = state.withLock { state in userIDs.compactMap { id in state[id].map { (id, $0) } } }
         var profiles = try store.profiles(of: userIDs)
         for (userID, added) in waiting { profiles[userID] = profiles[userID, default: UserProfile()].adding(added) }
@@ -88,14 +96,9 @@ public final class WriteBehindProfileStore: ProfileStore {
         }
         if starts { startWriting() }
         guard isTaken else {
-            lose(assignments.count)
+            onLoss?(assignments.count)
             throw ProfileStoreError.full
         }
-    }
-
-    private func lose(_ count: Int) {
-        ledger.add(.writeLost, count: count)
-        onLoss?(count)
     }
 
     // MARK: Writing
@@ -104,13 +107,13 @@ public final class WriteBehindProfileStore: ProfileStore {
 
     /// Writes until nothing waits any more, or something fails.
     private func write() {
-        while let (userID, assignments) = state.withLock({ $0.next() }) {
+        while let (user, assignments) = state.withLock({ $0.next() }) {
             do {
-                try store.remember(assignments, for: userID)
-                for end in state.withLock({ $0.written(assignments, for: userID) }) { end() }
+                try store.remember(assignments, for: user.text)
+                for end in state.withLock({ $0.written(assignments, for: user) }) { end() }
             } catch {
                 ledger.add(.writeFailed, error)
-                let (pause, ends) = state.withLock { $0.failed(for: userID) }
+                let (pause, ends) = state.withLock { $0.failed(for: user) }
                 for end in ends { end() }
                 return goOn(after: pause)
             }
@@ -131,11 +134,12 @@ public final class WriteBehindProfileStore: ProfileStore {
     /// What is left stays, and is tried again as long as the store lives.
     public func flush(within limit: Duration) async {
         let elapsed = clock.stopwatch()
-        await value(within: limit, on: clock, executor: DispatchExecutor.waitedFor) {
-            await withCheckedContinuation { continuation in
-                let end: @Sendable () -> Void = { continuation.resume() }
-                if !self.state.withLock({ $0.flush(end) }) { end() }
+        let (arrivals, arrival) = AsyncStream<Never>.makeStream()
+        if limit > .zero, let number = state.withLock({ $0.flush { arrival.finish() } }) {
+            await value(within: limit, on: clock, executor: DispatchExecutor.waitedFor) {
+                for await _ in arrivals {}
             }
+            state.withLock { $0.leaveFlush(number) }?()
         }
         let left = waitingCount
         if left > 0 { log(.warning, "profile store behind a buffer: \(left) assignments are not written yet") }

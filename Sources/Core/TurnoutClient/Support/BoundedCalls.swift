@@ -42,26 +42,24 @@ final class BoundedCalls: Sendable {
     ///
     /// - Parameters:
     ///   - limit: How long to wait, for the turn and the call together.
-    ///   - goesOn: Whether a call whose turn has not come in time is made nevertheless. Default: no.
-    ///   - body: Makes the value.
-    ///   - late: Takes what came too late. Default: nobody.
+    ///   - body: Makes the value. If its turn has not come in time, it is not called.
     /// - Returns: The value.
     /// - Throws: ``Failure``, or what `body` throws.
     func value<Value: Sendable>(
-        within limit: Duration, goesOn: Bool = false, of body: @escaping @Sendable () throws -> Value,
-        late: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in }
+        within limit: Duration, of body: @escaping @Sendable () throws -> Value
     ) throws -> Value {
         let awaited = Awaited<Value>()
-        let number = try begin {
-            let result = Result { try body() }
-            if !awaited.finish(result) { late(result) }
-        }
+        let number = try begin { _ = awaited.finish(Result { try body() }) }
         if let result = awaited.result(within: limit) { return try result.get() }
-        giveUp(number, goesOn: goesOn)
+        giveUp(number, goesOn: false)
         throw Failure.late
     }
 
-    private func begin(_ body: @escaping @Sendable () -> Void) throws -> Int {
+    /// Calls `body` when its turn comes, for those who wait for it by themselves.
+    ///
+    /// - Returns: The number of the call.
+    /// - Throws: ``Failure/stuck``.
+    func begin(_ body: @escaping @Sendable () -> Void) throws -> Int {
         let (number, runs) = try state.withLock { state in
             let number = state.nextNumber
             state.nextNumber += 1
@@ -93,7 +91,8 @@ final class BoundedCalls: Sendable {
         }
     }
 
-    private func giveUp(_ number: Int, goesOn: Bool) {
+    /// Notes that a call is late. With `goesOn` it is made nevertheless if its turn has not come.
+    func giveUp(_ number: Int, goesOn: Bool) {
         state.withLock { state in
             if state.running[number] != nil {
                 state.running[number] = true
@@ -105,7 +104,7 @@ final class BoundedCalls: Sendable {
 }
 
 /// A result that one thread makes and another waits for.
-private final class Awaited<Value: Sendable>: Sendable {
+final class Awaited<Value: Sendable>: Sendable {
     private enum State {
         case open
         case finished(Result<Value, any Error>)

@@ -28,10 +28,10 @@ package final class Sharded<State: Sendable>: Sendable {
 
     /// Calls `body` with the state that a key belongs to, while its lock is held, and returns what it returns.
     @inline(__always)
-    package func withLock<Result: Sendable>(of key: String, _ body: (inout sending State) -> sending Result) -> Result {
-        // Ids differ at their ends. A proper hash would cost as much as finding the key in its shard.
-        var hash: UInt32 = 0
-        for byte in key.utf8.suffix(4) { hash = (hash ^ UInt32(byte)) &* 0x9E37_79B1 }
-        return unmanaged[Int(hash >> 28)]._withUnsafeGuaranteedRef { $0.state.withLock(body) }
+    package func withLock<Result: Sendable>(
+        of key: ExactText, _ body: (inout sending State) -> sending Result
+    ) -> Result {
+        // The other bits are for tables within the shard.
+        unmanaged[Int(key.fingerprint >> 60)]._withUnsafeGuaranteedRef { $0.state.withLock(body) }
     }
 }

@@ -1,5 +1,5 @@
 // What the standard library lacks and Foundation would cost 10 MB for: the time of day, a cheap clock, the standard
-// error output, the environment, the version of the system.
+// error output, comparing memory, the environment, the version of the system.
 
 #if canImport(Darwin)
     import Darwin
@@ -49,6 +49,16 @@ enum Uptime {
             clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
             return .nanoseconds(Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
         #endif
+    }
+}
+
+enum Memory {
+    /// Whether two pieces of memory hold the same bytes.
+    @inline(__always)
+    static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard left.count == right.count else { return false }
+        guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+        return memcmp(first, second, left.count) == 0
     }
 }
 

@@ -42,6 +42,7 @@ extension Project {
     @inline(__always)
     package func hasFlag(_ key: String) -> Bool { flagRow(key) != nil }
 
+    /// The number of the flag with a key, or nil.
     @inline(__always)
-    func flagRow(_ key: String) -> Int? { tables.symbols.find(key).flatMap { tables.flagsByKey[$0] } }
+    package func flagRow(_ key: String) -> Int? { tables.symbols.find(key).flatMap { tables.flagsByKey[$0] } }
 }

@@ -21,6 +21,13 @@ extension Project {
         return decide(flag: flag, flagKey, for: user, with: memory, options)
     }
 
+    /// Decides the flag of a number for a user, for those who had to find it before they knew the profile.
+    package func decide(
+        flag: Int, _ flagKey: String, for user: User, remembering profile: UserProfile, options: DecideOptions
+    ) -> Decision {
+        decide(flag: flag, flagKey, for: user, with: memory(profile, .unavailable, options), options)
+    }
+
     /// Decides several flags for a user.
     ///
     /// The flags share one profile: what is assigned for the first is remembered when the next is decided.

@@ -26,7 +26,7 @@ package protocol KeptProfiles: Sendable {
 
 /// Remembers users as long as the process runs; those that were not asked for longest go first.
 struct MemoryProfiles: KeptProfiles {
-    /// Users are spread over several locks, so that threads hardly ever wait for each other.
+    /// Users are spread over several locks, so that threads hardly ever wait for each other: as many as four bits can tell apart.
     private static let partCount = 16
     private let parts: [ProfileTable]
 
@@ -47,5 +47,5 @@ struct MemoryProfiles: KeptProfiles {
         for part in parts { part.keepAssignments(in: experiments, ofUsersWithAtLeast: count) }
     }
 
-    private func part(of user: String) -> ProfileTable { parts[abs(user.hashValue % Self.partCount)] }
+    private func part(of user: String) -> ProfileTable { parts[Int(ExactText(user).fingerprint >> 60)] }
 }

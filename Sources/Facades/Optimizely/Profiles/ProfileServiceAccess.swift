@@ -26,7 +26,7 @@ package final class ProfileServiceAccess: ProfileAccess {
     private let service: Handed<any OPTUserProfileService>
     /// What the list of accesses knows the service by.
     private let serviceID: ObjectIdentifier
-    private let flights = Locked<[String: Flight]>([:])
+    private let flights = Locked<[ExactText: Flight]>([:])
 
     /// Creates the access of a service; see ``access(to:knownAs:)``.
     init(_ service: any OPTUserProfileService, _ id: ObjectIdentifier) {
@@ -40,49 +40,50 @@ package final class ProfileServiceAccess: ProfileAccess {
     package var isRemote: Bool { true }
 
     package func open(_ userID: String) -> ProfileVisit {
+        let user = ExactText(userID)
         let number = flights.withLock { flights in
-            flights[userID, default: Flight()].visitorCount += 1
-            flights[userID]?.lookupCount += 1
-            return flights[userID]?.lookupCount ?? 0
+            flights[user, default: Flight()].visitorCount += 1
+            flights[user]?.lookupCount += 1
+            return flights[user]?.lookupCount ?? 0
         }
         let found = Handed(service.value.lookup(userId: userID))
         let assigned = flights.withLock { flights in
-            if let newest = flights[userID]?.newestLookup, newest < number {
-                flights[userID]?.newestLookup = number
-                flights[userID]?.found = found.value.map(Handed.init)
+            if let newest = flights[user]?.newestLookup, newest < number {
+                flights[user]?.newestLookup = number
+                flights[user]?.found = found.value.map(Handed.init)
             }
-            return flights[userID]?.assigned ?? [:]
+            return flights[user]?.assigned ?? [:]
         }
         let known = ProfileDictionary.assignments(of: found.value)
         return ProfileVisit(userID: userID, profile: UserProfile(known.merging(assigned) { $1 }))
     }
 
     package func close(_ visit: ProfileVisit, adding assignments: [String: String]) {
-        let userID = visit.userID
+        let user = ExactText(visit.userID)
         flights.withLock { flights in
-            flights[userID]?.visitorCount -= 1
-            flights[userID]?.assigned.merge(assignments) { $1 }
+            flights[user]?.visitorCount -= 1
+            flights[user]?.assigned.merge(assignments) { $1 }
         }
         var hasSaved = false
-        while let (found, assigned) = nextSave(for: userID, after: hasSaved) {
-            service.value.save(userProfile: ProfileDictionary.profile(found?.value, of: userID, adding: assigned))
+        while let (found, assigned) = nextSave(for: user, after: hasSaved) {
+            service.value.save(userProfile: ProfileDictionary.profile(found?.value, of: user.text, adding: assigned))
             hasSaved = true
         }
     }
 
     /// What the caller has to save, or nil: there is nothing new, or somebody else saves it.
     private func nextSave(
-        for userID: String, after hasSaved: Bool
+        for user: ExactText, after hasSaved: Bool
     ) -> (found: Handed<ProfileDictionary.Profile>?, assigned: [String: String])? {
         flights.withLock { flights in
-            guard var flight = flights[userID] else { return nil }
+            guard var flight = flights[user] else { return nil }
             if hasSaved { flight.isSaving = false }
             let saves = flight.hasNews && !flight.isSaving
             if saves {
                 flight.isSaving = true
                 flight.saved = flight.assigned
             }
-            flights[userID] = flight.isOver ? nil : flight
+            flights[user] = flight.isOver ? nil : flight
             return saves ? (flight.found, flight.assigned) : nil
         }
     }

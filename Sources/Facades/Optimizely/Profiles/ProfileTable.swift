@@ -8,40 +8,41 @@ final class ProfileTable: Sendable {
         var original: Handed<ProfileDictionary.Profile>?
     }
 
-    private let entries: Locked<LRUCache<String, Entry>>
+    private let entries: Locked<LRUCache<ExactText, Entry>>
 
     /// Creates an empty table.
     init(capacity: Int) { entries = Locked(LRUCache(capacity: capacity, lifetime: nil)) }
 
     func profile(of user: String) -> ProfileDictionary.Profile? {
-        guard let entry = entries.withLock({ $0.value(for: user, at: .zero) }) else { return nil }
+        guard let entry = entries.withLock({ $0.value(for: ExactText(user), at: .zero) }) else { return nil }
         return entry.original?.value ?? ProfileDictionary.profile(nil, of: user, adding: entry.assignments)
     }
 
     func assignments(of user: String) -> [String: String] {
-        entries.withLock { $0.value(for: user, at: .zero)?.assignments } ?? [:]
+        entries.withLock { $0.value(for: ExactText(user), at: .zero)?.assignments } ?? [:]
     }
 
     func save(_ profile: ProfileDictionary.Profile, of user: String) {
         let isPlain = ProfileDictionary.isPlain(profile)
         let entry = Entry(
             assignments: ProfileDictionary.assignments(of: profile), original: isPlain ? nil : Handed(profile))
-        entries.withLock { $0.save(entry, for: user, at: .zero) }
+        entries.withLock { $0.save(entry, for: ExactText(user), at: .zero) }
     }
 
     func merge(_ assignments: [String: String], for user: String) {
+        let key = ExactText(user)
         entries.withLock { entries in
-            var entry = entries.value(for: user, at: .zero) ?? Entry(assignments: [:])
+            var entry = entries.value(for: key, at: .zero) ?? Entry(assignments: [:])
             entry.assignments.merge(assignments) { $1 }
             if let original = entry.original {
                 entry.original = Handed(
                     ProfileDictionary.profile(original.value, of: user, adding: assignments))
             }
-            entries.save(entry, for: user, at: .zero)
+            entries.save(entry, for: key, at: .zero)
         }
     }
 
-    func remove(_ user: String) { entries.withLock { $0.remove(user) } }
+    func remove(_ user: String) { entries.withLock { $0.remove(ExactText(user)) } }
 
     func removeAll() { entries.withLock { $0.removeAll() } }
 

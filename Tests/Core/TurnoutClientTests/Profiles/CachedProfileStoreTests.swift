@@ -114,6 +114,19 @@ import TurnoutTestKit
         await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: ["new"]) }
     }
 
+    /// A dictionary with ids as keys has room for one of two users whose ids `String` calls equal.
+    @Test func usersWhoseIDsSeemEqualAreFetchedApart() async throws {
+        let store = WatchedStore(isRemote: true)
+        let cached = store.cached()
+        let users = ["Zo\u{EB}", "ada", "Zoe\u{308}", "ada"]
+        for (number, user) in users.enumerated() { store.store.remember(["1": "\(number)"], for: user) }
+        try await cached.prefetch(userIDs: users)
+        #expect(store.calls.all == ["read 2 users", "read 1 users"])
+        #expect(cached.profileInMemory(of: "Zo\u{EB}") == UserProfile(["1": "0"]))
+        #expect(cached.profileInMemory(of: "Zoe\u{308}") == UserProfile(["1": "2"]))
+        #expect(cached.count == 3)
+    }
+
     @Test func decisionsThatWaitNeedNoThreadForWhoIsKnown() async {
         let store = WatchedStore(isRemote: true)
         let client = Client.scripted(

@@ -12,7 +12,7 @@ import TurnoutClient
         #expect(both.isRemote)
         for _ in 0..<2 { #expect(try both.profile(of: "ada") == UserProfile(["1": "11", "2": "22"])) }
         #expect(new.store.profile(of: "ada") == UserProfile(["1": "11", "2": "22"]))
-        #expect(new.calls.all == ["read ada", "add 1 to ada", "read ada"])
+        #expect(new.calls.all == ["read ada", "read ada", "add 1 to ada", "read ada"])
         try both.remember(["3": "31"], for: "ada")
         #expect(try both.profile(of: "ada").assignments.count == 3)
         #expect(old.calls.all == ["read ada", "read ada", "read ada"])
@@ -46,6 +46,38 @@ import TurnoutClient
         (new.isBroken, old.isBroken) = (true, false)
         #expect(throws: Trouble.self) { try both.profile(of: "ada") }
         #expect(throws: Trouble.self) { try both.remember(["1": "11"], for: "ada") }
+    }
+
+    /// A look-up reads both stores, an addition comes and goes, and only then the look-up copies.
+    @Test func copiesDoNotReplaceWhatCameMeanwhile() async throws {
+        let turnstile = Turnstile()
+        let (new, old) = (WatchedStore(), WatchedStore { turnstile.pass() })
+        old.store.remember(["1": "11", "2": "21"], for: "ada")
+        let both = new.fallingBack(to: old, log: .silent)
+        async let found = blocking { try both.profile(of: "ada") }
+        try await wait("the old store is asked") { old.calls.count == 1 }
+        try both.remember(["1": "12"], for: "ada")
+        turnstile.open()
+        #expect(try await found == UserProfile(["1": "12", "2": "21"]))
+        #expect(new.store.profile(of: "ada") == UserProfile(["1": "12", "2": "21"]))
+    }
+
+    /// The copy is on its way when an addition comes.
+    @Test func additionsComeAfterTheCopy() async throws {
+        let turnstile = Turnstile()
+        let new = WatchedStore(writing: { turnstile.holdUpFirst() })
+        let old = MemoryProfileStore()
+        old.remember(["1": "11"], for: "ada")
+        let both = new.fallingBack(to: old, log: .silent)
+        async let found = blocking { try both.profile(of: "ada") }
+        try await wait("the copy is on its way") { new.calls.all.last == "add 1 to ada" }
+        async let added: Void = blocking { try both.remember(["1": "12"], for: "ada") }
+        // Others do not wait.
+        try both.remember(["1": "12"], for: "bob")
+        try await Task.sleep(for: .milliseconds(20))
+        turnstile.open()
+        _ = try await (found, added)
+        #expect(new.store.profile(of: "ada") == UserProfile(["1": "12"]))
     }
 
     @Test func copiesThatFailAreCounted() throws {

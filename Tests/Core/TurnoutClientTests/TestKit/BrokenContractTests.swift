@@ -13,6 +13,15 @@ import TurnoutTestKit
         }
     }
 
+    /// Takes composed and decomposed letters for the same.
+    private final class ComposingStore: ProfileStore {
+        private let profiles = Locked<[String: UserProfile]>([:])
+        func profile(of userID: String) -> UserProfile { profiles.withLock { $0[userID] ?? UserProfile() } }
+        func remember(_ assignments: [String: String], for userID: String) {
+            profiles.withLock { $0[userID, default: UserProfile()].assignments.merge(assignments) { $1 } }
+        }
+    }
+
     /// Numbers events by their place.
     private final class RenumberingStore: EventStore {
         private let events = Locked<[OutgoingEvent]>([])
@@ -60,6 +69,7 @@ import TurnoutTestKit
 
     @Test func profileStoresThatMixUsersUpAreFound() async {
         await expectIssues { try await checkProfileStore { CarelessStore() } }
+        await expectIssues { try await checkProfileStore { ComposingStore() } }
     }
 
     @Test func eventStoresThatUseIdsAgainAreFound() async {

@@ -50,6 +50,14 @@ struct DefaultUserProfileServiceTests {
         #expect(service.lookup(userId: "bob") == nil)
     }
 
+    @Test("tells users apart whose ids String calls equal")
+    func spellings() {
+        let service = DefaultUserProfileService(users: 16)
+        for (number, user) in ["\u{E9}", "e\u{301}"].enumerated() { service.merge(["e": "\(number)"], for: user) }
+        #expect(service.assignments(of: "\u{E9}") == ["e": "0"])
+        #expect(service.assignments(of: "e\u{301}") == ["e": "1"])
+    }
+
     @Test("forgets the users that were not asked for longest when there are too many")
     func limit() {
         let service = DefaultUserProfileService(users: 64)

@@ -156,6 +156,15 @@ struct ProfileServiceAccessTests {
         access.close(first, adding: [:])
     }
 
+    @Test("tells users apart whose ids String calls equal")
+    func spellings() {
+        let access = ProfileServiceAccess.access(to: NoOpUserProfileService())
+        let visits = ["\u{E9}", "\u{E9}", "e\u{301}"].map { access.open($0) }
+        access.close(visits[0], adding: ["e": "v"])
+        #expect(access.open("\u{E9}").profile.assignments == ["e": "v"])
+        #expect(access.open("e\u{301}").profile.assignments.isEmpty)
+    }
+
     @Test("lets a service call back from inside")
     func callingBack() {
         let service = PlainService()
