@@ -1,12 +1,6 @@
 #if Memcached
     import CMemcached
 
-    /// A value, and the number that changes with each of its changes.
-    struct StoredValue {
-        let text: [UInt8]
-        let version: UInt64
-    }
-
     /// A connection to one server, the only place that calls libmemcached. For one thread at a time; after an error it
     /// must not be used again, since an answer may still be on its way.
     ///

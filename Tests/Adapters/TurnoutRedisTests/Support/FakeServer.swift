@@ -26,8 +26,8 @@
         convenience init(_ answers: String..., cuts: Bool = false) throws {
             try self.init(cuts: cuts) { connection in
                 for answer in answers {
-                    guard !connection.availableData.isEmpty else { return }
-                    try? connection.write(contentsOf: Data(answer.utf8))
+                    guard !Self.read(from: connection).isEmpty else { return }
+                    Self.write(answer, to: connection)
                 }
             }
         }
@@ -37,16 +37,37 @@
         convenience init(pause: Duration = .zero, toEach answer: @escaping @Sendable (String) -> String) throws {
             try self.init(cuts: true) { connection in
                 var received: [UInt8] = []
-                while case let data = connection.availableData, !data.isEmpty {
-                    received += data
+                while case let bytes = Self.read(from: connection), !bytes.isEmpty {
+                    received += bytes
                     let answers = Self.takeCommands(from: &received).map(answer).joined()
                     usleep(UInt32(pause / .microseconds(1)))
-                    try? connection.write(contentsOf: Data(answers.utf8))
+                    Self.write(answers, to: connection)
                 }
             }
         }
 
         deinit { socket.close() }
+
+        /// What has come; empty: the end. Foundation would end the process when a connection is reset.
+        private static func read(from connection: FileHandle) -> ArraySlice<UInt8> {
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(connection.fileDescriptor, &bytes, bytes.count, 0)
+            return bytes[..<max(0, count)]
+        }
+
+        private static func write(_ text: String, to connection: FileHandle) {
+            #if os(Linux)
+                let flags = Int32(MSG_NOSIGNAL)
+            #else
+                let flags: Int32 = 0
+            #endif
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { send(connection.fileDescriptor, $0.baseAddress, $0.count, flags) }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
 
         /// Takes the commands from what came that are complete.
         private static func takeCommands(from received: inout [UInt8]) -> [String] {
