@@ -4,7 +4,8 @@
     /// Remembers assignments in memcached, for all servers that ask the same memcached.
     ///
     /// ```swift
-    /// configuration.profiles = try MemcachedProfileStore(url: "memcached://cache1:11211,cache2:11211?ttl=30d")
+    /// var configuration = ClientConfiguration()
+    /// configuration.profiles = try .memcached("memcached://cache1:11211,cache2:11211?ttl=30d")
     /// ```
     ///
     /// A profile is JSON in the schema that the vendor's clients share. New assignments are merged into it by
@@ -41,7 +42,7 @@
         private let options: MemcachedOptions
         private let pool: ConnectionPool
 
-        /// Creates a store. Nothing is sent before the first call.
+        /// Prepares to connect, when the first user is looked up.
         ///
         /// - Parameters:
         ///   - options: Which servers, and how patient calls are. Default: one server on this machine.
@@ -52,24 +53,18 @@
             pool = ConnectionPool(self.options, log: log)
         }
 
-        /// Creates a store from an address; see ``MemcachedOptions/init(url:)``.
-        ///
-        /// - Throws: ``MemcachedError`` that names the part of the address which makes no sense.
-        public convenience init(url: String, log: any Log = .standardError) throws {
-            try self.init(try MemcachedOptions(url: url), log: log)
-        }
-
-        /// True: calls wait for the network.
+        /// True: calls wait for a server.
         public var isRemote: Bool { true }
 
-        /// What a user was assigned before.
+        /// What a user was assigned before. Of a user who is not known, the server is asked a second time: the library
+        /// takes several answers for an empty one.
         ///
         /// - Throws: ``MemcachedError`` if no server told, or what it told is no profile of the user.
         public func profile(of userID: String) throws -> UserProfile {
             let key = key(of: userID)
             let value = try pool.perform { (connections, call) throws(MemcachedError) in
                 try connections.ask(for: key, call) { (connection) throws(MemcachedError) in
-                    try connection.values(of: [key])[key]
+                    try connection.certainValues(of: [key])[key]
                 }
             }
             return try value.map { try StoredProfile($0.text, of: userID).profile } ?? UserProfile()
@@ -88,7 +83,7 @@
                 try connections.ask(for: keys, call) { (connection, share) throws(MemcachedError) in
                     for start in stride(from: 0, to: share.count, by: Self.keysPerRequest) {
                         let part = share[start..<min(start + Self.keysPerRequest, share.count)]
-                        found.merge(try connection.values(of: Array(part))) { $1 }
+                        found.merge(try connection.certainValues(of: Array(part))) { $1 }
                     }
                 }
                 return found
@@ -103,7 +98,7 @@
         /// Adds assignments to those of a user. They are on the server when the call returns.
         ///
         /// - Throws: ``MemcachedError`` if they could not be stored; with
-        ///   ``MemcachedError/Code-swift.enum/deadlineExceeded`` they may be.
+        ///   ``MemcachedError/Code-swift.struct/deadlineExceeded`` they may be.
         public func remember(_ assignments: [String: String], for userID: String) throws {
             guard !assignments.isEmpty else { return }
             let (key, options) = (key(of: userID), options)
@@ -131,12 +126,10 @@
         /// Forgets a user, on the server that is asked for the user now. A copy that another server made while this one
         /// was skipped stays there.
         ///
-        /// - Returns: Whether the user was known.
         /// - Throws: ``MemcachedError`` if that could not be done.
-        @discardableResult
-        public func forget(_ userID: String) throws -> Bool {
+        public func forget(_ userID: String) throws {
             let key = key(of: userID)
-            return try pool.perform { (connections, call) throws(MemcachedError) in
+            try pool.perform { (connections, call) throws(MemcachedError) in
                 try connections.ask(for: key, call) { (connection) throws(MemcachedError) in
                     try connection.remove(key)
                 }
@@ -144,5 +137,24 @@
         }
 
         private func key(of userID: String) -> String { ProfileKey.text(of: userID, prefix: options.prefix) }
+    }
+
+    extension ProfileStore where Self == MemcachedProfileStore {
+        /// In memcached, at an address such as `memcached://cache1,cache2?ttl=30d`; see
+        /// ``MemcachedOptions/init(url:)``.
+        ///
+        /// - Throws: ``MemcachedError`` if the address cannot be used.
+        public static func memcached(_ url: String, log: any Log = .standardError) throws -> MemcachedProfileStore {
+            try MemcachedProfileStore(MemcachedOptions(url: url), log: log)
+        }
+
+        /// In memcached, with these options.
+        ///
+        /// - Throws: ``MemcachedError`` if the options make no sense.
+        public static func memcached(
+            _ options: MemcachedOptions, log: any Log = .standardError
+        ) throws -> MemcachedProfileStore {
+            try MemcachedProfileStore(options, log: log)
+        }
     }
 #endif

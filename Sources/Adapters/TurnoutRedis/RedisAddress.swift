@@ -27,13 +27,13 @@
         func check() throws(RedisError) {
             switch self {
             case .host(let host, let port):
-                guard !host.isEmpty, !host.utf8.contains(0) else { throw RedisError(.badAddress, "no host is named") }
-                guard 1...65_535 ~= port else { throw RedisError(.badAddress, "a port is from 1 to 65535") }
+                guard !host.isEmpty, !host.utf8.contains(0) else { throw RedisError(.badOptions, "no host is named") }
+                guard 1...65_535 ~= port else { throw RedisError(.badOptions, "a port is from 1 to 65535") }
             case .unixSocket(let path):
-                guard !path.isEmpty, !path.utf8.contains(0) else { throw RedisError(.badAddress, "no path is named") }
+                guard !path.isEmpty, !path.utf8.contains(0) else { throw RedisError(.badOptions, "no path is named") }
                 // More does not fit where the system wants it; hiredis would cut it off.
                 guard path.utf8.count <= 103 else {
-                    throw RedisError(.badAddress, "the path of a socket has at most 103 bytes")
+                    throw RedisError(.badOptions, "the path of a socket has at most 103 bytes")
                 }
             }
         }

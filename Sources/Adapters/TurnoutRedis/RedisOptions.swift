@@ -2,13 +2,13 @@
     /// Where assignments are kept, in which form, and how long anything may take.
     ///
     /// ```swift
-    /// var options = try RedisOptions("redis://turnout:secret@10.0.0.7:6379/2?prefix=shop:")
+    /// var options = try RedisOptions(url: "redis://turnout:secret@10.0.0.7:6379/2?prefix=shop:")
     /// options.timeToLive = .seconds(90 * 86_400)
     /// let store = try RedisProfileStore(options)
     /// ```
     ///
     /// Nothing that describes options, such as `print` or `dump`, shows the password.
-    public struct RedisOptions: Sendable {
+    public struct RedisOptions: Sendable, Equatable {
         /// Who keeps the assignments.
         public enum Servers: Sendable, Equatable {
             /// One server.
@@ -30,8 +30,9 @@
         public var servers: Servers
         /// A user of the server's access control list; nil: the one without a name. Default: nil.
         ///
-        /// It needs `hgetall`, `hset`, `del` and `scan`, or in Agent's layout `get`, `set`, `watch`, `unwatch`,
-        /// `multi`, `exec`, `del` and `scan`; with ``timeToLive`` a hash needs `multi`, `exec` and `pexpire`, too.
+        /// It needs `hgetall`, `hset`, `del` and `scan`, or in Agent's layout `get`, `set`, `watch`, `multi`, `exec`,
+        /// `del` and `scan`; with ``timeToLive`` a hash needs `multi`, `exec` and `pexpire`, too. Where one is missing,
+        /// the error names it (``RedisError/Code-swift.struct/refused``), and nothing is stored.
         /// `ping` saves new connections; in a cluster `cluster|slots` and `asking` are needed.
         public var username: String?
         /// The password; nil: none is needed. Default: nil.
@@ -46,8 +47,10 @@
         ///
         /// In milliseconds; less than one is one.
         public var timeToLive: Duration?
-        /// The longest time that a call takes, everything included. Of many users: that a thousand of them take.
-        /// Default: one second.
+        /// The longest time that a call takes, everything included, however many users it is for and however many
+        /// servers have to be asked. Default: 1 second.
+        ///
+        /// ``RedisProfileStore/count`` takes so long at most for each thousand keys.
         public var timeout: Duration = .seconds(1)
         /// The longest time until a connection is ready to be used, the lookup of the host's name included.
         /// Default: 250 milliseconds.
@@ -56,7 +59,7 @@
         public var maximumConnections = 8
 
         /// The standard options; change what you need.
-        public init(_ servers: Servers) { self.servers = servers }
+        public init(servers: Servers) { self.servers = servers }
 
         /// What comes before the user's id.
         var keyPrefix: String { prefix ?? (layout == .hash ? "turnout:" : "") }
@@ -66,24 +69,25 @@
             timeToLive.map { String(Int64(max(1, min($0, .seconds(3_000_000_000)) / .milliseconds(1)))) }
         }
 
-        /// The options with every limit at least one.
+        /// The options as they can be used: every time and number is at least the least that makes sense.
         ///
         /// - Throws: ``RedisError`` if they contradict each other.
         func checked() throws(RedisError) -> RedisOptions {
             switch servers {
             case .one(let address): try address.check()
             case .cluster(let addresses):
-                guard !addresses.isEmpty else { throw RedisError(.badAddress, "no server of the cluster is named") }
-                guard database == 0 else { throw RedisError(.badAddress, "a cluster has no database but number 0") }
+                guard !addresses.isEmpty else { throw RedisError(.badOptions, "no server of the cluster is named") }
+                guard database == 0 else { throw RedisError(.badOptions, "a cluster has no database but number 0") }
                 for address in addresses { try address.check() }
             }
-            guard database >= 0 else { throw RedisError(.badAddress, "the number of a database is at least 0") }
+            guard database >= 0 else { throw RedisError(.badOptions, "the number of a database is at least 0") }
             guard username == nil || password != nil else {
-                throw RedisError(.badAddress, "a user name needs a password")
+                throw RedisError(.badOptions, "a user name needs a password")
             }
             var options = self
-            options.timeout = max(.milliseconds(1), timeout)
-            options.connectTimeout = max(.milliseconds(1), connectTimeout)
+            for limit in [\Self.timeout, \.connectTimeout] {
+                options[keyPath: limit] = min(max(.milliseconds(1), self[keyPath: limit]), .seconds(86_400))
+            }
             options.maximumConnections = max(1, min(1_000, maximumConnections))
             return options
         }

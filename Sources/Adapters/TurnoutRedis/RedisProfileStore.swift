@@ -6,7 +6,7 @@
     ///
     /// ```swift
     /// var configuration = ClientConfiguration()
-    /// configuration.profiles = try .redis("redis://:secret@10.0.0.7:6379/2?prefix=shop:&ttl=7776000")
+    /// configuration.profiles = try .redis("redis://:secret@10.0.0.7:6379/2?prefix=shop:&ttl=90d")
     /// ```
     ///
     /// Merging is atomic on the server: machines that decide for the same user at the same time never lose each other's
@@ -21,7 +21,7 @@
     /// systems is too old: run a tunnel such as stunnel on the same machine, and connect to its socket
     /// (`redis+unix:///…`).
     public final class RedisProfileStore: ProfileStore {
-        private let servers: any Servers
+        private let servers: any KeyRouting
         private let layout: any ProfileLayout
         private let options: RedisOptions
 
@@ -86,9 +86,10 @@
         /// - Throws: ``RedisError`` if the server did not say that it has done so.
         public func forget(_ userID: String) throws {
             let command = Command("DEL", key(userID))
-            _ = try servers.perform(on: key(userID)) { (session) throws(RedisError) in
+            let reply = try servers.perform(on: key(userID)) { (session) throws(RedisError) in
                 try session.answers(to: [command])
             }
+            guard reply[0].integer != nil else { throw RedisError.misunderstood }
         }
 
         /// The number of users that are remembered: of keys with the prefix. A user may be counted twice while a server
@@ -135,12 +136,11 @@
     }
 
     extension ProfileStore where Self == RedisProfileStore {
-        /// In Redis, at an address such as `redis://10.0.0.7:6379/2?prefix=shop:`; see
-        /// ``RedisOptions/init(_:)-(String)``.
+        /// In Redis, at an address such as `redis://10.0.0.7:6379/2?prefix=shop:`; see ``RedisOptions/init(url:)``.
         ///
         /// - Throws: ``RedisError`` if the address cannot be used.
         public static func redis(_ url: String) throws -> RedisProfileStore {
-            try RedisProfileStore(RedisOptions(url))
+            try RedisProfileStore(RedisOptions(url: url))
         }
 
         /// In Redis, with these options.

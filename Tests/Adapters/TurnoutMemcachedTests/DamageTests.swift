@@ -13,7 +13,7 @@
 
         init() throws {
             process = try MemcachedProcess()
-            guard case .tcp(_, let port) = process.server else { throw MemcachedProcess.Failure() }
+            guard case .host(_, let port) = process.server else { throw MemcachedProcess.Failure() }
             client = PlainClient(port: port)
             options = .patient(process.server)
             store = try MemcachedProfileStore(options, log: log)
@@ -30,7 +30,7 @@
                 { try store.remember(["1": "2"], for: "ada") },
             ] {
                 let error = #expect(throws: MemcachedError.self) { try body() }
-                #expect(error?.code == .notAProfile)
+                #expect(error?.code == .foreignValue)
                 #expect(error.map { $0.description.contains("ada") } == false)
             }
             #expect(try client.get(options.prefix + "ada") == text)

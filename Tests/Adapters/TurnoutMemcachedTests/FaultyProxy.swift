@@ -17,16 +17,16 @@
         }
 
         private let listener: TestSocket
-        private let upstream: UInt16
+        private let upstream: Int
         private let state = Locked((manner: Manner.pass, isOver: false))
-        let server: MemcachedServer
+        let server: MemcachedAddress
 
-        init(to upstream: MemcachedServer) throws {
-            guard case .tcp(_, let port) = upstream else { throw MemcachedProcess.Failure() }
+        init(to upstream: MemcachedAddress) throws {
+            guard case .host(_, let port) = upstream else { throw MemcachedProcess.Failure() }
             self.upstream = port
             let (socket, own) = try TestSocket.listening()
             listener = socket
-            server = .tcp(host: "127.0.0.1", port: own)
+            server = .host("127.0.0.1", port: own)
             BlockingCall.start { [self] in accept() }
         }
 

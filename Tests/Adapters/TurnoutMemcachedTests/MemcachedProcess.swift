@@ -11,7 +11,7 @@
         private let directory = TemporaryDirectory()
         private let process: Locked<Process>
         private let arguments: [String]
-        let server: MemcachedServer
+        let server: MemcachedAddress
 
         /// Starts a server on a port or a Unix socket, with more arguments for it.
         init(onSocket isSocket: Bool = false, _ arguments: [String] = []) throws {
@@ -22,19 +22,22 @@
             self.process = Locked(process)
             guard !isSocket else {
                 self.arguments = place + arguments
-                server = .socket(path: socket)
+                server = .unixSocket(path: socket)
                 try Self.await(process) { FileManager.default.fileExists(atPath: socket) ? true : nil }
                 return
             }
             let port = try Self.await(process) {
                 let line = (try? String(contentsOfFile: ports, encoding: .utf8))?.split(separator: "\n").first
-                return line.flatMap { UInt16($0.split(separator: " ").last ?? "") }
+                return line.flatMap { Int($0.split(separator: " ").last ?? "") }
             }
             self.arguments = ["-p", "\(port)"] + arguments
-            server = .tcp(host: "127.0.0.1", port: port)
+            server = .host("127.0.0.1", port: port)
         }
 
         deinit { stop() }
+
+        private static let attempts = 100
+        private var isOnSocket: Bool { if case .unixSocket = server { true } else { false } }
 
         /// Kills the server.
         func stop() {
@@ -48,8 +51,19 @@
         /// Starts it again, in the same place, with nothing in its memory.
         func restart() throws {
             stop()
-            let started = try Self.start(arguments, ports: directory.path + "/ports-again")
-            process.withLock { $0 = started }
+            let ports = directory.path + "/ports-again"
+            try? FileManager.default.removeItem(atPath: ports)
+            for _ in 0..<Self.attempts {
+                let started = try Self.start(arguments, ports: ports)
+                process.withLock { $0 = started }
+                let isReady: Bool? = try? Self.await(started) {
+                    isOnSocket || FileManager.default.fileExists(atPath: ports) ? true : nil
+                }
+                if isReady == true { return }
+                // It has ended: meanwhile the system gave the port to somebody else, for a moment.
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+            throw Failure()
         }
 
         private static func start(_ arguments: [String], ports: String) throws -> Process {
@@ -74,12 +88,12 @@
 
     extension MemcachedOptions {
         /// So patient that a busy machine is no fault, under a prefix that nobody else has.
-        static func patient(_ servers: MemcachedServer...) -> MemcachedOptions {
+        static func patient(_ servers: MemcachedAddress...) -> MemcachedOptions {
             var options = MemcachedOptions(servers: servers)
             options.prefix = UUID().uuidString + ":"
             options.connectTimeout = .seconds(60)
             options.answerTimeout = .seconds(60)
-            options.deadline = .seconds(120)
+            options.timeout = .seconds(120)
             options.retryInterval = .milliseconds(20)
             return options
         }

@@ -7,9 +7,9 @@
         @Test func addressesAreRead() throws {
             let options = try MemcachedOptions(
                 url: "memcached://cache1,[::1]:11212,/run/a%2Cb.sock?prefix=shop%3A&ttl=30d&connections=3&retry=5s"
-                    + "&connect-timeout=20ms&answer-timeout=30ms&deadline=1m")
+                    + "&connect-timeout=20ms&answer-timeout=30ms&timeout=1m")
             var expected = MemcachedOptions(servers: [
-                .tcp(host: "cache1"), .tcp(host: "::1", port: 11_212), .socket(path: "/run/a,b.sock"),
+                .host("cache1"), .host("::1", port: 11_212), .unixSocket(path: "/run/a,b.sock"),
             ])
             expected.prefix = "shop:"
             expected.timeToLive = .seconds(30 * 86_400)
@@ -17,35 +17,45 @@
             expected.retryInterval = .seconds(5)
             expected.connectTimeout = .milliseconds(20)
             expected.answerTimeout = .milliseconds(30)
-            expected.deadline = .seconds(60)
+            expected.timeout = .seconds(60)
             #expect(options == expected)
             #expect(options.servers.map(\.description) == ["cache1:11211", "[::1]:11212", "/run/a,b.sock"])
-            #expect(try MemcachedOptions(url: "memcached:///a.sock").servers == [.socket(path: "/a.sock")])
+            #expect(try MemcachedOptions(url: "memcached:///a.sock").servers == [.unixSocket(path: "/a.sock")])
             #expect(try MemcachedOptions(url: "memcached://a?ttl=7").timeToLive == .seconds(7))
         }
 
         @Test(arguments: [
             ("redis://a", "the address does not begin with memcached://"),
-            ("memcached://", #""" is no server: expected host:port or /path"#),
-            ("memcached://a,", #""" is no server: expected host:port or /path"#),
-            ("memcached://a:0", #""a:0" is no server: expected host:port or /path"#),
-            ("memcached://a:65536", #""a:65536" is no server: expected host:port or /path"#),
-            ("memcached://a/b", #""a/b" is no server: expected host:port or /path"#),
-            ("memcached://[::1", #""[::1" is no server: expected host:port or /path"#),
-            ("memcached://a%2", #""a%2" is no server: expected host:port or /path"#),
-            ("memcached://ada:secret@a", "names and passwords in the address are not supported"),
+            ("memcached://", "host 1 has no name"),
+            ("memcached://a,", "host 2 has no name"),
+            ("memcached://a:0", "after host 1 and a colon there is no port from 1 to 65535; IPv6 stands in brackets"),
+            ("memcached://a/b", "there is a path after the name of host 1"),
+            ("memcached://s3cret:pw@a", "there is a user or a password, which memcached does not have here"),
             ("memcached://a,a:11211", "a server is named twice"),
-            ("memcached://a?prefix=a%20b", "the prefix is not up to 128 visible ASCII characters"),
-            ("memcached://a?prefix", #"the parameter "prefix" has no value that can be read"#),
-            ("memcached://a?ttl=soon", "ttl=soon is no time above 0, such as 250ms, 30s, 12h or 30d"),
-            ("memcached://a?ttl=0", "ttl=0 is no time above 0, such as 250ms, 30s, 12h or 30d"),
-            ("memcached://a?connections=0", "connections=0 is no number above 0"),
-            ("memcached://a?password=x", #"there is no parameter "password""#),
+            ("memcached://a?prefix=s3cret%20b", "the prefix is not up to 128 visible ASCII characters"),
+            ("memcached://a?ttl=s3cret", "ttl is no time above 0, such as 250ms, 30s, 12h or 90d"),
+            ("memcached://a?connections=0", "connections is no number from 1 to 1000"),
+            (
+                "memcached://a?s3cret=x",
+                "the address has a parameter of an unknown name; there are prefix, ttl, timeout, connect-timeout, "
+                    + "connections, answer-timeout, retry"
+            ),
         ])
         func addressesThatMakeNoSenseAreRefused(_ url: String, _ message: String) {
             let error = #expect(throws: MemcachedError.self) { try MemcachedOptions(url: url) }
             #expect(error?.code == .badOptions)
             #expect(error?.message == message)
+        }
+
+        @Test(
+            arguments: [
+                [], [.host("a"), .host("a")], [.host("")], [.host("a", port: 0)], [.unixSocket(path: "")],
+                [.unixSocket(path: "/" + String(repeating: "x", count: 200))],
+            ] as [[MemcachedAddress]])
+        func serversWhereNobodyCanListenAreRefused(_ servers: [MemcachedAddress]) {
+            #expect {
+                try MemcachedProfileStore(MemcachedOptions(servers: servers))
+            } throws: { ($0 as? MemcachedError)?.code == .badOptions }
         }
 
         @Test(
@@ -60,7 +70,7 @@
         }
 
         @Test func anotherServerMovesItsShareOnly() {
-            let servers = (1...5).map { MemcachedServer.tcp(host: "cache\($0)") }
+            let servers = (1...5).map { MemcachedAddress.host("cache\($0)") }
             let (few, many) = (ServerRing(Array(servers.prefix(4))), ServerRing(servers))
             var counts = [Int](repeating: 0, count: 5)
             for number in 0..<20_000 {
@@ -75,7 +85,7 @@
         }
 
         @Test func theOrderOfServersDoesNotMatter() {
-            let servers = (1...5).map { MemcachedServer.tcp(host: "cache\($0)") }
+            let servers = (1...5).map { MemcachedAddress.host("cache\($0)") }
             let (one, other) = (ServerRing(servers), ServerRing(servers.reversed()))
             for number in 0..<1_000 {
                 #expect(

@@ -76,7 +76,7 @@
         }
 
         @Test func aHostWithoutAnAddressIsUnreachable() throws {
-            let options = MemcachedOptions.patient(.tcp(host: "nowhere.invalid"), .socket(path: "/nowhere/socket"))
+            let options = MemcachedOptions.patient(.host("nowhere.invalid"), .unixSocket(path: "/nowhere/socket"))
             let store = try MemcachedProfileStore(options, log: .silent)
             let error = #expect(throws: MemcachedError.self) { try store.profile(of: "ada") }
             #expect(error?.code == .unreachable)
@@ -103,7 +103,7 @@
                     stored += 1
                 }
             }
-            #expect(error?.code == .outOfMemory)
+            #expect(error?.code == .full)
             #expect(try store.profiles(of: (0..<1_000).map { "user \($0)" }).count == stored)
         }
 

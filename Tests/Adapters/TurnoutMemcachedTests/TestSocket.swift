@@ -15,7 +15,7 @@
         deinit { close(descriptor) }
 
         /// Listens on a free port of this machine.
-        static func listening() throws -> (socket: TestSocket, port: UInt16) {
+        static func listening() throws -> (socket: TestSocket, port: Int) {
             let socket = try TestSocket(Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
             var address = address(port: 0)
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -24,11 +24,11 @@
                     && getsockname(socket.descriptor, $0, &size) == 0
             }
             guard isBound else { throw Failure() }
-            return (socket, UInt16(bigEndian: address.sin_port))
+            return (socket, Int(UInt16(bigEndian: address.sin_port)))
         }
 
         /// Connects to a port of this machine.
-        static func connected(to port: UInt16) throws -> TestSocket {
+        static func connected(to port: Int) throws -> TestSocket {
             let socket = try TestSocket(Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
             var address = address(port: port)
             let size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -36,10 +36,10 @@
             return socket
         }
 
-        private static func address(port: UInt16) -> sockaddr_in {
+        private static func address(port: Int) -> sockaddr_in {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
+            address.sin_port = UInt16(port).bigEndian
             address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
             return address
         }
@@ -80,7 +80,7 @@
 
     /// What a plain client sends to memcached and hears from it.
     struct PlainClient {
-        let port: UInt16
+        let port: Int
 
         /// Stores any bytes under a key.
         func set(_ key: String, _ text: String) throws {

@@ -41,7 +41,7 @@
 
         @Test func profilesOfAUserOfTheServerKeepTheContract() async throws {
             let server = try await RedisServer()
-            let commands = ["hset", "hgetall", "get", "set", "watch", "unwatch", "multi", "exec", "del", "scan"]
+            let commands = ["hset", "hgetall", "get", "set", "watch", "multi", "exec", "del", "scan"]
             try server.ask("ACL", "SETUSER", "ada", "on", ">pass word", "~*", "-@all")
             for command in commands { try server.ask("ACL", "SETUSER", "ada", "+" + command) }
             for layout in [RedisOptions.Layout.hash, .agent] {

@@ -151,10 +151,11 @@
         func nonsenseIsTakenForNothing(_ answer: String) async throws {
             try await blocking {
                 for cuts in [true, false] {
-                    let server = try CannedServer(answer, cuts: cuts)
+                    let server = try FakeServer(answer, cuts: cuts)
                     for servers in [server.options.servers, cluster(of: server.options.servers)] {
                         for layout in [RedisOptions.Layout.hash, .agent] {
                             var options = server.options
+                            options.timeout = .milliseconds(10)
                             options.servers = servers
                             options.layout = layout
                             options.timeToLive = layout == .agent ? .seconds(1) : nil

@@ -5,17 +5,18 @@
     /// Addresses as text.
     @Suite struct RedisOptionsTests {
         @Test func addressesAreRead() throws {
-            let options = try RedisOptions("redis://ada:p%40ss%3Aw@db.example:7000/2?prefix=shop%3A&ttl=60&timeout=20")
+            let options = try RedisOptions(
+                url: "redis://ada:p%40ss%3Aw@db.example:7000/2?prefix=shop%3A&ttl=90d&timeout=20ms")
             #expect(options.servers == .one(.host("db.example", port: 7_000)))
             #expect(options.username == "ada" && options.password == "p@ss:w" && options.database == 2)
-            #expect(options.prefix == "shop:" && options.timeToLive == .seconds(60) && options.layout == .hash)
+            #expect(options.prefix == "shop:" && options.timeToLive == .seconds(90 * 86_400) && options.layout == .hash)
             #expect(options.timeout == .milliseconds(20) && options.connectTimeout == .milliseconds(250))
-            let plain = try RedisOptions("redis://[::1]/")
+            let plain = try RedisOptions(url: "redis://[::1]/")
             #expect(plain.servers == .one(.host("::1")) && plain.username == nil && plain.password == nil)
-            let socket = try RedisOptions("redis+unix://:pw@/run/redis.sock?db=3&layout=agent&connections=2")
+            let socket = try RedisOptions(url: "redis+unix://:pw@/run/redis.sock?db=3&layout=agent&connections=2")
             #expect(socket.servers == .one(.unixSocket(path: "/run/redis.sock")) && socket.password == "pw")
             #expect(socket.database == 3 && socket.layout == .agent && socket.maximumConnections == 2)
-            let cluster = try RedisOptions("redis-cluster://:p@a:7000,b,[::2]:7002?connect-timeout=5")
+            let cluster = try RedisOptions(url: "redis-cluster://:p@a:7000,b,[::2]:7002?connect-timeout=5ms")
             #expect(cluster.servers == .cluster([.host("a", port: 7_000), .host("b"), .host("::2", port: 7_002)]))
             #expect(cluster.connectTimeout == .milliseconds(5) && cluster.password == "p")
         }
@@ -27,19 +28,24 @@
             "redis://:s3cret%2@h",
             "redis://:s3cret%ff@h", "redis://h?s3cret=1", "redis://h?ttl=s3cret", "redis://h?layout=s3cret",
             "redis://h/-1",
-            "redis://h?ttl=", "redis+unix://:s3cret@", "redis-cluster://:s3cret@", "redis-cluster://:s3cret@a,,b",
+            "redis://h?ttl=", "redis://h?ttl=1w", "redis://h?timeout=0", "redis://h?ttl=99999999999999999d",
+            "redis://h?prefix",
+            "redis://:s3cret@[::1", "redis://:s3cret@a,b", "redis:///s3cret.sock", "redis+unix://h",
+            "redis://:s3/c?s3cret@h",
+            "redis://h?connections=0", "redis+unix://:s3cret@", "redis-cluster://:s3cret@",
+            "redis-cluster://:s3cret@a,,b",
             "redis-cluster://:s3cret@a:1/2", "redis-cluster://:s3cret@a?db=1", "redis://[::1", "redis://[::1]s3cret",
         ])
         func badAddressesSayWhatIsWrong(_ text: String) {
             #expect {
-                try RedisOptions(text)
+                try RedisOptions(url: text)
             } throws: { error in
-                (error as? RedisError)?.code == .badAddress && !"\(error)".contains("s3cret") && "\(error)".count > 10
+                (error as? RedisError)?.code == .badOptions && !"\(error)".contains("s3cret") && "\(error)".count > 10
             }
         }
 
         @Test func passwordsAreNotShown() throws {
-            let options = try RedisOptions("redis://ada:s3cret@h/1?prefix=p")
+            let options = try RedisOptions(url: "redis://ada:s3cret@h/1?prefix=p")
             var dumped = ""
             dump(options, to: &dumped)
             for text in ["\(options)", String(reflecting: options), dumped, "\([options])"] {
@@ -48,13 +54,16 @@
         }
 
         @Test func optionsThatContradictEachOtherAreRefused() {
-            var cluster = RedisOptions(.cluster([.host("a")]))
+            var cluster = RedisOptions(servers: .cluster([.host("a")]))
             cluster.database = 1
-            var nameless = RedisOptions(.one(.host("a")))
+            var nameless = RedisOptions(servers: .one(.host("a")))
             nameless.username = "ada"
-            let longPath = RedisOptions(.one(.unixSocket(path: "/" + String(repeating: "x", count: 200))))
-            for options in [cluster, nameless, longPath, RedisOptions(.cluster([])), RedisOptions(.one(.host("")))] {
-                #expect { try RedisProfileStore(options) } throws: { ($0 as? RedisError)?.code == .badAddress }
+            let longPath = RedisOptions(servers: .one(.unixSocket(path: "/" + String(repeating: "x", count: 200))))
+            for options in [
+                cluster, nameless, longPath, RedisOptions(servers: .cluster([])),
+                RedisOptions(servers: .one(.host(""))),
+            ] {
+                #expect { try RedisProfileStore(options) } throws: { ($0 as? RedisError)?.code == .badOptions }
             }
         }
     }

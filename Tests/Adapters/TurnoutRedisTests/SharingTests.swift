@@ -44,13 +44,13 @@
                     group.addTask {
                         await #expect(processExitsWith: .success) {
                             [socket = server.socket as String, number = number as Int, users = users as Int] in
-                            let store = try RedisProfileStore(RedisOptions("redis+unix://" + socket))
+                            let store = try RedisProfileStore(RedisOptions(url: "redis+unix://" + socket))
                             for user in 0..<users { try store.remember(["\(number)": "\(user)"], for: "user \(user)") }
                         }
                     }
                 }
             }
-            let store = try RedisProfileStore(RedisOptions("redis+unix://" + server.socket))
+            let store = try RedisProfileStore(RedisOptions(url: "redis+unix://" + server.socket))
             let profiles = try store.profiles(of: (0..<users).map { "user \($0)" })
             let whole = (0..<users).count { user in
                 let own = Dictionary(uniqueKeysWithValues: (0..<processes).map { ("\($0)", "\(user)") })

@@ -6,6 +6,9 @@ import TurnoutCommands
 #if Memcached
     import TurnoutMemcached
 #endif
+#if Redis
+    import TurnoutRedis
+#endif
 #if SQLite
     import TurnoutSQLite
 #endif
@@ -65,6 +68,15 @@ private func answer(_ line: String...) throws -> String {
         @Test func withoutItsTraitTheFileIsRefused() {
             #expect(throws: CommandError("this build is without SQLite; build with --traits default,SQLite")) {
                 try answer("count", "--store", "sqlite:a")
+            }
+        }
+    #endif
+
+    #if Redis
+        @Test func addressesOfRedisAreReadAsInPrograms() {
+            for store in ["redis://s3cret@h", "redis://h?s3cret=1", "redis-cluster://h/1", "redis+unix://h"] {
+                let error = #expect(throws: RedisError.self) { try answer("count", "--store", store) }
+                #expect(error?.code == .badOptions && error?.description.contains("s3cret") == false)
             }
         }
     #endif

@@ -6,6 +6,10 @@
         init(_ arguments: String...) { self.arguments = arguments }
         init(_ arguments: [String]) { self.arguments = arguments }
 
+        static let asking = Command("ASKING")
+        static let multi = Command("MULTI")
+        static let exec = Command("EXEC")
+
         /// Appends it as it is sent: the number of arguments, then each with its length before it.
         func encode(into bytes: inout [UInt8]) {
             Self.append("*", arguments.count, to: &bytes)

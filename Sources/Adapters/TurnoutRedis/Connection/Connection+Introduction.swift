@@ -13,7 +13,10 @@
             let session = Session(connection: self, deadline: deadline, isAsking: false)
             let replies = try session.replies(to: commands)
             for (command, reply) in zip(commands, replies) {
-                guard let error = reply.error else { continue }
+                guard let error = reply.error else {
+                    guard reply == .ok else { throw .misunderstood }
+                    continue
+                }
                 throw RedisError(
                     error.code == .rejected ? .refused : error.code,
                     command.arguments.first == "AUTH"

@@ -1,30 +1,24 @@
 #if Redis
-    import Dispatch
     import TurnoutClient
 
     extension Connection {
-        private final class Attempt: Sendable {
-            let outcome = Locked<Result<Connection, RedisError>?>(nil)
-            let isOver = DispatchSemaphore(value: 0)
-        }
-
-        /// Connects. Nobody can interrupt the system while it looks up a name, so that is done on another thread; a
-        /// connection that comes too late is closed.
+        /// Connects. Nobody can interrupt the system while it looks up a name, so that is one of `lookups`, on another
+        /// thread; a connection that comes too late is closed.
         static func open(
-            to address: RedisAddress, until deadline: ContinuousClock.Instant
+            to address: RedisAddress, until deadline: ContinuousClock.Instant, _ lookups: BoundedCalls
         ) throws(RedisError) -> Connection {
             guard address.isName else { return try Connection(to: address, until: deadline) }
-            let attempt = Attempt()
-            // Whoever waits for it may stand on one of the threads that others share.
-            BlockingCall.startUnbounded {
-                let outcome = Result { () throws(RedisError) in try Connection(to: address, until: deadline) }
-                attempt.outcome.withLock { $0 = outcome }
-                attempt.isOver.signal()
+            let outcome: Result<Connection, RedisError>
+            do throws(BoundedCalls.Failure) {
+                outcome = try lookups.outcome(within: ContinuousClock.now.duration(to: deadline)) {
+                    Result { () throws(RedisError) in try Connection(to: address, until: deadline) }
+                }
+            } catch {
+                switch error {
+                case .late: throw .late
+                case .stuck: throw .broken("the system still looks up the host's name for earlier calls")
+                }
             }
-            let left = max(.zero, ContinuousClock.now.duration(to: deadline))
-            guard attempt.isOver.wait(timeout: .now() + .nanoseconds(left.wholeNanoseconds)) == .success,
-                let outcome = attempt.outcome.withLock({ $0 })
-            else { throw .late }
             return try outcome.get()
         }
     }

@@ -4,10 +4,17 @@
     /// A connection to a server, which threads may hand on. Whoever took it from its pool is the only one to use it.
     final class Connection: Sendable {
         private let channel: Locked<Channel>
+        private let hasTransactions = Locked(false)
 
         /// Connects.
         init(to address: RedisAddress, until deadline: ContinuousClock.Instant) throws(RedisError) {
             channel = Locked(try Channel(to: address, until: deadline))
+        }
+
+        /// Whether the server has agreed to a transaction before.
+        var permitsTransactions: Bool {
+            get { hasTransactions.withLock { $0 } }
+            set { hasTransactions.withLock { $0 = newValue } }
         }
 
         /// Whether something came that nobody asked for, which includes the end of the connection.

@@ -12,7 +12,8 @@
         private struct State {
             /// The one that was used last is used first, so that those nobody needs grow old.
             var idle: [Idle] = []
-            var backoff = Backoff()
+            /// Opens after 50 ms · 2ⁿ, at most some seconds.
+            var gate = OutageGate(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
             /// What the server, or the way to it, failed with.
             var failure: RedisError?
         }
@@ -25,11 +26,13 @@
         private let options: RedisOptions
         private let state = Locked(State())
         private let free = DispatchSemaphore(value: 0)
+        private let lookups: BoundedCalls
 
         /// Connects to nobody yet.
         init(_ address: RedisAddress, _ options: RedisOptions) {
             self.address = address
             self.options = options
+            lookups = BoundedCalls(limit: options.maximumConnections)
             // Dispatch wants semaphores to end with no less than they began with.
             for _ in 0..<options.maximumConnections { free.signal() }
         }
@@ -44,33 +47,53 @@
             do throws(RedisError) {
                 try wait(until: deadline)
                 defer { free.signal() }
-                if let idle = state.withLock({ $0.idle.popLast() }), isAlive(idle, until: deadline) {
-                    do throws(RedisError) {
-                        return try use(idle.connection, until: deadline, isAsking, body)
-                    } catch {
-                        // All that is done on connections may be done twice. Who waited in vain has no time for that.
-                        guard error.breaksConnection, error.code != .deadlineExceeded else { throw error }
-                    }
+                let start = ContinuousClock.now
+                try pass(at: start, until: deadline)
+                do throws(RedisError) {
+                    return try attempt(until: deadline, isAsking, body)
+                } catch {
+                    if error.breaksConnection { note(error, begunAt: start) }
+                    throw error
                 }
-                return try use(open(until: deadline), until: deadline, isAsking, body)
             } catch {
-                if error.breaksConnection { note(error) }
                 throw error.at(address)
             }
         }
 
-        /// Waits until there may be another connection.
+        /// Waits until there may be another connection, unless the server is left alone anyway.
         private func wait(until deadline: ContinuousClock.Instant) throws(RedisError) {
-            let trial = options.connectTimeout
-            let failure = state.withLock { $0.backoff.admits(at: .now, trial: trial) ? nil : $0.failure }
-            if let failure {
-                let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
-                throw RedisError(code, "left alone for now, because a moment ago: \(failure.message)")
+            if let failure = state.withLock({ $0.gate.isOpen(at: .now) ? nil : $0.failure }) {
+                throw leftAlone(failure)
             }
             let left = max(.zero, ContinuousClock.now.duration(to: deadline))
             guard free.wait(timeout: .now() + .nanoseconds(left.wholeNanoseconds)) == .success else {
                 throw RedisError(.deadlineExceeded, "all connections were in use all the time")
             }
+        }
+
+        /// Asks whether the server may be tried now: it may have failed while this call waited.
+        private func pass(at now: ContinuousClock.Instant, until deadline: ContinuousClock.Instant) throws(RedisError) {
+            let failure = state.withLock { $0.gate.admits(at: now, until: deadline) ? nil : $0.failure }
+            if let failure { throw leftAlone(failure) }
+        }
+
+        private func leftAlone(_ failure: RedisError) -> RedisError {
+            let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
+            return RedisError(code, "left alone for now, because a moment ago: \(failure.message)")
+        }
+
+        private func attempt<Result: Sendable>(
+            until deadline: ContinuousClock.Instant, _ isAsking: Bool, _ body: (Session) throws(RedisError) -> Result
+        ) throws(RedisError) -> Result {
+            if let idle = state.withLock({ $0.idle.popLast() }), isAlive(idle, until: deadline) {
+                do throws(RedisError) {
+                    return try use(idle.connection, until: deadline, isAsking, body)
+                } catch {
+                    // All that is done on connections may be done twice. Who waited in vain has no time for that.
+                    guard error.breaksConnection, error.code != .deadlineExceeded else { throw error }
+                }
+            }
+            return try use(open(until: deadline), until: deadline, isAsking, body)
         }
 
         private func isAlive(_ idle: Idle, until deadline: ContinuousClock.Instant) -> Bool {
@@ -84,7 +107,7 @@
 
         private func open(until deadline: ContinuousClock.Instant) throws(RedisError) -> Connection {
             let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-            let connection = try Connection.open(to: address, until: limit)
+            let connection = try Connection.open(to: address, until: limit, lookups)
             try connection.introduce(options, until: limit)
             return connection
         }
@@ -103,17 +126,17 @@
             }
         }
 
-        private func note(_ failure: RedisError) {
+        private func note(_ failure: RedisError, begunAt start: ContinuousClock.Instant) {
             state.withLock { state in
                 state.failure = failure
-                state.backoff.failed(at: .now, chance: .random(in: 0..<1))
+                state.gate.failed(at: .now, begunAt: start)
             }
         }
 
         private func keep(_ connection: Connection) {
             state.withLock { state in
                 state.idle.append(Idle(connection: connection, since: .now))
-                state.backoff.succeeded()
+                state.gate.worked()
             }
         }
 

@@ -14,6 +14,9 @@
         /// The command was not carried out; the first word says why.
         case error(String)
 
+        /// What most commands answer that change something.
+        static let ok = Reply.text("OK")
+
         /// Bytes: a text if they are UTF-8.
         init(_ bytes: UnsafeBufferPointer<UInt8>) {
             if let text = String(validating: bytes, as: UTF8.self) {

@@ -6,16 +6,17 @@
         /// Whether the server is to serve keys of slots that are still on their way to it.
         let isAsking: Bool
 
-        /// Sends commands together. Replies that are errors are among the replies.
-        func replies(to commands: [Command]) throws(RedisError) -> [Reply] {
+        /// Sends commands together. Replies that are errors are among the replies. `isInTransaction`: whether `MULTI`
+        /// was sent before.
+        func replies(to commands: [Command], isInTransaction: Bool = false) throws(RedisError) -> [Reply] {
             var request: [UInt8] = []
             request.reserveCapacity(commands.count * 128)
-            var isAsked = [Bool]()
-            var isInTransaction = false
+            var isInTransaction = isInTransaction
+            var isAsked: [Bool] = []
             for command in commands {
                 // Holds for the next command, or for a transaction as a whole.
                 if isAsking, !isInTransaction {
-                    Self.asking.encode(into: &request)
+                    Command.asking.encode(into: &request)
                     isAsked.append(true)
                 }
                 if command.arguments.first == "MULTI" { isInTransaction = true }
@@ -25,16 +26,18 @@
             }
             let count = isAsking ? isAsked.count : commands.count
             let replies = try connection.exchange(request, replyCount: count, until: deadline)
-            return isAsking ? zip(replies, isAsked).filter { !$1 }.map(\.0) : replies
+            guard isAsking else { return replies }
+            for (reply, isAsked) in zip(replies, isAsked) where isAsked {
+                if let error = reply.error { throw error.of(.asking) }
+            }
+            return zip(replies, isAsked).filter { !$1 }.map(\.0)
         }
 
         /// Sends commands together, none of which may fail.
-        func answers(to commands: [Command]) throws(RedisError) -> [Reply] {
-            let replies = try replies(to: commands)
-            for reply in replies { if let error = reply.error { throw error } }
+        func answers(to commands: [Command], isInTransaction: Bool = false) throws(RedisError) -> [Reply] {
+            let replies = try replies(to: commands, isInTransaction: isInTransaction)
+            for (command, reply) in zip(commands, replies) { if let error = reply.error { throw error.of(command) } }
             return replies
         }
-
-        private static let asking = Command("ASKING")
     }
 #endif

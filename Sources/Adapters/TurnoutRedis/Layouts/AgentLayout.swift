@@ -9,7 +9,8 @@
     import TurnoutEngine
 
     /// A JSON object for each user, as Optimizely's Agent keeps it. The server cannot merge such values, so each merge
-    /// watches the key, and starts anew if somebody else was faster. No script is needed, nor the permission for one.
+    /// watches the key, and starts anew if somebody else was faster. Nothing is written before the server has agreed to
+    /// a transaction. No script is needed, nor the permission for one.
     struct AgentLayout: ProfileLayout {
         /// Milliseconds; nil: for ever.
         let timeToLive: String?
@@ -23,7 +24,7 @@
         func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(RedisError) {
             while try !merge(assignments, under: key, session) {
                 guard ContinuousClock.now < session.deadline else {
-                    throw RedisError(.deadlineExceeded, "others changed the user's assignments all the time")
+                    throw RedisError(.contended, "others changed the profile all the time")
                 }
                 // A little apart from those who try at the same time.
                 usleep(.random(in: 0..<500))
@@ -34,19 +35,26 @@
         private func merge(
             _ assignments: [String: String], under key: String, _ session: Session
         ) throws(RedisError) -> Bool {
-            let answers = try session.replies(to: [Command("WATCH", key), lookup(key)])
+            let commands = [Command("WATCH", key), lookup(key), .multi]
+            let replies = try session.replies(to: commands)
+            let isBegun = replies[2] == .ok
             var value: AgentValue
             do throws(RedisError) {
-                if let error = answers[0].error ?? answers[1].error { throw error }
-                value = try self.value(in: answers[1])
+                for (command, reply) in zip(commands, replies) {
+                    if let error = reply.error { throw error.of(command) }
+                }
+                guard replies[0] == .ok, isBegun else { throw .misunderstood }
+                value = try self.value(in: replies[1])
             } catch {
-                // The connection's next transaction must not fail because of this one.
-                if !error.breaksConnection { _ = try session.replies(to: [Command("UNWATCH")]) }
+                // Whoever is given the connection next must be in no transaction.
+                if isBegun, !error.breaksConnection { try session.endTransaction() }
                 throw error
             }
             value.assignments.merge(assignments) { $1 }
             let set = Command(["SET", key, value.text] + (timeToLive.map { ["PX", $0] } ?? []))
-            return try session.answers(to: [Command("MULTI"), set, Command("EXEC")])[2] != .null
+            guard let answers = try session.commit([set], begins: false) else { return false }
+            guard answers == [.ok] else { throw .misunderstood }
+            return true
         }
 
         private func value(in reply: Reply) throws(RedisError) -> AgentValue {

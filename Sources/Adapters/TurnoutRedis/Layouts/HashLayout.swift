@@ -22,14 +22,14 @@
 
         func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(RedisError) {
             let hset = Command(["HSET", key] + assignments.flatMap { [$0, $1] })
-            guard let timeToLive else {
-                _ = try session.answers(to: [hset])
-                return
-            }
-            // Together: a server that fails in between would keep the user for ever.
-            _ = try session.answers(to: [
-                Command("MULTI"), hset, Command("PEXPIRE", key, timeToLive), Command("EXEC"),
-            ])
+            let answers =
+                if let timeToLive {
+                    // Together: a server that fails in between would keep the user for ever.
+                    try session.transaction([hset, Command("PEXPIRE", key, timeToLive)])
+                } else {
+                    try session.answers(to: [hset])
+                }
+            guard answers.allSatisfy({ $0.integer != nil }) else { throw .misunderstood }
         }
     }
 #endif

@@ -9,9 +9,9 @@
 
     /// Servers that share the keys among them, by slots. Where a slot is not, the server tells where it is; so nothing
     /// but speed depends on what is known of them.
-    struct Cluster: Servers {
+    struct Cluster: KeyRouting {
         /// Whom to ask next, and how.
-        private struct Target: Equatable {
+        private struct Target: Hashable {
             var server: RedisAddress
             var isAsking = false
         }
@@ -20,6 +20,8 @@
         private let timeout: Duration
         /// A cluster that is in order needs two.
         private static let longestChase = 8
+        /// Microseconds until a key that is between two servers is asked for again.
+        private static let shortPause: UInt32 = 2_000
 
         init(_ seeds: [RedisAddress], _ options: RedisOptions) {
             topology = Topology(seeds, options)
@@ -41,6 +43,7 @@
                     chase += 1
                     guard chase < Self.longestChase else { throw error }
                     target = try next(after: error, from: target, slot, until: deadline)
+                    if error.redirection == .again { usleep(Self.shortPause) }
                 }
             }
         }
@@ -56,9 +59,7 @@
                 return Target(server: server)
             case .ask(let host, let port):
                 return Target(server: target.server.replacing(host: host, port: port), isAsking: true)
-            case .again:
-                usleep(2_000)
-                return Target(server: topology.owner(of: slot))
+            case .again: return Target(server: topology.owner(of: slot))
             case nil:
                 guard error.breaksConnection || error.code == .unreachable else { throw error }
                 topology.distrust()
@@ -71,35 +72,50 @@
             }
         }
 
+        /// Who is elsewhere is asked for there with all others who are, so that a slot that moves costs a round trip.
         func replies(to command: (String) -> Command, for keys: [String]) throws(RedisError) -> [Reply] {
-            topology.refreshIfStale(until: .now.advanced(by: timeout))
+            let deadline = ContinuousClock.now.advanced(by: timeout)
+            topology.refreshIfStale(until: deadline)
+            let slots = keys.map(HashSlot.of)
             var replies = [Reply?](repeating: nil, count: keys.count)
-            let places = Dictionary(grouping: keys.indices) { topology.owner(of: HashSlot.of(keys[$0])) }
-            for (server, places) in places {
-                for batch in places.batches(of: batchSize) {
-                    let commands = batch.map { command(keys[$0]) }
-                    let deadline = ContinuousClock.now.advanced(by: timeout)
-                    // Whom it does not have, or what it cannot say now, is asked for one by one: see below.
-                    let answers = try? topology.pool(server).perform(until: deadline) { (session) throws(RedisError) in
-                        try session.replies(to: commands)
+            var open = Dictionary(grouping: keys.indices) { Target(server: topology.owner(of: slots[$0])) }
+            var chase = 0
+            while !open.isEmpty {
+                chase += 1
+                var (elsewhere, isAgain) = ([Target: [Int]](), false)
+                for (target, places) in open {
+                    let outcomes = self.outcomes(of: places.map { command(keys[$0]) }, from: target, until: deadline)
+                    for (place, outcome) in zip(places, outcomes) {
+                        do throws(RedisError) { replies[place] = try outcome.get() } catch {
+                            guard chase < Self.longestChase else { throw error }
+                            let next = try next(after: error, from: target, slots[place], until: deadline)
+                            elsewhere[next, default: []].append(place)
+                            if error.redirection == .again { isAgain = true }
+                        }
                     }
-                    for (place, reply) in zip(batch, answers ?? []) where reply.error == nil { replies[place] = reply }
                 }
+                if isAgain { usleep(Self.shortPause) }
+                open = elsewhere
             }
-            var complete: [Reply] = []
-            complete.reserveCapacity(keys.count)
-            for (key, reply) in zip(keys, replies) {
-                if let reply {
-                    complete.append(reply)
-                } else {
-                    complete.append(try self.reply(to: command(key), for: key))
-                }
-            }
-            return complete
+            return replies.compactMap { $0 }
         }
 
-        private func reply(to command: Command, for key: String) throws(RedisError) -> Reply {
-            try perform(on: key) { (session) throws(RedisError) in try session.answers(to: [command])[0] }
+        /// What a server answers to each of many commands; to all of a batch that it does not answer, why not.
+        private func outcomes(
+            of commands: [Command], from target: Target, until deadline: ContinuousClock.Instant
+        ) -> [Result<Reply, RedisError>] {
+            commands.batches(of: batchSize).flatMap { batch -> [Result<Reply, RedisError>] in
+                do throws(RedisError) {
+                    let replies = try topology.pool(target.server).perform(until: deadline, isAsking: target.isAsking) {
+                        (session) throws(RedisError) in try session.replies(to: Array(batch))
+                    }
+                    return zip(batch, replies).map { command, reply in
+                        reply.error.map { .failure($0.of(command).at(target.server)) } ?? .success(reply)
+                    }
+                } catch {
+                    return Array(repeating: .failure(error), count: batch.count)
+                }
+            }
         }
 
         func masters() throws(RedisError) -> [Pool] {

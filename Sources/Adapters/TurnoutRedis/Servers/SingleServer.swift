@@ -1,6 +1,6 @@
 #if Redis
     /// One server that has all keys.
-    struct SingleServer: Servers {
+    struct SingleServer: KeyRouting {
         private let pool: Pool
         private let timeout: Duration
 
@@ -18,8 +18,9 @@
         func replies(to command: (String) -> Command, for keys: [String]) throws(RedisError) -> [Reply] {
             var replies: [Reply] = []
             replies.reserveCapacity(keys.count)
+            let deadline = ContinuousClock.now.advanced(by: timeout)
             for batch in keys.batches(of: batchSize) {
-                replies += try pool.perform(until: .now.advanced(by: timeout)) { (session) throws(RedisError) in
+                replies += try pool.perform(until: deadline) { (session) throws(RedisError) in
                     try session.answers(to: batch.map(command))
                 }
             }

@@ -10,8 +10,8 @@ struct OpenProfiles {
 }
 
 extension OpenProfiles {
-    /// The profiles of a store that does not say whether there was anything to forget.
-    init(_ store: any ProfileStore, erase: @escaping (String) throws -> Void, count: @escaping () throws -> Int) {
+    /// The profiles of a store; whether there is anything to forget is looked up before.
+    init(_ store: any ProfileStore, erase: @escaping (String) throws -> Void, count: (() throws -> Int)?) {
         self.store = store
         self.count = count
         forget = { userID in

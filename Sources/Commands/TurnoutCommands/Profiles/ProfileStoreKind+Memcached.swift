@@ -4,8 +4,8 @@
     extension ProfileStoreKind {
         static var memcached: ProfileStoreKind {
             ProfileStoreKind(prefixes: ["memcached://"], trait: "Memcached") { address in
-                let store = try MemcachedProfileStore(url: address)
-                return OpenProfiles(store: store, forget: store.forget, count: nil)
+                let store = try MemcachedProfileStore(MemcachedOptions(url: address))
+                return OpenProfiles(store, erase: store.forget, count: nil)
             }
         }
     }

@@ -4,7 +4,7 @@
     extension ProfileStoreKind {
         static var redis: ProfileStoreKind {
             ProfileStoreKind(prefixes: redisPrefixes, trait: "Redis") { address in
-                let store = try RedisProfileStore(RedisOptions(address))
+                let store = try RedisProfileStore(RedisOptions(url: address))
                 return OpenProfiles(store, erase: store.forget) { try store.count }
             }
         }

@@ -16,7 +16,8 @@ package struct ProfilesCommand {
             A store is sqlite:DIRECTORY, as programs that keep assignments in a file use it; \
             redis://HOST:PORT, redis+unix://PATH or redis-cluster://HOST:PORT,...; or \
             memcached://HOST:PORT,..., where users cannot be counted. Those on servers need a build with \
-            --traits default,Redis or --traits default,Memcached.
+            --traits default,Redis or --traits default,Memcached. After a question mark may follow prefix=..., \
+            timeout=250ms and the like, as in programs.
             """,
         operands: .init("ACTION", "get, delete or count.", count: 1...1),
         options: [

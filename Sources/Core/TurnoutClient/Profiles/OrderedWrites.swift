@@ -4,10 +4,12 @@
 /// What comes for a user while an addition is under way is merged, and goes next, in one call. So there is at most one
 /// call for a user at a time, and a user about whom the store does not answer takes the place of one.
 final class OrderedWrites: Sendable {
+    private typealias Caller = Awaited<Result<Void, any Error>>
+
     /// What goes to the store with one call.
     private struct Batch {
         var assignments: [String: String] = [:]
-        var callers: [Awaited<Void>] = []
+        var callers: [Caller] = []
         /// Callers who were sent away at once, because an earlier addition is late.
         var lateCount = 0
     }
@@ -23,7 +25,7 @@ final class OrderedWrites: Sendable {
         var next: Batch?
 
         /// Adds to what goes next. Without a caller nobody waits for it.
-        mutating func add(_ assignments: [String: String], _ caller: Awaited<Void>?) {
+        mutating func add(_ assignments: [String: String], _ caller: Caller?) {
             var batch = next.take() ?? Batch()
             batch.assignments.merge(assignments) { $1 }
             if let caller { batch.callers.append(caller) } else { batch.lateCount += 1 }
@@ -39,7 +41,7 @@ final class OrderedWrites: Sendable {
         var flushes = FlushList()
 
         /// Puts assignments behind what is on its way for a user.
-        mutating func join(_ assignments: [String: String], of user: ExactText, _ caller: Awaited<Void>) -> Step {
+        mutating func join(_ assignments: [String: String], of user: ExactText, _ caller: Caller) -> Step {
             let isNew = lanes[user] == nil
             let known = lanes[user]?.next?.assignments
             let growth = assignments.keys.count { known?[$0] == nil }
@@ -111,7 +113,7 @@ final class OrderedWrites: Sendable {
     /// - Throws: ``ProfileStoreError/late`` if it did not come in time, or an earlier addition is late; this one goes on
     ///   by itself. ``ProfileStoreError/stuck`` if nothing was done; or what the store throws.
     func add(_ assignments: [String: String], for userID: String, within limit: Duration) throws {
-        let (user, caller) = (ExactText(userID), Awaited<Void>())
+        let (user, caller) = (ExactText(userID), Caller())
         let lane: Int
         switch state.withLock({ $0.join(assignments, of: user, caller) }) {
         case .late: throw ProfileStoreError.late
@@ -121,7 +123,7 @@ final class OrderedWrites: Sendable {
             lane = number
             begin(lane, of: user)
         }
-        if let result = caller.result(within: limit) { return try result.get() }
+        if let result = caller.value(within: limit) { return try result.get() }
         let call = state.withLock { $0.markLate(lane, of: user) }
         if let call { calls.giveUp(call, goesOn: true) }
         throw ProfileStoreError.late

@@ -1,19 +1,19 @@
 /// How long to wait after failures: each time twice as long, up to a limit, and a little more or less by chance, so
 /// that those who failed together do not come back together.
-struct Backoff: Sendable {
+package struct Backoff: Sendable {
     private let first: Duration
     private let longest: Duration
     private let random: any RandomSource
     private var failures = 0
 
-    init(first: Duration, longest: Duration, random: any RandomSource) {
+    package init(first: Duration, longest: Duration, random: any RandomSource) {
         self.first = first
         self.longest = longest
         self.random = random
     }
 
     /// Counts a failure, and returns how long to wait.
-    mutating func delay() -> Duration {
+    package mutating func delay() -> Duration {
         // Beyond that the longest delay applies, and the factor would overflow.
         let factor = 1 << min(failures, 30)
         failures += 1
@@ -23,5 +23,5 @@ struct Backoff: Sendable {
     }
 
     /// Forgets all failures: something worked.
-    mutating func reset() { failures = 0 }
+    package mutating func reset() { failures = 0 }
 }

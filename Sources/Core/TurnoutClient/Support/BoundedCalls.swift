@@ -8,12 +8,12 @@ import Dispatch
 ///
 /// The wait is that of a semaphore, by the system's clock. It depends on no task, timer or queue, so it ends in time
 /// even if all threads of Swift's tasks stand here.
-final class BoundedCalls: Sendable {
+package final class BoundedCalls: Sendable {
     /// Why there is no value.
-    enum Failure: Error {
+    package enum Failure: Error {
         /// It did not come in time.
         case late
-        /// Nobody was asked: all earlier calls are late.
+        /// Nobody was asked: all earlier calls are late, or too many wait already.
         case stuck
     }
 
@@ -36,7 +36,7 @@ final class BoundedCalls: Sendable {
     private let state = Locked(State())
 
     /// Makes room for so many calls at a time, at least one.
-    init(limit: Int) { self.limit = max(1, limit) }
+    package init(limit: Int) { self.limit = max(1, limit) }
 
     /// Calls `body`, and waits for its value, but not longer than a limit.
     ///
@@ -48,9 +48,22 @@ final class BoundedCalls: Sendable {
     func value<Value: Sendable>(
         within limit: Duration, of body: @escaping @Sendable () throws -> Value
     ) throws -> Value {
-        let awaited = Awaited<Value>()
-        let number = try begin { _ = awaited.finish(Result { try body() }) }
-        if let result = awaited.result(within: limit) { return try result.get() }
+        try outcome(within: limit) { Result { try body() } }.get()
+    }
+
+    /// Calls `body`, which fails in its own way, and waits for what comes out, but not longer than a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: How long to wait, for the turn and the call together.
+    ///   - body: Makes the outcome. If its turn has not come in time, it is not called.
+    /// - Returns: The outcome.
+    /// - Throws: ``Failure``.
+    package func outcome<Outcome: Sendable>(
+        within limit: Duration, of body: @escaping @Sendable () -> Outcome
+    ) throws(Failure) -> Outcome {
+        let awaited = Awaited<Outcome>()
+        let number = try begin { _ = awaited.finish(body()) }
+        if let outcome = awaited.value(within: limit) { return outcome }
         giveUp(number, goesOn: false)
         throw Failure.late
     }
@@ -59,8 +72,8 @@ final class BoundedCalls: Sendable {
     ///
     /// - Returns: The number of the call.
     /// - Throws: ``Failure/stuck``.
-    func begin(_ body: @escaping @Sendable () -> Void) throws -> Int {
-        let (number, runs) = try state.withLock { state in
+    func begin(_ body: @escaping @Sendable () -> Void) throws(Failure) -> Int {
+        let (number, runs) = try state.withLock { (state) throws(Failure) in
             let number = state.nextNumber
             state.nextNumber += 1
             let hasRoom = state.running.count < limit
@@ -103,38 +116,38 @@ final class BoundedCalls: Sendable {
     }
 }
 
-/// A result that one thread makes and another waits for.
+/// A value that one thread makes and another waits for.
 final class Awaited<Value: Sendable>: Sendable {
     private enum State {
         case open
-        case finished(Result<Value, any Error>)
+        case finished(Value)
         case abandoned
     }
 
     private let state = Locked(State.open)
     private let isFinished = DispatchSemaphore(value: 0)
 
-    /// Hands the result over. Whether anybody still waits for it.
-    func finish(_ result: Result<Value, any Error>) -> Bool {
+    /// Hands the value over. Whether anybody still waits for it.
+    func finish(_ value: Value) -> Bool {
         let isWanted = state.withLock { state in
             guard case .open = state else { return false }
-            state = .finished(result)
+            state = .finished(value)
             return true
         }
         if isWanted { isFinished.signal() }
         return isWanted
     }
 
-    /// The result, or nil: it is too late, and nobody waits any more.
-    func result(within limit: Duration) -> Result<Value, any Error>? {
-        _ = isFinished.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds))
+    /// The value, or nil: it is too late, and nobody waits any more.
+    func value(within limit: Duration) -> Value? {
+        _ = isFinished.wait(timeout: .now() + .nanoseconds(max(.zero, limit).wholeNanoseconds))
         return state.withLock { state in
             // Whoever was not woken in time takes what has come meanwhile.
-            guard case .finished(let result) = state else {
+            guard case .finished(let value) = state else {
                 state = .abandoned
                 return nil
             }
-            return result
+            return value
         }
     }
 }

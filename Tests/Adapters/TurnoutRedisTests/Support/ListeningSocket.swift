@@ -46,31 +46,4 @@
             return connection < 0 ? nil : FileHandle(fileDescriptor: connection, closeOnDealloc: true)
         }
     }
-
-    /// A server that gives the same bytes on each connection as soon as something came, then says nothing more, or
-    /// closes the connection.
-    final class CannedServer: Sendable {
-        private let socket: ListeningSocket
-        private let open = Locked<[FileHandle]>([])
-
-        init(_ answer: String, cuts: Bool) throws {
-            let socket = try ListeningSocket()
-            self.socket = socket
-            BlockingCall.start { [weak self] in
-                while let connection = socket.next() {
-                    _ = connection.availableData
-                    try? connection.write(contentsOf: Data(answer.utf8))
-                    if cuts { try? connection.close() } else { self?.open.withLock { $0.append(connection) } }
-                }
-            }
-        }
-
-        deinit { socket.close() }
-
-        var options: RedisOptions {
-            var options = RedisOptions(.one(.host("127.0.0.1", port: socket.port)))
-            options.timeout = .milliseconds(10)
-            return options
-        }
-    }
 #endif

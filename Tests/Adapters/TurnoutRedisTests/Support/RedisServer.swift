@@ -7,12 +7,19 @@
     /// A redis-server of a test's own, in a directory of its own. It ends with the test, or with the tests' process.
     final class RedisServer: Sendable {
         struct Failure: Error, CustomStringConvertible { let description: String }
+        private struct PortIsTaken: Error, CustomStringConvertible { let description: String }
 
         private struct Running {
             let shell: Process
             // As long as it is open, the server runs.
             let input: FileHandle
             let id: Int32
+
+            func end() {
+                Foundation.kill(id, SIGKILL)
+                try? input.close()
+                shell.waitUntilExit()
+            }
         }
 
         private let directory = TemporaryDirectory()
@@ -21,19 +28,34 @@
         let port: Int
 
         var socket: String { directory.path + "/s" }
-        private var log: String { directory.path + "/log" }
         var address: String { "127.0.0.1:\(port)" }
 
         /// Starts a server with more options on its command line.
         init(_ arguments: String...) async throws {
             try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-            port = try FreePort.next()
-            self.arguments =
-                [
-                    "--port", "\(port)", "--bind", "127.0.0.1", "--unixsocket", directory.path + "/s", "--dir",
-                    directory.path, "--logfile", directory.path + "/log", "--save", "", "--appendfsync", "always",
-                ] + arguments
-            try await start()
+            let (port, all, running) = try await Self.start(arguments, in: directory)
+            self.port = port
+            self.arguments = all
+            self.running.withLock { $0 = running }
+        }
+
+        /// Starts on a port that is free, and on another one if somebody was faster.
+        private static func start(
+            _ arguments: [String], in directory: TemporaryDirectory
+        ) async throws -> (port: Int, arguments: [String], running: Running) {
+            var failure: PortIsTaken?
+            for _ in 0..<20 {
+                let port = try FreePort.next()
+                let all =
+                    [
+                        "--port", "\(port)", "--bind", "127.0.0.1", "--unixsocket", directory.path + "/s", "--dir",
+                        directory.path, "--logfile", directory.path + "/log", "--save", "", "--appendfsync", "always",
+                    ] + arguments
+                do { return (port, all, try await launch(all, in: directory)) } catch let error as PortIsTaken {
+                    failure = error
+                }
+            }
+            throw failure ?? PortIsTaken(description: "no free port")
         }
 
         deinit { kill() }
@@ -52,13 +74,25 @@
             return link
         }
 
-        /// Starts it again, with what is in its files.
+        /// Starts it again on its port, with what is in its files.
         func start() async throws {
+            try await wait("the port") {
+                // Whom the system gave it to meanwhile may not have it for long.
+                do {
+                    let running = try await Self.launch(arguments, in: directory)
+                    self.running.withLock { $0 = running }
+                    return true
+                } catch is PortIsTaken { return false }
+            }
+        }
+
+        private static func launch(_ arguments: [String], in directory: TemporaryDirectory) async throws -> Running {
+            let log = directory.path + "/log"
             try? FileManager.default.removeItem(atPath: log)
             let (shell, input, output) = (Process(), Pipe(), Pipe())
             shell.executableURL = URL(filePath: "/bin/sh")
             let script = #""$@" > /dev/null 2>&1 & echo $!; read line; kill -9 $!"#
-            shell.arguments = ["-c", script, "sh", try Self.program(in: directory)] + arguments
+            shell.arguments = ["-c", script, "sh", try program(in: directory)] + arguments
             shell.standardInput = input
             shell.standardOutput = output
             try shell.run()
@@ -66,21 +100,22 @@
             guard let id = Int32(line.filter(\.isNumber)) else {
                 throw Failure(description: "no redis-server: \(line)")
             }
-            running.withLock { $0 = Running(shell: shell, input: input.fileHandleForWriting, id: id) }
-            try await wait("a server that is ready") {
-                let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-                guard !text.contains("Failed listening") else { throw Failure(description: text) }
-                return text.contains("Ready to accept connections")
+            let running = Running(shell: shell, input: input.fileHandleForWriting, id: id)
+            do {
+                try await wait("a server that is ready") {
+                    let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+                    guard !text.contains("Failed listening") else { throw PortIsTaken(description: text) }
+                    return text.contains("Ready to accept connections")
+                }
+            } catch {
+                running.end()
+                throw error
             }
+            return running
         }
 
         /// Ends it at once, as a power failure would.
-        func kill() {
-            guard let running = running.withLock({ $0.take() }) else { return }
-            Foundation.kill(running.id, SIGKILL)
-            try? running.input.close()
-            running.shell.waitUntilExit()
-        }
+        func kill() { running.withLock { $0.take() }?.end() }
 
         /// Lets it stand still, or go on.
         func signal(_ signal: Int32) { running.withLock { if let id = $0?.id { _ = Foundation.kill(id, signal) } } }
@@ -108,7 +143,7 @@
 
         /// Options for it, with a prefix that nobody used so far and time for a busy machine.
         var options: RedisOptions {
-            var options = RedisOptions(.one(.host("127.0.0.1", port: port)))
+            var options = RedisOptions(servers: .one(.host("127.0.0.1", port: port)))
             options.prefix = UUID().uuidString + ":"
             options.timeout = .seconds(60)
             options.connectTimeout = .seconds(60)

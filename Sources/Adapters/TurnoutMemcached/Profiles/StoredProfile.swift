@@ -21,11 +21,11 @@
             do throws(JSONError) { value = try JSONValue(parsing: text) } catch {
                 // Without the path, which may hold anything.
                 throw MemcachedError(
-                    .notAProfile,
+                    .foreignValue,
                     "what is stored is no profile: \(error.message) (line \(error.line), column \(error.column))")
             }
             guard case .object(let members) = value, case .string(let owner)? = members[Self.userID] else {
-                throw MemcachedError(.notAProfile, "what is stored is no profile: it does not say whose it is")
+                throw MemcachedError(.foreignValue, "what is stored is no profile: it does not say whose it is")
             }
             // By bytes, as keys are: Swift takes composed and decomposed letters for the same.
             guard owner.utf8.elementsEqual(userID.utf8) else {

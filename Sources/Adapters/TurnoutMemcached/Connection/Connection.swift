@@ -1,12 +1,6 @@
 #if Memcached
     import CMemcached
 
-    /// A value, and the number that changes with each of its changes.
-    struct StoredValue {
-        let text: [UInt8]
-        let version: UInt64
-    }
-
     /// A connection to one server, the only place that calls libmemcached. For one thread at a time; after an error it
     /// must not be used again, since an answer may still be on its way.
     ///
@@ -18,10 +12,10 @@
         }
 
         private let handle: UnsafeMutablePointer<memcached_st>
-        private let server: MemcachedServer
+        private let server: MemcachedAddress
 
         /// Prepares a connection; the first call opens it.
-        init(to server: MemcachedServer, _ options: MemcachedOptions) throws(MemcachedError) {
+        init(to server: MemcachedAddress, _ options: MemcachedOptions) throws(MemcachedError) {
             guard let handle = memcached_create(nil) else {
                 throw MemcachedError(.unreachable, "no memory for a connection", server: server)
             }
@@ -41,8 +35,8 @@
             ] { memcached_behavior_set(handle, behavior, value) }
             let code =
                 switch server {
-                case .tcp(let host, let port): memcached_server_add(handle, host, port)
-                case .socket(let path): memcached_server_add_unix_socket(handle, path)
+                case .host(let host, let port): memcached_server_add(handle, host, in_port_t(clamping: port))
+                case .unixSocket(let path): memcached_server_add_unix_socket(handle, path)
                 }
             try check(code)
         }
@@ -63,19 +57,52 @@
             }
         }
 
-        /// The values of keys, none of them twice. What is missing is not there.
+        /// The values of keys, none of them twice. What is missing is not there: the server was asked for one such key
+        /// in another way, because the library takes `ERROR`, `STORED` and the like for the end of an answer.
+        func certainValues(of keys: [String]) throws(MemcachedError) -> [String: StoredValue] {
+            for _ in 0..<Self.attempts {
+                let found = try values(of: keys)
+                guard let missing = keys.last(where: { found[$0] == nil }) else { return found }
+                if try !exists(missing) { return found }
+            }
+            throw misunderstood
+        }
+
+        /// Somebody may add a user between two answers, but hardly twice.
+        private static let attempts = 3
+
+        /// Whether there is a value. It stays as it is: 0 is added, and a profile is no number anyway. Of the commands
+        /// that say so much, this is the one whose answers the library hands on as they come.
+        private func exists(_ key: String) throws(MemcachedError) -> Bool {
+            var sum: UInt64 = 0
+            switch memcached_increment(handle, key, key.utf8.count, 0, &sum) {
+            case MEMCACHED_NOTFOUND: return false
+            // What is stored is no number.
+            case MEMCACHED_SUCCESS, MEMCACHED_CLIENT_ERROR: return true
+            case let code:
+                try check(code)
+                return true
+            }
+        }
+
+        /// The values of keys, none of them twice. What is missing may be there: see ``certainValues(of:)``. That is
+        /// enough for who adds a value next, which fails then.
         func values(of keys: [String]) throws(MemcachedError) -> [String: StoredValue] {
             try check(requestValues(of: keys))
+            let wanted = Set(keys)
             var found: [String: StoredValue] = [:]
             var code = MEMCACHED_SUCCESS
             while let result = memcached_fetch_result(handle, nil, &code) {
                 let (keyLength, length) = (memcached_result_key_length(result), memcached_result_length(result))
-                // The library believes any length that a server claims, and makes a number with a sign of it.
-                guard keyLength >= 0, length >= 0 else { break }
-                let key = UnsafeRawBufferPointer(start: memcached_result_key_value(result), count: keyLength)
+                // The library believes any length that a server claims, and makes a number with a sign of it. Of an
+                // answer such as `OK` it makes a value without a key.
+                guard keyLength >= 0, length >= 0 else { throw misunderstood }
+                let key = String(
+                    decoding: UnsafeRawBufferPointer(start: memcached_result_key_value(result), count: keyLength),
+                    as: UTF8.self)
+                guard wanted.contains(key) else { throw misunderstood }
                 let text = UnsafeRawBufferPointer(start: memcached_result_value(result), count: length)
-                found[String(decoding: key, as: UTF8.self)] = StoredValue(
-                    text: [UInt8](text), version: memcached_result_cas(result))
+                found[key] = StoredValue(text: [UInt8](text), version: memcached_result_cas(result))
             }
             // An answer that breaks off before the first value has the code of one without any.
             let last = memcached_last_error(handle)
@@ -129,26 +156,32 @@
             return .stored
         }
 
-        /// Removes a value. Whether there was one.
-        func remove(_ key: String) throws(MemcachedError) -> Bool {
+        /// Removes a value, if there is one.
+        func remove(_ key: String) throws(MemcachedError) {
             let code = memcached_delete(handle, key, key.utf8.count, 0)
-            if code == MEMCACHED_NOTFOUND { return false }
-            try check(code)
-            return true
+            if code != MEMCACHED_NOTFOUND { try check(code) }
+        }
+
+        /// An answer to another question than the one asked.
+        private var misunderstood: MemcachedError {
+            MemcachedError(.misunderstood, "the answer is not what memcached gives to this command", server: server)
         }
 
         private func check(_ code: memcached_return_t) throws(MemcachedError) {
             switch code {
-            case MEMCACHED_SUCCESS, MEMCACHED_STORED, MEMCACHED_DELETED, MEMCACHED_END: return
+            case MEMCACHED_SUCCESS: return
             case MEMCACHED_E2BIG:
                 throw MemcachedError(.tooLarge, "the profile is larger than the server stores", server: server)
             case MEMCACHED_SERVER_MEMORY_ALLOCATION_FAILURE:
-                throw MemcachedError(.outOfMemory, "the server has no memory for the profile", server: server)
+                throw MemcachedError(.full, "the server has no memory for the profile", server: server)
             case MEMCACHED_TIMEOUT, MEMCACHED_IN_PROGRESS:
-                throw MemcachedError(.deadlineExceeded, "no answer in time", server: server)
+                throw MemcachedError(.deadlineExceeded, "no complete answer in time", server: server)
             case MEMCACHED_CLIENT_ERROR, MEMCACHED_SERVER_ERROR, MEMCACHED_ERROR, MEMCACHED_BAD_KEY_PROVIDED,
                 MEMCACHED_NOT_SUPPORTED, MEMCACHED_INVALID_ARGUMENTS, MEMCACHED_KEY_TOO_BIG:
-                throw MemcachedError(.refused, "the request was refused: \(words(code))", server: server)
+                throw MemcachedError(.rejected, "the request was refused: \(words(code))", server: server)
+            case MEMCACHED_STORED, MEMCACHED_NOTSTORED, MEMCACHED_DELETED, MEMCACHED_DATA_EXISTS, MEMCACHED_NOTFOUND,
+                MEMCACHED_END, MEMCACHED_STAT, MEMCACHED_ITEM, MEMCACHED_VALUE:
+                throw misunderstood
             default: throw MemcachedError(.unreachable, "not reached: \(words(code))", server: server)
             }
         }

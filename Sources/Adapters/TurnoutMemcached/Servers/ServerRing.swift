@@ -10,7 +10,7 @@
         private static let pointsPerServer = 160
         private let points: [Point]
 
-        package init(_ servers: [MemcachedServer]) {
+        package init(_ servers: [MemcachedAddress]) {
             points = servers.enumerated().flatMap { index, server in
                 (0..<Self.pointsPerServer).map { Point(place: Connection.hash("\(server)-\($0)"), server: index) }
             }

@@ -1,5 +1,5 @@
 #if Memcached
-    /// The connections of one thread, one to each server, opened when needed and dropped when broken.
+    /// The connections of one call at a time, one to each server, opened when needed and dropped when broken.
     final class ServerConnections {
         let options: MemcachedOptions
         private let health: ServerHealth
@@ -17,7 +17,7 @@
         ) throws(MemcachedError) -> Answer {
             var last: MemcachedError?
             while true {
-                guard let server = health.server(of: key) else { throw last ?? Self.allDown }
+                guard let server = health.server(of: key, until: call.deadline) else { throw last ?? Self.allDown }
                 do throws(MemcachedError) { return try ask(server, call, body) } catch {
                     guard error.isOfConnection, !call.isOver else { throw error }
                     last = error
@@ -34,7 +34,7 @@
             while !missing.isEmpty {
                 var shares: [Int: [String]] = [:]
                 for key in missing {
-                    guard let server = health.server(of: key) else { throw last ?? Self.allDown }
+                    guard let server = health.server(of: key, until: call.deadline) else { throw last ?? Self.allDown }
                     shares[server, default: []].append(key)
                 }
                 missing = []
@@ -55,13 +55,17 @@
         private func ask<Answer>(
             _ server: Int, _ call: Call, _ body: (Connection) throws(MemcachedError) -> Answer
         ) throws(MemcachedError) -> Answer {
-            call.asks(server)
+            let question = call.asks(server)
             do throws(MemcachedError) {
                 let answer = try attempt(server, call, body)
                 health.worked(server)
                 return answer
             } catch {
-                if error.isOfConnection { health.failed(server, error) } else { health.worked(server) }
+                if error.isOfConnection {
+                    health.failed(server, error, begunAt: question.begunAt)
+                } else {
+                    health.worked(server)
+                }
                 throw error
             }
         }

@@ -1,6 +1,6 @@
 #if Redis
-    /// The server, or the servers, that keep the keys.
-    protocol Servers: Sendable {
+    /// Who sends each command to the server that has its key.
+    protocol KeyRouting: Sendable {
         /// Calls `body` with a connection to the server that has a key; again if it turns out to be another.
         func perform<Result: Sendable>(
             on key: String, _ body: (Session) throws(RedisError) -> Result

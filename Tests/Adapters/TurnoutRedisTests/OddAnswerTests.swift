@@ -1,0 +1,101 @@
+#if Redis
+    import TestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutRedis
+
+    /// Servers that answer what nobody asked: nothing may be taken for stored, or forgotten, that is not.
+    @Suite struct RedisOddAnswerTests {
+        private func store(
+            _ server: FakeServer, _ layout: RedisOptions.Layout = .hash, timeToLive: Duration? = nil
+        ) throws -> RedisProfileStore {
+            var options = server.options
+            options.layout = layout
+            options.timeToLive = timeToLive
+            return try RedisProfileStore(options)
+        }
+
+        @Test(arguments: ["+OK\r\n", "$-1\r\n", "*0\r\n", "$1\r\n1\r\n", "*1\r\n:1\r\n"])
+        func aFieldThatIsSetIsANumber(_ answer: String) throws {
+            let server = try FakeServer(answer)
+            #expect(throws: RedisError.self) { try store(server).remember(["1": "2"], for: "ada") }
+            let error = #expect(throws: RedisError.self) { try store(server).forget("ada") }
+            #expect(error?.code == .misunderstood)
+        }
+
+        @Test(arguments: [
+            ":1\r\n", "+QUEUED\r\n", "+OK\r\n|+QUEUED\r\n+QUEUED\r\n:1\r\n", "+OK\r\n|+QUEUED\r\n+QUEUED\r\n*-1\r\n",
+            "+OK\r\n|+QUEUED\r\n+QUEUED\r\n*1\r\n:1\r\n", "+OK\r\n|+QUEUED\r\n+QUEUED\r\n*2\r\n:1\r\n+OK\r\n",
+            "+OK\r\n|:1\r\n:1\r\n*2\r\n:1\r\n:1\r\n",
+        ])
+        func aTransactionEndsWithWhatWasAnswered(_ answers: String) throws {
+            let parts = answers.split(separator: "|").map(String.init)
+            let server = try FakeServer(parts[0], parts.count > 1 ? parts[1] : "")
+            let error = #expect(throws: RedisError.self) {
+                try store(server, timeToLive: .seconds(9)).remember(["1": "2"], for: "ada")
+            }
+            #expect(error?.code == .misunderstood)
+        }
+
+        @Test(arguments: [
+            "+OK\r\n:1\r\n+OK\r\n", ":1\r\n$-1\r\n+OK\r\n", "+OK\r\n$-1\r\n:1\r\n", "+OK\r\n*0\r\n+OK\r\n",
+            "+OK\r\n$-1\r\n+OK\r\n|+OK\r\n*1\r\n+OK\r\n", "+OK\r\n$-1\r\n+OK\r\n|+QUEUED\r\n:1\r\n",
+            "+OK\r\n$-1\r\n+OK\r\n|+QUEUED\r\n*1\r\n:1\r\n", "+OK\r\n$-1\r\n+OK\r\n|+QUEUED\r\n*0\r\n",
+        ])
+        func aValueOfAgentIsStoredWithOK(_ answers: String) throws {
+            let parts = answers.split(separator: "|").map(String.init)
+            let server = try FakeServer(parts[0], parts.count > 1 ? parts[1] : "")
+            let error = #expect(throws: RedisError.self) {
+                try store(server, .agent).remember(["1": "2"], for: "ada")
+            }
+            #expect(error?.code == .misunderstood)
+        }
+
+        @Test func anIntroductionIsAnsweredWithOK() throws {
+            let server = try FakeServer(":1\r\n")
+            var options = server.options
+            options.password = "pw"
+            let store = try RedisProfileStore(options)
+            let error = #expect(throws: RedisError.self) { try store.profile(of: "ada") }
+            #expect(error?.code == .misunderstood)
+        }
+
+        /// One by one, they would take six seconds.
+        @Test func usersWhoseSlotMovedAreAskedForTogether() async throws {
+            let users = (0..<300).map { "{shop}\($0)" }
+            let slot = HashSlot.of(users[0])
+            let target = try FakeServer(pause: .milliseconds(20)) { _ in "*2\r\n$1\r\n1\r\n$1\r\n2\r\n" }
+            let source = try FakeServer { command in
+                command == "CLUSTER SLOTS" ? "-ERR\r\n" : "-MOVED \(slot) \(target.address)\r\n"
+            }
+            var options = source.options
+            options.servers = .cluster([source.address])
+            options.timeout = .seconds(5)
+            options.prefix = ""
+            let store = try RedisProfileStore(options)
+            let profiles = try await blocking { try store.profiles(of: users) }
+            #expect(profiles.count == 300 && profiles.values.allSatisfy { $0 == UserProfile(["1": "2"]) })
+        }
+
+        @Test(arguments: [false, true])
+        func manyUsersHaveOneTimeForAll(_ isCluster: Bool) async throws {
+            let server = try FakeServer(pause: .milliseconds(400)) { command in
+                command == "CLUSTER SLOTS" ? "-ERR\r\n" : "*0\r\n"
+            }
+            var options = server.options
+            if isCluster { options.servers = .cluster([server.address]) }
+            options.timeout = .seconds(4)
+            let store = try RedisProfileStore(options)
+            let few = try await blocking { try store.profiles(of: (0..<1_000).map { "user \($0)" }) }
+            #expect(few.count == 1_000)
+            try await blocking {
+                // Twenty thousand, a thousand in a request, are eight seconds.
+                let error = #expect(throws: RedisError.self) {
+                    try store.profiles(of: (0..<20_000).map { "user \($0)" })
+                }
+                #expect(error?.code == .deadlineExceeded)
+            }
+        }
+    }
+#endif

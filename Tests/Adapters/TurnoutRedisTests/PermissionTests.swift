@@ -1,0 +1,58 @@
+#if Redis
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutRedis
+
+    /// Users of the server who may not do all that is needed: errors name what is missing, and nothing is half done.
+    @Suite struct RedisPermissionTests {
+        @Test(arguments: [RedisOptions.Layout.hash, .agent], ["MULTI", "EXEC"])
+        func withoutTransactionsNothingIsStored(_ layout: RedisOptions.Layout, _ missing: String) async throws {
+            let server = try await RedisServer()
+            let all = ["HSET", "HGETALL", "GET", "SET", "WATCH", "MULTI", "EXEC", "PEXPIRE", "DEL", "SCAN"]
+            let permitted = all.filter { $0 != missing }.map { "+" + $0.lowercased() }
+            _ = try RedisServer.cli(
+                ["-p", "\(server.port)", "ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all"] + permitted)
+            var options = server.options
+            (options.username, options.password) = ("ada", "pw")
+            options.layout = layout
+            options.timeToLive = .seconds(600)
+            options.maximumConnections = 1
+            let store = try RedisProfileStore(options)
+            for _ in 0..<3 {
+                let error = #expect(throws: RedisError.self) { try store.remember(["1": "2"], for: "grace") }
+                #expect(error?.code == .refused && error?.message == "the user of the server may not use \(missing)")
+                #expect(try store.profile(of: "grace") == UserProfile())
+            }
+            #expect(try server.ask("DBSIZE") == "0")
+            // The same connection, with nothing left on it.
+            try server.ask("ACL", "SETUSER", "ada", "+" + missing.lowercased())
+            try store.remember(["1": "2"], for: "grace")
+            #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
+            #expect(try store.count == 1)
+        }
+
+        @Test func aCommandWithinATransactionIsNamed() async throws {
+            let server = try await RedisServer()
+            try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all", "+hset", "+multi", "+exec")
+            var options = server.options
+            (options.username, options.password) = ("ada", "pw")
+            options.timeToLive = .seconds(600)
+            let store = try RedisProfileStore(options)
+            for _ in 0..<2 {
+                let error = #expect(throws: RedisError.self) { try store.remember(["1": "2"], for: "grace") }
+                #expect(error?.code == .refused && error?.message == "the user of the server may not use PEXPIRE")
+            }
+            #expect(try server.ask("DBSIZE") == "0")
+        }
+
+        @Test func keysOfAnotherPrefixAreSaidToBeSo() async throws {
+            let server = try await RedisServer()
+            try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~other:*", "+@all")
+            var options = server.options
+            (options.username, options.password) = ("ada", "pw")
+            let error = #expect(throws: RedisError.self) { try RedisProfileStore(options).profile(of: "grace") }
+            #expect(error?.code == .refused && error?.message.contains("prefix") == true)
+        }
+    }
+#endif
