@@ -64,9 +64,9 @@
             #expect(try store.profile(of: "somebody new") == UserProfile(["0": "w"]))
             try await move(slot, from: source, to: target, until: 0)
             for server in [target, source] { try server.ask("CLUSTER", "SETSLOT", "\(slot)", "NODE", targetID) }
-            let failures = load.failures.count
+            let failures = load.failureCount
             try await load.waitForMore(200)
-            #expect(failures + load.failures.count == 0)
+            #expect(failures + load.failureCount == 0)
             try await load.stop()
             try load.check(store)
             #expect(try store.profiles(of: users).filter { $1.assignments == ["0": "v"] }.count == 300)
@@ -96,7 +96,7 @@
             try await wait("the replica") { try master.hasReplicaWithAll }
             let during = try WriteLoad(options, writers: 4)
             master.kill()
-            try await wait("writes that fail") { during.failures.count > 0 }
+            try await wait("writes that fail") { during.failureCount > 0 }
             try await wait("a new master") {
                 try cluster.owner(ofSlot: 0).map { $0 !== master } == true
             }
