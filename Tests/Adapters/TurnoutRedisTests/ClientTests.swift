@@ -114,6 +114,21 @@
             #expect(try server.ask("GET", "lovelace 2") == "no JSON")
         }
 
+        @Test func decisionsGoOnWhileAServerForgetsUsers() async throws {
+            let server = try await RedisServer("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru")
+            let client = client(try RedisProfileStore(server.options))
+            let long = String(repeating: "lovelace ", count: 200)
+            let users = OddUsers.ids + (0..<3_000).map { "\($0) \(long)" }
+            let load = DecisionLoad(client, flag: "a", threads: 4, expected: variations(users))
+            // All of them do not fit, so that those who come again were forgotten, or others are.
+            try await load.waitForMore(3 * users.count)
+            try await load.stop()
+            let statistics = try server.ask("INFO", "stats")
+            #expect(statistics.contains("evicted_keys:") && !statistics.contains("evicted_keys:0"))
+            #expect(load.surprises.all == [] && load.withoutProfileCount == 0)
+            #expect(client.profileFailures.total == 0)
+        }
+
         /// All traffic goes to one variation: who is remembered stays, and moves when nobody remembers.
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
         func usersStayUntilTheServerIsEmptied(_ layout: RedisOptions.Layout) async throws {
