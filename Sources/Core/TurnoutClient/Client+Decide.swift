@@ -24,12 +24,14 @@ extension Client {
     ///
     /// - Returns: The decisions by flag key; with `enabledFlagsOnly` only those that are on.
     public func decide(_ flagKeys: [String], for user: User, options: DecideOptions = []) -> [String: Decision] {
-        returned(make(flagKeys, for: user, options: options), user)
+        let batch = make(flagKeys, for: user, options: options)
+        return returned(batch, announcing: send(batch), user)
     }
 
     /// Decides all flags of the datafile for a user, in its order. Empty as long as there is no datafile.
     public func decideAll(for user: User, options: DecideOptions = []) -> [String: Decision] {
-        returned(makeAll(for: user, options: options), user)
+        let batch = makeAll(for: user, options: options)
+        return returned(batch, announcing: send(batch), user)
     }
 
     /// Explains a decision step by step, or nil: there is no datafile.
@@ -43,8 +45,8 @@ extension Client {
         return snapshot.project.explain(flagKey, for: prepared(user, snapshot), remembering: visit.profile)
     }
 
-    func returned(_ batch: MadeDecisions, _ user: User) -> [String: Decision] {
-        send(batch) { announce($0, user) }
+    func returned(_ batch: MadeDecisions, announcing made: [MadeDecision], _ user: User) -> [String: Decision] {
+        for decision in made { announce(decision, user) }
         return Dictionary(batch.returned.map { ($0.flagKey, $0) }) { $1 }
     }
 

@@ -28,7 +28,8 @@ extension Client {
     public func decide(
         _ flagKeys: [String], for user: User, within limit: Duration, options: DecideOptions = []
     ) async -> [String: Decision] {
-        returned(await make(flagKeys, for: user, within: limit, options: options), user)
+        let batch = await make(flagKeys, for: user, within: limit, options: options)
+        return returned(batch, announcing: await sendWithoutBlocking(batch), user)
     }
 
     /// Decides all flags for a user, and waits for what the decisions need.
@@ -37,7 +38,8 @@ extension Client {
     public func decideAll(
         for user: User, within limit: Duration, options: DecideOptions = []
     ) async -> [String: Decision] {
-        returned(await makeAll(for: user, within: limit, options: options), user)
+        let batch = await makeAll(for: user, within: limit, options: options)
+        return returned(batch, announcing: await sendWithoutBlocking(batch), user)
     }
 
     // MARK: What the drop-in interfaces share
@@ -53,9 +55,7 @@ extension Client {
         let batch = await make(by: snapshot, for: user, within: limit, options) {
             snapshot.project.decide([flagKey], for: $0, remembering: $1, predictions: $2, options: options)
         }
-        var made = MadeDecision(decision: .notReady(flagKey))
-        send(batch) { made = $0 }
-        return made
+        return await sendWithoutBlocking(batch).last ?? MadeDecision(decision: .notReady(flagKey))
     }
 
     /// As ``make(_:for:options:)-([String],_,_)``, waiting.

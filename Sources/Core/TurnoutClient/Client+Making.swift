@@ -71,17 +71,42 @@ extension Client {
 
     /// Sends an impression by the datafile that its decision was made with.
     package func send(_ impression: Impression, of user: User, by snapshot: Snapshot) -> OutgoingEvent {
-        warn(ofUnsent: user.attributes, snapshot.project)
-        let event = snapshot.event(impression, of: user, stamp: stamp())
+        let event = event(impression, of: user, by: snapshot)
         events.accept(event)
         return event
     }
 
     /// Sends the impressions of decisions that were made together. `announce` is called for each decision right after
-    /// its impression, so that what a flag leads to stays together.
+    /// its impression: for dispatchers and listeners of callers, who expect that what a flag leads to stays together.
     package func send(_ batch: MadeDecisions, telling announce: (MadeDecision) -> Void) {
         guard let (user, snapshot) = batch.source else { return }
         for decision in batch.all { announce(finish(decision, user, snapshot)) }
+    }
+
+    /// Sends the impressions of decisions that were made together, together: a store that waits for its disk waits
+    /// once.
+    func send(_ batch: MadeDecisions) -> [MadeDecision] {
+        guard let (user, snapshot) = batch.source else { return [] }
+        var impressions: [OutgoingEvent] = []
+        let decisions = batch.all.map { decision in
+            guard let impression = decision.impression else { return MadeDecision(decision: decision) }
+            let event = event(impression, of: user, by: snapshot)
+            impressions.append(event)
+            return MadeDecision(decision: decision, sent: SentImpression(impression, event))
+        }
+        if !impressions.isEmpty { events.accept(impressions) }
+        return decisions
+    }
+
+    /// The same, and no thread of Swift's tasks is blocked.
+    func sendWithoutBlocking(_ batch: MadeDecisions) async -> [MadeDecision] {
+        guard events.waits else { return send(batch) }
+        return await BlockingCall.value { self.send(batch) }
+    }
+
+    private func event(_ impression: Impression, of user: User, by snapshot: Snapshot) -> OutgoingEvent {
+        warn(ofUnsent: user.attributes, snapshot.project)
+        return snapshot.event(impression, of: user, stamp: stamp())
     }
 
     // MARK: Pieces

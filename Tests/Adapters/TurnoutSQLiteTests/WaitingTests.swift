@@ -16,9 +16,11 @@
             let running = Locked(Self.threads)
             for thread in 0..<Self.threads {
                 BlockingCall.start {
-                    for number in 0..<Self.perThread {
-                        if number % 4 == 3 { try? storage.profiles.remember(["e": "\(number)"], for: "\(thread % 4)") }
-                        try? store.append(event(thread * 1_000 + number))
+                    for number in stride(from: 0, to: Self.perThread, by: 5) {
+                        try? storage.profiles.remember(["e": "\(number)"], for: "\(thread % 4)")
+                        let events = (number..<number + 5).map { event(thread * 1_000 + $0) }
+                        try? store.append(events[0])
+                        _ = store.append(contentsOf: Array(events[1...]))
                     }
                     running.withLock { $0 -= 1 }
                 }

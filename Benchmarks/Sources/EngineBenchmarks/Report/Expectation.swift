@@ -79,6 +79,7 @@ struct Expectation {
             peer: "Java 2–3 µs, in memory"),
         Expectation(work: .acceptedEvents, metric: .eventsPerSecond, scales: everything, limit: 200_000),
         Expectation(work: .awaitedEvents, metric: .eventsPerSecond, scales: everything, limit: 200_000),
+        Expectation(work: .awaitedBatches, metric: .eventsPerSecond, scales: everything, limit: 200_000),
         Expectation(work: .waitingEvents, metric: .ratio, scales: everything, limit: 1.1, vendor: "5.7 ×"),
     ]
 

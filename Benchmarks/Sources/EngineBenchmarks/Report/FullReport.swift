@@ -71,7 +71,8 @@ enum FullReport {
         guard let events = try DurableEvents(subject) else { return }
         if let time = try events.nanosecondsToDecide() { figure(.durableEvent, .cpuTime, time) }
         figure(.acceptedEvents, .eventsPerSecond, try events.acceptedPerSecond())
-        figure(.awaitedEvents, .eventsPerSecond, try events.acceptedPerSecondWaiting())
+        figure(.awaitedEvents, .eventsPerSecond, try events.acceptedPerSecondWaiting(atATime: 1))
+        figure(.awaitedBatches, .eventsPerSecond, try events.acceptedPerSecondWaiting(atATime: 10))
         figure(.waitingEvents, .ratio, try events.costOfWaiting())
     }
 

@@ -23,7 +23,10 @@ struct MarkdownReport {
     private static let sections: [(String, [Work])] = [
         ("Deciding", [.decide, .newUser, .reasons, .trace, .decideAll]),
         ("Loading", [.load, .coldLoad]),
-        ("Events", [.impression, .batches, .durableEvent, .acceptedEvents, .awaitedEvents, .waitingEvents]),
+        (
+            "Events",
+            [.impression, .batches, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches, .waitingEvents]
+        ),
         ("Through `TurnoutClient`", [.clientDecide, .clientNewUser, .clientEvent, .clientTwoThreads]),
         ("Through `Optimizely`", [.facadeDecide, .facadeNewUser, .facadeDecideAll, .facadeTwoThreads]),
         ("Threads and the command", [.twoThreads, .startCommand, .commandUsers, .startWithNetwork]),

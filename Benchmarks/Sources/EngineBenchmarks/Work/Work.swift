@@ -16,6 +16,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case batches
     case acceptedEvents = "accepted-events"
     case awaitedEvents = "awaited-events"
+    case awaitedBatches = "awaited-batches"
     case waitingEvents = "waiting-events"
     case startWithNetwork = "start-with-network"
     case clientTwoThreads = "client-two-threads"
@@ -52,6 +53,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .batches: "encode an impression with 5 attributes, and join it to a payload of 10"
         case .acceptedEvents: "events accepted into SQLite by one thread, until all are in the file"
         case .awaitedEvents: "events accepted into SQLite by 128 threads, each waits until its own is in the file"
+        case .awaitedBatches: "the same, each waits for the impressions of 10 flags that were decided together"
         case .waitingEvents: "an event in SQLite while 10,000 wait, to the same while 10 wait"
         case .startWithNetwork: "process with libcurl and SQLite, start to end of the first decision"
         case .clientTwoThreads: "`TurnoutClient`: decide on two threads with one client"
@@ -104,8 +106,8 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeNewUser: subject.facadeDecideForNewUsers()
         case .facadeDecideAll: subject.facadeDecideAll()
         case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .startCommand, .commandUsers, .durableEvent,
-            .acceptedEvents, .awaitedEvents, .waitingEvents, .startWithNetwork, .redisRound, .redisDecisions,
-            .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore, .cachedStoreWaiting:
+            .acceptedEvents, .awaitedEvents, .awaitedBatches, .waitingEvents, .startWithNetwork, .redisRound,
+            .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore, .cachedStoreWaiting:
             nil
         }
     }

@@ -26,6 +26,14 @@
         ///   is only in memory.
         public func append(_ event: OutgoingEvent) throws { try journal.append(event, to: queue) }
 
+        /// Adds events at the end, in one transaction as far as there is room; O(n).
+        public func append(contentsOf events: [OutgoingEvent]) -> [Int: any Error] {
+            journal.append(contentsOf: events, to: queue)
+        }
+
+        /// True with ``SQLiteOptions/Durability-swift.enum/beforeReturning``.
+        public var waitsForDurability: Bool { journal.options.durability == .beforeReturning }
+
         /// The oldest events. Damaged ones among them are put aside and counted.
         ///
         /// - Throws: ``SQLiteError`` if they could not be read.

@@ -9,35 +9,75 @@
         private enum Step {
             case full, crowded
             case added(rings: Bool)
-            case leads(Round, Int)
-            case waits(Round, Int, asHeir: Bool)
+            case leads(Round, first: Int)
+            case waits(Round, first: Int, asHeir: Bool)
         }
 
         // MARK: Adding
 
         func append(_ event: OutgoingEvent, to queue: Int) throws {
+            if let error = append(contentsOf: CollectionOfOne(event), to: queue)[0] { throw error }
+        }
+
+        /// Adds events at the end. Why some could not be stored, by their indices.
+        func append<Events: RandomAccessCollection>(
+            contentsOf events: Events, to queue: Int
+        ) -> [Int: any Error] where Events.Element == OutgoingEvent, Events.Index == Int {
+            var errors: [Int: any Error] = [:]
             var hasLooked = false
-            while true {
-                switch buffer.withLock({ step(event, queue, &$0) }) {
-                case .added(let rings): return rings ? ring() : ()
-                case .leads(let round, let place):
+            var start = events.startIndex
+            while start < events.endIndex {
+                let (step, end) = buffer.withLock { add(events, from: start, queue, &$0) }
+                switch step {
+                case .added(let rings): if rings { ring() }
+                case .leads(let round, let first):
                     lead()
-                    return try check(round, place)
-                case .waits(let round, let place, let isHeir):
+                    note(round, first, start..<end, &errors)
+                case .waits(let round, let first, let isHeir):
                     if round.wait(asHeir: isHeir) { lead() }
-                    return try check(round, place)
+                    note(round, first, start..<end, &errors)
                 case .crowded: commit()
+                case .full where hasLooked:
+                    errors[start] = EventStoreError.full
+                    start += 1
                 case .full:
-                    guard !hasLooked else { throw EventStoreError.full }
                     hasLooked = true
                     // Another process may have removed events.
                     commit()
                     look(at: queue)
                 }
+                start = max(start, end)
             }
+            return errors
         }
 
-        private func step(_ event: OutgoingEvent, _ queue: Int, _ buffer: inout Buffer) -> Step {
+        /// Adds events as long as there is room, and says what is to be done about them, or about the first one if
+        /// there is none for it.
+        private func add<Events: RandomAccessCollection>(
+            _ events: Events, from start: Int, _ queue: Int, _ buffer: inout Buffer
+        ) -> (Step, end: Int) where Events.Element == OutgoingEvent, Events.Index == Int {
+            let first = buffer.events.count
+            let waits = options.durability == .beforeReturning
+            var index = start
+            while index < events.endIndex {
+                if let obstacle = obstacle(to: events[index], queue, &buffer) {
+                    if index == start { return (obstacle, start) }
+                    break
+                }
+                buffer.queues[queue].waiting.add(events[index])
+                buffer.bytes += events[index].visitor.count
+                let place = waits ? buffer.events.count : nil
+                buffer.events.append(BufferedEvent(queue: queue, event: events[index], place: place))
+                index += 1
+            }
+            if waits { return (turn(&buffer, first), index) }
+            let half = Self.bufferedEvents / 2
+            let isUrgent = first <= half && half < buffer.events.count
+            return (.added(rings: setAlarm(&buffer, isUrgent: isUrgent)), index)
+        }
+
+        /// Why an event cannot be added now; nil: there is room.
+        private func obstacle(to event: OutgoingEvent, _ queue: Int, _ buffer: inout Buffer) -> Step? {
             let state = buffer.queues[queue]
             let (count, bytes) = (state.waiting.count, state.waiting.bytes + event.visitor.count)
             switch options.overflow {
@@ -49,25 +89,17 @@
                 // Those in the file make room when this one is written.
                 guard event.visitor.count <= options.maximumBytes else { return .full }
                 guard count < options.maximumEvents, bytes <= options.maximumBytes else {
-                    return buffer.dropOldest(of: queue) ? step(event, queue, &buffer) : .crowded
+                    return buffer.dropOldest(of: queue) ? obstacle(to: event, queue, &buffer) : .crowded
                 }
             }
-            guard buffer.events.count < Self.bufferedEvents, buffer.bytes < Self.bufferedBytes else { return .crowded }
-            buffer.queues[queue].waiting.add(event)
-            buffer.bytes += event.visitor.count
-            let place = buffer.events.count
-            if options.durability == .beforeReturning {
-                buffer.events.append(BufferedEvent(queue: queue, event: event, place: place))
-                return turn(&buffer, place)
-            }
-            buffer.events.append(BufferedEvent(queue: queue, event: event, place: nil))
-            return .added(rings: setAlarm(&buffer, isUrgent: place == Self.bufferedEvents / 2))
+            let isCrowded = buffer.events.count >= Self.bufferedEvents || buffer.bytes >= Self.bufferedBytes
+            return isCrowded ? .crowded : nil
         }
 
-        private func turn(_ buffer: inout Buffer, _ place: Int) -> Step {
-            if buffer.isLed { return .waits(buffer.round, place, asHeir: buffer.join()) }
+        private func turn(_ buffer: inout Buffer, _ first: Int) -> Step {
+            if buffer.isLed { return .waits(buffer.round, first: first, asHeir: buffer.join()) }
             buffer.isLed = true
-            return .leads(buffer.round, place)
+            return .leads(buffer.round, first: first)
         }
 
         private func setAlarm(_ buffer: inout Buffer, isUrgent: Bool) -> Bool {
@@ -75,13 +107,17 @@
             return !buffer.isAlarmSet || isUrgent
         }
 
-        private func check(_ round: Round, _ place: Int) throws {
+        /// Notes what became of events that were added to a round, from its place `first` on.
+        private func note(_ round: Round, _ first: Int, _ indices: Range<Int>, _ errors: inout [Int: any Error]) {
             guard let outcome = round.outcome else { return }
             if outcome.error != nil || !database.isDurable {
                 if outcome.error != nil { wakeLater() }
-                throw EventStoreError.notDurable
+                for index in indices { errors[index] = EventStoreError.notDurable }
+            } else if !outcome.refused.isEmpty {
+                for (place, index) in zip(first..., indices) where outcome.refused.contains(place) {
+                    errors[index] = EventStoreError.full
+                }
             }
-            if outcome.refused.contains(place) { throw EventStoreError.full }
         }
 
         /// Has what could not be written tried again in the background.

@@ -58,27 +58,28 @@ package final class EventQueue: EventSink {
     package func accept(_ event: OutgoingEvent) -> EventAcceptance {
         // Also if there was no room: only delivery makes room.
         defer { wake(event.group) }
-        return add(event)
-    }
-
-    /// Takes over events for one receiver that waited elsewhere, all of them before the first is delivered.
-    package func accept(_ events: [OutgoingEvent]) {
-        for event in events { _ = add(event) }
-        if let last = events.last { wake(last.group) }
-    }
-
-    private func add(_ event: OutgoingEvent) -> EventAcceptance {
         do {
             try store.append(event)
             return .accepted
-        } catch EventStoreError.notDurable {
-            return .notDurable
         } catch {
-            let lost = ledger.add(1, error as? EventStoreError == .full ? .noRoom : .notStored)
-            // Each power of two: an outage of hours must not fill the log.
-            if lost & (lost - 1) == 0 { services.log(.error, "event store: \(lost) events lost so far: \(error)") }
-            return .lost
+            return acceptance(after: error)
         }
+    }
+
+    /// Takes over events for one receiver, all of them before the first is delivered.
+    package func accept(_ events: [OutgoingEvent]) {
+        for error in store.append(contentsOf: events).values { _ = acceptance(after: error) }
+        if let last = events.last { wake(last.group) }
+    }
+
+    package var waits: Bool { store.waitsForDurability }
+
+    private func acceptance(after error: any Error) -> EventAcceptance {
+        if error as? EventStoreError == .notDurable { return .notDurable }
+        let lost = ledger.add(1, error as? EventStoreError == .full ? .noRoom : .notStored)
+        // Each power of two: an outage of hours must not fill the log.
+        if lost & (lost - 1) == 0 { services.log(.error, "event store: \(lost) events lost so far: \(error)") }
+        return .lost
     }
 
     // MARK: Delivering
@@ -175,7 +176,7 @@ package final class EventQueue: EventSink {
         state.withLock { $0.isClosed = true }
         await flush(within: limit)
         if store.count > 0 {
-            services.log(.warning, "closed with \(store.count) events undelivered; they stay in the store")
+            services.log(.warning, "closed with \(store.count) events undelivered; their store still has them")
         }
     }
 

@@ -13,6 +13,13 @@ public protocol EventStore: Sendable {
     /// How many events there are.
     var count: Int { get }
 
+    /// Adds events at the end, together: a store that waits for a disk waits once for all of them. Default: adds one
+    /// after the other.
+    ///
+    /// - Returns: Why an event could not be stored, by its place among those given: what ``append(_:)`` throws.
+    func append(contentsOf events: [OutgoingEvent]) -> [Int: any Error]
+    /// Whether adding events waits, for a disk or a network. Default: false.
+    var waitsForDurability: Bool { get }
     /// Puts events aside that their receiver does not want, so that they are not sent again. Default: removes them.
     func reject(_ ids: [Int64]) throws
     /// Stores that several clients or processes share let one of them deliver at a time. Default: true.
@@ -30,6 +37,16 @@ public protocol EventStore: Sendable {
 }
 
 extension EventStore {
+    /// Adds one after the other.
+    public func append(contentsOf events: [OutgoingEvent]) -> [Int: any Error] {
+        var errors: [Int: any Error] = [:]
+        for (place, event) in events.enumerated() {
+            do { try append(event) } catch { errors[place] = error }
+        }
+        return errors
+    }
+    /// False.
+    public var waitsForDurability: Bool { false }
     /// Removes the events.
     public func reject(_ ids: [Int64]) throws { try remove(ids) }
     /// True.

@@ -8,6 +8,7 @@ public import TurnoutClient
 /// - each has an id of its own, larger than those before it, also when the store was empty in between;
 /// - removing what is gone already is not an error;
 /// - nothing is lost, doubled or put out of order when many tasks append while others remove;
+/// - events that are added together come out like those added one by one, and what did not fit is told by its place;
 /// - a store with a limit throws ``EventStoreError/full`` instead of dropping events, and goes on when there is room.
 ///
 /// - Parameters:
@@ -19,6 +20,7 @@ public func checkEventStore<Store: EventStore>(
     limit: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ make: () async throws -> Store
 ) async throws {
     try checkOrder(try await make(), sourceLocation)
+    try checkAddingTogether(try await make(), sourceLocation)
     try checkContents(try await make(), sourceLocation)
     try await checkConcurrentAppending(try await make(), sourceLocation)
     try await checkConcurrentRemoving(try await make(), sourceLocation)
@@ -55,6 +57,18 @@ private func checkOrder(_ store: some EventStore, _ location: SourceLocation) th
     #expect(later.count == 1, "an emptied store takes events", sourceLocation: location)
     #expect(
         later.allSatisfy { $0.id > stored[9].id }, "ids are not used again, even those of removed events",
+        sourceLocation: location)
+}
+
+private func checkAddingTogether(_ store: some EventStore, _ location: SourceLocation) throws {
+    #expect(store.append(contentsOf: []).isEmpty, "nothing can be added", sourceLocation: location)
+    let events = (0..<30).map { event("\($0)") }
+    try store.append(events[0])
+    let errors = store.append(contentsOf: Array(events[1..<29]))
+    try store.append(events[29])
+    #expect(errors.isEmpty, "there is room for all", sourceLocation: location)
+    #expect(
+        try store.oldest(100).map(\.event) == events, "events added together keep their order",
         sourceLocation: location)
 }
 
@@ -130,4 +144,13 @@ private func checkLimit(_ limit: Int, _ store: some EventStore, _ location: Sour
     try store.remove(try store.oldest(1).map(\.id))
     try store.append(event("room again"))
     #expect(store.count == limit, "there is room after events were removed", sourceLocation: location)
+    try store.remove(try store.oldest(2).map(\.id))
+    let errors = store.append(contentsOf: (0..<4).map { event("together \($0)") })
+    #expect(Set(errors.keys) == [2, 3], "those that fit are taken, the others named", sourceLocation: location)
+    #expect(
+        errors.values.allSatisfy { $0 as? EventStoreError == .full }, "the reason is the lack of room",
+        sourceLocation: location)
+    #expect(
+        try store.oldest(limit).suffix(2).map(\.event) == [event("together 0"), event("together 1")],
+        "the first ones fit", sourceLocation: location)
 }
