@@ -135,7 +135,9 @@ let package = Package(
             path: "Tests/Adapters/TurnoutMemcachedTests"),
         .testTarget(
             name: "TurnoutRedisTests",
-            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutRedis", "TurnoutTestKit"],
+            dependencies: [
+                "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutRedis", "TurnoutTestKit",
+            ],
             path: "Tests/Adapters/TurnoutRedisTests"),
         .testTarget(
             name: "TurnoutSQLiteTests",

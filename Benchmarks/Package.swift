@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "turnout", path: "..")],
+    dependencies: [.package(name: "turnout", path: "..", traits: [.defaults, "Memcached", "Redis"])],
     targets: [
         .target(name: "CAllocationCounter"),
         .executableTarget(
@@ -14,6 +14,8 @@ let package = Package(
                 "CAllocationCounter", .product(name: "Optimizely", package: "turnout"),
                 .product(name: "TurnoutClient", package: "turnout"),
                 .product(name: "TurnoutEngine", package: "turnout"),
+                .product(name: "TurnoutMemcached", package: "turnout"),
+                .product(name: "TurnoutRedis", package: "turnout"),
                 .product(name: "TurnoutSQLite", package: "turnout"),
             ]),
         // Apart, because what a program links is most of what its start costs.

@@ -7,6 +7,7 @@ let usage = """
            EngineBenchmarks perform WORK N DATAFILE  do some work N times, for profilers
            EngineBenchmarks time DATAFILE            time each kind of work on one datafile, and two threads
            EngineBenchmarks events                   measure what keeping events and starting cost
+           EngineBenchmarks stores                   measure what remembering assignments costs
            EngineBenchmarks --soak                   decide ten million times, and fail if the memory grows
            EngineBenchmarks datafile N               print the generated datafile of N flags
            EngineBenchmarks cold-load FILE           load a file and print what that cost
@@ -28,6 +29,8 @@ case ("time", 2):
     try FullReport.time(.named(arguments[1]))
 case ("events", 1):
     try FullReport.events()
+case ("stores", 1):
+    try FullReport.stores()
 case ("--soak", 1):
     exit(try Soak.run() ? 0 : 1)
 case ("datafile", 2):

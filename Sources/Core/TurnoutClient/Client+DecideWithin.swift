@@ -55,10 +55,31 @@ extension Client {
         }
         let elapsed = configuration.clock.stopwatch()
         let options = options.union(defaultOptions).subtracting(.enabledFlagsOnly)
+        if predictor == nil, !events.waits,
+            let made = await makeAtOnce(flagKey, for: user, by: snapshot, within: limit, options)
+        {
+            return made
+        }
         let batch = await make(by: snapshot, for: user, within: limit, options) {
             snapshot.project.decide([flagKey], for: $0, remembering: $1, predictions: $2, options: options)
         }
         return await send(batch, within: limit - elapsed()).last ?? MadeDecision(decision: .notReady(flagKey))
+    }
+
+    /// Decides a flag without predictions, for a user whose profile is at hand; nil: it is not, and nothing was done.
+    ///
+    /// A batch and its memory would cost as much as the decision.
+    private func makeAtOnce(
+        _ flagKey: String, for user: User, by snapshot: Snapshot, within limit: Duration, _ options: DecideOptions
+    ) async -> MadeDecision? {
+        let user = prepared(user, snapshot)
+        guard !options.contains(.ignoreUserProfileService), let profiles else {
+            return finish(snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
+        }
+        guard let visit = profiles.openAtOnce(user.id) else { return nil }
+        let decision = snapshot.project.decide(flagKey, for: user, remembering: visit.profile, options: options)
+        await close(visit, adding: decision.assignments, within: limit)
+        return finish(decision, user, snapshot)
     }
 
     /// As ``make(_:for:options:)-([String],_,_)``, waiting.

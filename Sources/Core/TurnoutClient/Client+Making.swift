@@ -144,7 +144,7 @@ extension Client {
 
 extension Decision {
     /// What to remember: nothing, or one variation id by experiment id.
-    fileprivate var assignments: [String: String] {
+    var assignments: [String: String] {
         guard let assignment else { return [:] }
         return [assignment.experimentID: assignment.variationID]
     }

@@ -64,9 +64,9 @@
             #expect(try store.profile(of: "somebody new") == UserProfile(["0": "w"]))
             try await move(slot, from: source, to: target, until: 0)
             for server in [target, source] { try server.ask("CLUSTER", "SETSLOT", "\(slot)", "NODE", targetID) }
-            let failures = load.failures.count
+            let failures = load.failureCount
             try await load.waitForMore(200)
-            #expect(failures + load.failures.count == 0)
+            #expect(failures + load.failureCount == 0)
             try await load.stop()
             try load.check(store)
             #expect(try store.profiles(of: users).filter { $1.assignments == ["0": "v"] }.count == 300)
@@ -93,10 +93,15 @@
             let master = try #require(try cluster.owner(ofSlot: 0))
             // What is not with the replica yet is lost with the master; that is Redis's promise, not ours.
             try await load.stop()
+            let (client, log, expected) = try clientOfRememberedUsers(options)
             try await wait("the replica") { try master.hasReplicaWithAll }
             let during = try WriteLoad(options, writers: 4)
+            let decisions = DecisionLoad(client, flag: "a", threads: 2, expected: expected)
+            try await decisions.waitForMoreRemembered(100)
             master.kill()
-            try await wait("writes that fail") { during.failures.count > 0 }
+            try await wait("writes that fail") { during.failureCount > 0 }
+            // Also while nobody has the slots.
+            try await decisions.waitForMoreWithoutProfile(100)
             try await wait("a new master") {
                 try cluster.owner(ofSlot: 0).map { $0 !== master } == true
             }
@@ -106,12 +111,32 @@
             }
             try load.check(store)
             try await during.waitForMore(400)
+            try await wait("everybody to be remembered") {
+                expected.keys.allSatisfy { client.user($0).decide("a").stage == .remembered }
+            }
             // The old master comes back as a replica of the new one.
             try await master.start()
             try await wait("the old master") { try master.ask("INFO", "replication").contains("role:slave") }
             try await during.waitForMore(400)
             try await during.stop()
+            try await decisions.stop()
+            #expect(decisions.surprises.all == [] && during.surprises.all == [])
+            #expect(client.profileFailures[.lookupFailed] >= decisions.withoutProfileCount)
+            #expect(!log.entries.isEmpty && log.entries.allSatisfy { !OddUsers.appear(in: $0.message) })
             #expect(try store.count > 0)
+        }
+
+        /// A client, its log, and users who are in the store, with their variations.
+        private func clientOfRememberedUsers(_ options: RedisOptions) throws -> (Client, MemoryLog, [String: String]) {
+            let log = MemoryLog(level: .warning)
+            var configuration = ClientConfiguration()
+            configuration.profiles = try RedisProfileStore(options)
+            configuration.log = log
+            let client = Client.scripted(.split("a", between: "1", "2"), configuration: configuration)
+            let users = OddUsers.ids + (0..<100).map { "lovelace \($0)" }
+            let expected = users.reduce(into: [:]) { $0[$1] = client.user($1).decide("a").variationKey }
+            #expect(users.allSatisfy { client.user($0).decide("a").stage == .remembered })
+            return (client, log, expected)
         }
     }
 #endif

@@ -15,7 +15,7 @@
             for _ in 0..<3 {
                 try await load.waitForMore(200)
                 server.kill()
-                try await wait("writes that fail") { load.failures.count > 0 }
+                try await wait("writes that fail") { load.failureCount > 0 }
                 try await server.start()
             }
             try await load.waitForMore(200)

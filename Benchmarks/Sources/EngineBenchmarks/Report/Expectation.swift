@@ -31,7 +31,7 @@ struct Expectation {
     private static let everything: [Subject.Scale] = [.small, .medium, .large]
 
     /// The figures of others were measured on the same kind of machine, with the datafiles that are not generated here.
-    static let all: [Expectation] = deciding + loading + sending + clients + running
+    static let all: [Expectation] = deciding + loading + sending + clients + running + stores
 
     private static let deciding = [
         Expectation(
@@ -103,5 +103,15 @@ struct Expectation {
         Expectation(work: .commandUsers, metric: .decisionsPerSecond, scales: [.small], limit: 2e6),
         // Flat: what a million users need beyond a hundred thousand is noise.
         Expectation(work: .commandUsers, metric: .memoryRatio, scales: [.small], limit: 1.1),
+    ]
+
+    private static let stores = [
+        Expectation(work: .redisRound, metric: .wallTime, scales: everything, limit: 60_000),
+        Expectation(work: .redisDecisions, metric: .decisionsPerSecond, scales: everything, limit: 80_000),
+        Expectation(work: .redisUser, metric: .bytesPerUser, scales: everything, limit: 150),
+        Expectation(work: .memcachedRound, metric: .wallTime, scales: everything, limit: 60_000),
+        Expectation(work: .memcachedDecisions, metric: .decisionsPerSecond, scales: everything, limit: 80_000),
+        Expectation(work: .cachedStore, metric: .addedTime, scales: everything, limit: 100),
+        Expectation(work: .cachedStoreWaiting, metric: .addedTime, scales: everything, limit: 100),
     ]
 }

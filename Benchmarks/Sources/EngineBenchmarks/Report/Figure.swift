@@ -8,6 +8,10 @@ enum Metric: String, Codable, Sendable {
     case instructions
     case residentGrowth = "resident growth"
     case peakMemory = "peak memory"
+    /// What a server needs for a user it remembers.
+    case bytesPerUser = "memory per user"
+    /// What a decision takes longer than another.
+    case addedTime = "cpu time added"
     case decisionsPerSecond = "decisions per second"
     case eventsPerSecond = "events per second"
     case speedUp = "speed-up"
@@ -17,9 +21,9 @@ enum Metric: String, Codable, Sendable {
 
     var unit: String {
         switch self {
-        case .cpuTime, .wallTime: "ns"
+        case .cpuTime, .wallTime, .addedTime: "ns"
         case .allocations, .instructions: "1"
-        case .residentGrowth, .peakMemory: "B"
+        case .residentGrowth, .peakMemory, .bytesPerUser: "B"
         case .decisionsPerSecond, .eventsPerSecond: "1/s"
         case .speedUp, .memoryRatio, .ratio: "x"
         }
@@ -36,11 +40,12 @@ enum Metric: String, Codable, Sendable {
     /// A value in the words that people read.
     func text(_ value: Double) -> String {
         switch self {
-        case .cpuTime, .wallTime:
+        case .cpuTime, .wallTime, .addedTime:
             if value < 1_000 { return "\(format(value, 0)) ns" }
             return value < 1_000_000 ? "\(format(value / 1e3, 2)) µs" : "\(format(value / 1e6, 2)) ms"
         case .allocations: return value < 100 && value != value.rounded() ? format(value, 2) : format(value, 0)
         case .instructions: return format(value, 0)
+        case .bytesPerUser: return "\(format(value, 0)) B"
         case .residentGrowth, .peakMemory: return "\(format(value / 1e6, 1)) MB"
         case .decisionsPerSecond, .eventsPerSecond: return "\(format(value, 0))/s"
         case .speedUp, .memoryRatio, .ratio: return "\(format(value, 2)) ×"

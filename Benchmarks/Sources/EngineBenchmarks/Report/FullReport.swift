@@ -16,6 +16,7 @@ enum FullReport {
         }
         try measureCommand(add)
         try measureStart(add)
+        try measureStores(add)
         figures = Work.allCases.flatMap { work in figures.filter { $0.work == work } }
         try encodeLines(figures.map { ResultRow($0) }).write(to: URL(filePath: "Benchmarks/results.json"))
         let findings = try? String(contentsOfFile: "Benchmarks/FINDINGS.md", encoding: .utf8)

@@ -30,6 +30,13 @@ struct MarkdownReport {
         ("Through `TurnoutClient`", [.clientDecide, .clientNewUser, .clientEvent, .clientTwoThreads]),
         ("Through `Optimizely`", [.facadeDecide, .facadeNewUser, .facadeDecideAll, .facadeTwoThreads]),
         ("Threads and the command", [.twoThreads, .startCommand, .commandUsers, .startWithNetwork]),
+        (
+            "Stores of assignments",
+            [
+                .redisRound, .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore,
+                .cachedStoreWaiting,
+            ]
+        ),
     ]
 
     private var introduction: String {
@@ -93,6 +100,13 @@ struct MarkdownReport {
         remembered. `Optimizely` is given `[String: Any]` attributes, and has the services that it comes with.
         - An impression is built from a decision, stamped with the time and a random UUID, and written into a buffer \
         that is used again.
+        - Redis and memcached run on this machine and are asked over TCP; their share of the processors is part of \
+        the figures. A round is two calls one after the other, its time the median of \(StoreRuns.rounds). Users who come \
+        back are asked for once each: a thread looks a thousand up and decides one experiment for each of them, and \
+        every decision must be the remembered one. *memory per user* is by how much Redis's `used_memory` grew, \
+        divided by the users, whose ids are `user_N`.
+        - *cpu time added* by a store is the median of the differences of runs in turn, with the cache and without; \
+        all users are in the cache.
         - *speed-up* is decisions per second of two threads that share one project, to one thread, from runs in which \
         each thread had a processor for itself.
         - `generated-N` are datafiles of N flags made by `DatafileGenerator` from a fixed seed, on every machine the \

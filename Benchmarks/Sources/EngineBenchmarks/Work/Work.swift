@@ -26,6 +26,13 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case facadeTwoThreads = "facade-two-threads"
     case startCommand = "start-command"
     case commandUsers = "command-users"
+    case redisRound = "redis-round"
+    case redisDecisions = "redis-decisions"
+    case redisUser = "redis-user"
+    case memcachedRound = "memcached-round"
+    case memcachedDecisions = "memcached-decisions"
+    case cachedStore = "cached-store"
+    case cachedStoreWaiting = "cached-store-waiting"
 
     /// The work in words, as reports name it.
     var title: String {
@@ -56,6 +63,13 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeTwoThreads: "`Optimizely`: decide on two threads with one client"
         case .startCommand: "`turnout decide`, process start to end of the first decision"
         case .commandUsers: "`turnout decide --users`, 10 flags"
+        case .redisRound: "Redis: look a new user up, and add an assignment"
+        case .redisDecisions: "Redis: decide for users who come back, looked up 1,000 at once, two threads"
+        case .redisUser: "Redis: a user with one experiment, of a million"
+        case .memcachedRound: "memcached: look a new user up, and add an assignment"
+        case .memcachedDecisions: "memcached: decide for users who come back, looked up 1,000 at once, two threads"
+        case .cachedStore: "`TurnoutClient`: decide one flag of a user in the cache, beside no store"
+        case .cachedStoreWaiting: "`TurnoutClient`: the same with `decide(_:within:)`"
         }
     }
 
@@ -92,7 +106,8 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeNewUser: subject.facadeDecideForNewUsers()
         case .facadeDecideAll: subject.facadeDecideAll()
         case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .startCommand, .commandUsers, .durableEvent,
-            .acceptedEvents, .awaitedEvents, .awaitedBatches, .waitingEvents, .startWithNetwork:
+            .acceptedEvents, .awaitedEvents, .awaitedBatches, .waitingEvents, .startWithNetwork, .redisRound,
+            .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore, .cachedStoreWaiting:
             nil
         }
     }

@@ -1,0 +1,82 @@
+import CAllocationCounter
+import Dispatch
+import Synchronization
+import TurnoutClient
+
+/// What a decision takes longer with a cached store, for a user in the cache, than without a store.
+struct CachedStoreRuns {
+    private static let decisionsPerRun = 20_000
+    private static let pairs = 51
+
+    private let subject: Subject
+    private let plain: [UserContext]
+    private let cached: [UserContext]
+
+    /// Puts all users into a cache in front of a store that would have to be waited for.
+    init(_ subject: Subject) throws {
+        self.subject = subject
+        var configuration = ClientConfiguration()
+        configuration.log = .silent
+        configuration.defaultOptions = .disableDecisionEvent
+        let plain = try Client(datafile: subject.bytes, configuration)
+        configuration.profiles = ElsewhereStore().cached(for: .seconds(86_400))
+        let cached = try Client(datafile: subject.bytes, configuration)
+        // Users of its own for each, so that none of them is at hand for the other.
+        self.plain = subject.withOwnUsers(startingAt: 0).users.map { UserContext(client: plain, user: $0) }
+        self.cached = subject.withOwnUsers(startingAt: 0).users.map { UserContext(client: cached, user: $0) }
+        for context in self.cached { _ = context.decideAll() }
+    }
+
+    /// In nanoseconds.
+    func nanosecondsAdded() -> Double {
+        difference { contexts in
+            Stopwatch.nanoseconds {
+                var checksum = 0
+                subject.rotate(Self.decisionsPerRun, among: contexts) { checksum &+= read($1.decide($0)) }
+                keep_result(Int64(checksum))
+            }
+        }
+    }
+
+    /// The same of decisions that would wait for the store.
+    func nanosecondsAddedWaiting() -> Double {
+        difference { contexts in
+            let time = Mutex<Int64>(0)
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+                // Nothing is waited for, so the thread stays the same.
+                let start = thread_cpu_nanoseconds()
+                var checksum = 0
+                for number in 0..<Self.decisionsPerRun {
+                    let key = subject.flagKeys[number % subject.flagKeys.count]
+                    let context = contexts[number / 64 % contexts.count]
+                    checksum &+= read(await context.decide(key, within: .seconds(60)))
+                }
+                keep_result(Int64(checksum))
+                time.withLock { $0 = thread_cpu_nanoseconds() - start }
+                done.signal()
+            }
+            done.wait()
+            return time.withLock { $0 }
+        }
+    }
+
+    /// In turn, so that a slower machine is slower for both.
+    private func difference(_ time: ([UserContext]) -> Int64) -> Double {
+        median(
+            (0..<Self.pairs).map { _ in
+                let without = time(plain)
+                return Double(time(cached) - without) / Double(Self.decisionsPerRun)
+            })
+    }
+}
+
+/// A store in memory that says it is elsewhere, so that nothing is looked up in it at once.
+private final class ElsewhereStore: ProfileStore {
+    private let memory = MemoryProfileStore()
+    var isRemote: Bool { true }
+    func profile(of userID: String) throws -> UserProfile { memory.profile(of: userID) }
+    func remember(_ assignments: [String: String], for userID: String) throws {
+        memory.remember(assignments, for: userID)
+    }
+}

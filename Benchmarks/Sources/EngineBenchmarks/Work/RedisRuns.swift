@@ -1,0 +1,65 @@
+import Foundation
+import TurnoutClient
+import TurnoutRedis
+
+/// A redis-server of its own.
+struct RedisRuns {
+    private let folder: ScratchFolder
+    private let process: ServerProcess
+    private let port: UInt16
+    private let cli: String
+    /// Assignments in it, as hashes.
+    let store: RedisProfileStore
+
+    /// Starts a server that writes no files; nil: there is none on this machine.
+    init?() throws {
+        folder = try ScratchFolder()
+        guard let cli = ServerProcess.program("redis-cli") else { return nil }
+        var program = ServerProcess.program("redis-server")
+        if program == nil, let tool = ServerProcess.program("redis-check-rdb") {
+            // Debian's package of tools has the whole server under another name; it does what it is called.
+            program = folder.path("redis-server")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("redis-server"), withDestinationPath: tool)
+        }
+        guard let program else { return nil }
+        self.cli = cli
+        port = try ServerProcess.freePort()
+        process = try ServerProcess(
+            program,
+            [
+                "--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir",
+                folder.path("."), "--logfile", folder.path("log"),
+            ])
+        store = try RedisProfileStore(RedisOptions(.one(.host("127.0.0.1", port: Int(port)))))
+        try process.waitUntilReady { [store] in _ = try store.profile(of: "nobody") }
+    }
+
+    /// By how much the server's memory grows with a user who has one assignment; nil: it does not tell.
+    func bytesPerUser(of users: Int) throws -> Double? {
+        _ = try ask("FLUSHALL", "SYNC")
+        let before = try usedMemory()
+        try inParallel(2) { [store] part in
+            for number in stride(from: part, to: users, by: 2) {
+                try store.remember(["10420810910": "10418551353"], for: "user_\(number)")
+            }
+        }
+        let after = try usedMemory()
+        _ = try ask("FLUSHALL", "SYNC")
+        guard let before, let after else { return nil }
+        return (after - before) / Double(users)
+    }
+
+    private func usedMemory() throws -> Double? {
+        try ask("INFO", "memory").split(whereSeparator: \.isNewline).first { $0.hasPrefix("used_memory:") }
+            .flatMap { Double($0.dropFirst("used_memory:".count)) }
+    }
+
+    private func ask(_ command: String...) throws -> String {
+        let file = folder.path("answer")
+        var streams = ChildProcess.Streams()
+        streams.output = file
+        _ = try ChildProcess.run(cli, ["-p", "\(port)"] + command, streams: streams)
+        return try String(contentsOfFile: file, encoding: .utf8)
+    }
+}

@@ -1,0 +1,96 @@
+import Dispatch
+import Synchronization
+import TurnoutClient
+import TurnoutEngine
+
+/// What assignments in a server on this machine cost.
+struct StoreRuns {
+    /// How many rounds a median is taken of.
+    static let rounds = 20_000
+    /// Users that are looked up at once.
+    private static let batch = 1_000
+
+    private let store: any ProfileStore
+    private let subject: Subject
+    /// Users with the flag that is decided for them, which leads to an assignment.
+    private let visits: [(flag: String, user: Person)]
+
+    /// Prepares 50,000 users.
+    init(_ subject: Subject, _ store: any ProfileStore) throws {
+        self.store = store
+        self.subject = subject
+        var visits: [(flag: String, user: Person)] = []
+        var number = 0
+        while visits.count < 50 * Self.batch {
+            let (flag, person) = (subject.flagKeys[number % subject.flagKeys.count], subject.profiles[number % 64])
+            let user = Person(id: "visitor_\(number)", names: person.names, values: person.values)
+            if subject.project.decide(flag, for: user.user).assignment != nil { visits.append((flag, user)) }
+            number += 1
+        }
+        self.visits = visits
+    }
+
+    /// From a look-up of a user whom nobody knows to the end of an addition, by the clock.
+    func nanosecondsPerRound() throws -> Double {
+        let clock = ContinuousClock()
+        let times = try (0..<Self.rounds).map { number in
+            let userID = "user_\(number)"
+            return try clock.measure {
+                guard try store.profile(of: userID).assignments.isEmpty else { throw Unexpected() }
+                try store.remember(["10420810910": "10418551353"], for: userID)
+            } / .nanoseconds(1)
+        }
+        return median(times)
+    }
+
+    /// Two threads take turns in looking a thousand users up and deciding for each of them, as they were decided
+    /// for when they came first.
+    func decisionsPerSecond() throws -> Double {
+        let first = try client(store)
+        try inParallel(2) { part in
+            for visit in visits[part * visits.count / 2..<(part + 1) * visits.count / 2] {
+                _ = first.decide(visit.flag, for: visit.user.user)
+            }
+        }
+        let rates = try (0..<7).map { _ in
+            let cached = store.cached()
+            let client = try client(cached)
+            let time = try ContinuousClock().measure {
+                try inParallel(2) { part in
+                    for start in stride(from: part * Self.batch, to: visits.count, by: 2 * Self.batch) {
+                        let visits = visits[start..<start + Self.batch]
+                        _ = try cached.profiles(of: visits.map(\.user.id))
+                        for visit in visits {
+                            let decision = client.decide(visit.flag, for: visit.user.user)
+                            guard decision.stage == .remembered else { throw Unexpected() }
+                        }
+                    }
+                }
+            }
+            return Double(visits.count) / (time / .seconds(1))
+        }
+        return median(rates)
+    }
+
+    private func client(_ store: any ProfileStore) throws -> Client {
+        var configuration = ClientConfiguration()
+        configuration.log = .silent
+        configuration.defaultOptions = .disableDecisionEvent
+        configuration.profiles = store
+        return try Client(datafile: subject.bytes, configuration)
+    }
+}
+
+/// A store that does not do what it is measured for.
+struct Unexpected: Error {}
+
+/// Calls a function on so many threads at once, with a number each.
+///
+/// - Throws: What one of the calls throws, when all have ended.
+func inParallel(_ count: Int, _ body: @Sendable (Int) throws -> Void) throws {
+    let failure = Mutex<(any Error)?>(nil)
+    DispatchQueue.concurrentPerform(iterations: count) { number in
+        do { try body(number) } catch { failure.withLock { $0 = error } }
+    }
+    if let error = failure.withLock({ $0 }) { throw error }
+}

@@ -1,0 +1,163 @@
+#if Redis
+    import TestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutRedis
+    import TurnoutTestKit
+
+    /// What a client makes of Redis: users keep their variation, and decisions go on without it.
+    @Suite struct RedisClientTests {
+        private static let script = Script(.split("a", between: "1", "2"))
+        private let log = MemoryLog()
+
+        private func client(_ store: (any ProfileStore)?) -> Client {
+            var configuration = ClientConfiguration()
+            configuration.profiles = store
+            configuration.log = log
+            return Client.scripted(Self.script, configuration: configuration)
+        }
+
+        /// What everybody gets without a store.
+        private func variations(_ users: [String]) -> [String: String] {
+            let client = client(nil)
+            return users.reduce(into: [:]) { $0[$1] = client.user($1).decide("a").variationKey }
+        }
+
+        private var isLogClean: Bool { log.entries.allSatisfy { !OddUsers.appear(in: $0.message) } }
+
+        @Test func decisionsGoOnWithoutAServer() async throws {
+            let server = try await RedisServer("--appendonly", "yes")
+            let client = client(try RedisProfileStore(server.options))
+            let expected = variations(OddUsers.ids)
+            for user in OddUsers.ids { #expect(client.user(user).decide("a").stage == .bucketed) }
+            server.kill()
+            for user in OddUsers.ids {
+                for decision in [
+                    client.user(user).decide("a"), await client.user(user).decide("a", within: .seconds(300)),
+                ] {
+                    #expect(decision.variationKey == expected[user])
+                    #expect(decision.reasons.map { "\($0)" } == ["User profile unavailable."])
+                }
+            }
+            #expect(client.profileFailures[.lookupFailed] == 2 * OddUsers.ids.count)
+            #expect(client.profileFailures.total == 2 * OddUsers.ids.count)
+            // Of 14 failures, the first and the second, fourth and eighth are reported.
+            #expect(log.entries.count { $0.level == .error } == 4 && isLogClean)
+            try await server.start()
+            for user in OddUsers.ids {
+                try await wait("users who are remembered") { client.user(user).decide("a").stage == .remembered }
+            }
+        }
+
+        @Test(arguments: [RedisOptions.Layout.hash, .agent])
+        func decisionsGoOnThroughFaults(_ layout: RedisOptions.Layout) async throws {
+            let server = try await RedisServer("--appendonly", "yes")
+            let proxy = try FaultyProxy(to: server.port)
+            defer { proxy.stop() }
+            var options = server.options
+            options.layout = layout
+            let direct = try RedisProfileStore(options)
+            let users = OddUsers.ids + (0..<50).map { "lovelace \($0)" }
+            let expected = variations(users)
+            try direct.remember(["other": String(repeating: "1 MB", count: 250_000)], for: "lovelace 0")
+            options.servers = .one(.host("127.0.0.1", port: Int(proxy.port)))
+            options.timeout = .milliseconds(300)
+            let client = client(try RedisProfileStore(options))
+            let load = DecisionLoad(client, flag: "a", threads: 4, expected: expected)
+            for manner in [FaultyProxy.Manner.hold, .cut(after: 5), .stall(after: 5)] {
+                try await load.waitForMoreRemembered(100)
+                proxy.manner = manner
+                try await load.waitForMoreWithoutProfile(10)
+                proxy.manner = .pass
+            }
+            try await load.waitForMoreRemembered(100)
+            server.kill()
+            try await load.waitForMoreWithoutProfile(10)
+            try await server.start()
+            try await load.waitForMoreRemembered(100)
+            try await load.stop()
+            #expect(load.surprises.all == [])
+            #expect(client.profileFailures[.lookupFailed] >= load.withoutProfileCount)
+            #expect(log.entries.contains { $0.level == .error } && isLogClean)
+            // Everybody was remembered, and as decided.
+            let ids = Dictionary(
+                uniqueKeysWithValues: try #require(client.project?.experiment("a")).variations.map { ($0.id, $0.key) })
+            for (user, profile) in try direct.profiles(of: users) {
+                #expect(profile.assignments.first { $0.key != "other" }.flatMap { ids[$0.value] } == expected[user])
+            }
+        }
+
+        @Test(arguments: [RedisOptions.Layout.hash, .agent])
+        func foreignValuesAndFullServersDoNotStopDecisions(_ layout: RedisOptions.Layout) async throws {
+            let server = try await RedisServer("--maxmemory-policy", "noeviction")
+            var options = server.options
+            options.layout = layout
+            options.prefix = ""
+            let client = client(try RedisProfileStore(options))
+            let values = ["": "list", "lovelace 1": #"{"1":"#, "lovelace 2": "no JSON"]
+            let expected = variations(values.keys + ["lovelace 3"])
+            for (user, value) in values {
+                if value == "list" { try server.ask("RPUSH", user, "x") } else { try server.ask("SET", user, value) }
+                let decision = client.user(user).decide("a")
+                #expect(decision.variationKey == expected[user] && decision.reasons == [.profileUnavailable])
+            }
+            #expect(client.profileFailures[.lookupFailed] == 3)
+            try server.ask("CONFIG", "SET", "maxmemory", "1")
+            let decision = client.user("lovelace 3").decide("a")
+            #expect(decision.variationKey == expected["lovelace 3"] && decision.reasons.isEmpty)
+            #expect(client.profileFailures[.writeFailed] == 1 && client.profileFailures.total == 4)
+            try server.ask("CONFIG", "SET", "maxmemory", "0")
+            #expect(client.user("lovelace 3").decide("a").stage == .bucketed)
+            #expect(client.user("lovelace 3").decide("a").stage == .remembered)
+            #expect(log.entries.contains { $0.message.contains("memory is full") } && isLogClean)
+            #expect(try server.ask("GET", "lovelace 2") == "no JSON")
+        }
+
+        @Test func decisionsGoOnWhileAServerForgetsUsers() async throws {
+            let server = try await RedisServer("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru")
+            let client = client(try RedisProfileStore(server.options))
+            let long = String(repeating: "lovelace ", count: 200)
+            let users = OddUsers.ids + (0..<3_000).map { "\($0) \(long)" }
+            let load = DecisionLoad(client, flag: "a", threads: 4, expected: variations(users))
+            // All of them do not fit, so that those who come again were forgotten, or others are.
+            try await load.waitForMore(3 * users.count)
+            try await load.stop()
+            let statistics = try server.ask("INFO", "stats")
+            #expect(statistics.contains("evicted_keys:") && !statistics.contains("evicted_keys:0"))
+            #expect(load.surprises.all == [] && load.withoutProfileCount == 0)
+            #expect(client.profileFailures.total == 0)
+        }
+
+        /// All traffic goes to one variation: who is remembered stays, and moves when nobody remembers.
+        @Test(arguments: [RedisOptions.Layout.hash, .agent])
+        func usersStayUntilTheServerIsEmptied(_ layout: RedisOptions.Layout) async throws {
+            let server = try await RedisServer()
+            var options = server.options
+            options.layout = layout
+            let users = OddUsers.ids + (0..<50).map { "lovelace \($0)" }
+            let before = variations(users)
+            let first = client(try RedisProfileStore(options))
+            for user in users { _ = first.user(user).decide("a") }
+            var next = Self.script
+            next.revision = "2"
+            let shifted = String(decoding: next.datafile, as: UTF8.self)
+                .replacing(/"endOfRange": *[0-9]+/, with: #""endOfRange": 10000"#)
+            // As another process, too, which never saw the users.
+            let others = [
+                first, client(try RedisProfileStore(options)), client(try RedisProfileStore(options).cached()),
+            ]
+            for client in others {
+                try client.update(to: Array(shifted.utf8))
+                for user in users {
+                    let decision = client.user(user).decide("a")
+                    #expect(decision.variationKey == before[user] && decision.stage == .remembered)
+                }
+            }
+            #expect(Set(before.values).count == 2)
+            try server.ask("FLUSHALL")
+            for user in users { #expect(first.user(user).decide("a").variationKey == "1") }
+            for client in others { #expect(client.profileFailures.total == 0) }
+        }
+    }
+#endif

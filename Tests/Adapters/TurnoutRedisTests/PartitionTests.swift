@@ -1,0 +1,68 @@
+#if Redis
+    import TestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutRedis
+
+    /// A network that cuts answers, holds everything back, and is whole again, while many threads write and read.
+    @Suite struct RedisPartitionTests {
+        @Test(arguments: [RedisOptions.Layout.hash, .agent])
+        func nothingAcknowledgedIsLost(_ layout: RedisOptions.Layout) async throws {
+            let server = try await RedisServer()
+            let proxy = try FaultyProxy(to: server.port)
+            defer { proxy.stop() }
+            var options = server.options
+            options.layout = layout
+            let direct = try RedisProfileStore(options)
+            let steady = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
+            try direct.remember(steady, for: "steady")
+            options.servers = .one(.host("127.0.0.1", port: Int(proxy.port)))
+            options.timeout = .milliseconds(100)
+            let load = WriteLoad(
+                try RedisProfileStore(options), writers: 4, lookingUp: (userID: "steady", profile: UserProfile(steady)))
+            // Answers to additions have 4 bytes and more, to look-ups hundreds: all are cut within.
+            for manner in [FaultyProxy.Manner.cut(after: 3), .hold, .stall(after: 3), .cut(after: 100), .hold] {
+                try await load.waitForMore(100)
+                proxy.manner = manner
+                try await wait("faults") { proxy.keptBackCount > 0 && load.failureCount > 0 }
+                proxy.manner = .pass
+            }
+            try await load.waitForMore(100)
+            try await load.stop()
+            try load.check(direct)
+            #expect(try direct.profile(of: "steady") == UserProfile(steady))
+        }
+
+        /// Answers that come after nobody waits for them any more are not taken for those to the next question.
+        @Test func lateAnswersAreNotMixedUp() async throws {
+            let server = try await RedisServer()
+            let proxy = try FaultyProxy(to: server.port)
+            defer { proxy.stop() }
+            var options = server.options
+            let direct = try RedisProfileStore(options)
+            let users = (0..<10).map { "user \($0)" }
+            for user in users { try direct.remember(["1": user], for: user) }
+            options.servers = .one(.host("127.0.0.1", port: Int(proxy.port)))
+            options.timeout = .milliseconds(50)
+            options.maximumConnections = 1
+            let store = try RedisProfileStore(options)
+            for user in users {
+                try await wait("an answer") { (try? store.profile(of: user)) == UserProfile(["1": user]) }
+                proxy.manner = .hold
+                try await wait("a look-up that is late") {
+                    do { _ = try store.profile(of: "nobody") } catch {
+                        return (error as? RedisError)?.code == .deadlineExceeded
+                    }
+                    return false
+                }
+                proxy.manner = .pass
+                try await wait("an answer") {
+                    guard let profile = try? store.profile(of: user) else { return false }
+                    #expect(profile == UserProfile(["1": user]))
+                    return true
+                }
+            }
+        }
+    }
+#endif

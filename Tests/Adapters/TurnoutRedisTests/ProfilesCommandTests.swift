@@ -1,0 +1,71 @@
+#if Redis
+    import TestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutCommands
+    import TurnoutEngine
+    import TurnoutRedis
+
+    /// `turnout profiles` asks real servers.
+    @Suite struct RedisProfilesCommandTests {
+        @Test func usersOfAServerAreShownDeletedAndCounted() async throws {
+            let server = try await RedisServer()
+            for address in [
+                "redis://\(server.address)?prefix=a:", "redis+unix://\(server.socket)?prefix=b:&layout=agent",
+            ] {
+                try checkCommands(at: address)
+                // What cannot be read can be forgotten all the same.
+                try server.ask("RPUSH", address.contains("a:") ? "a:ada" : "b:ada", "x")
+                let error = #expect(throws: RedisError.self) { try answer("get", "-u", "ada", at: address) }
+                #expect(error?.code == .foreignValue)
+                #expect(try answer("delete", "-u", "ada", at: address) == "The user was known, and is forgotten.")
+                #expect(try answer("count", at: address) == "50")
+            }
+            server.kill()
+            let address = "redis://:s3cret@\(server.address)"
+            for action in [["get", "-u", "ada"], ["delete", "-u", "ada"], ["count"]] {
+                let error = #expect(throws: RedisError.self) { try answer(action, at: address) }
+                #expect(error?.code == .unreachable && error?.description.contains("s3cret") == false)
+            }
+        }
+
+        @Test func usersOfAClusterAreShownDeletedAndCounted() async throws {
+            let servers = [
+                try await RedisServer("--cluster-enabled", "yes"), try await RedisServer("--cluster-enabled", "yes"),
+            ]
+            try servers[0].ask("CLUSTER", "ADDSLOTSRANGE", "0", "8000")
+            try servers[1].ask("CLUSTER", "ADDSLOTSRANGE", "8001", "16383")
+            try servers[0].ask("CLUSTER", "MEET", "127.0.0.1", "\(servers[1].port)")
+            try await wait("a cluster that works") {
+                try servers.allSatisfy { try $0.ask("CLUSTER", "INFO").contains("cluster_state:ok") }
+            }
+            try checkCommands(at: "redis-cluster://\(servers.map(\.address).joined(separator: ","))?timeout=60000")
+            for server in servers { #expect(try Int(server.ask("DBSIZE")).map { 1..<50 ~= $0 } == true) }
+        }
+
+        /// Leaves 50 users.
+        private func checkCommands(at address: String) throws {
+            let store = try RedisProfileStore(RedisOptions(address))
+            let users = (0..<50).map { "user \($0)" } + OddUsers.ids
+            for user in users { try store.remember(["1": "a"], for: user) }
+            #expect(try answer("count", at: address) == "\(users.count)")
+            for user in OddUsers.ids {
+                let profile = try answer("get", "-u", user, at: address)
+                #expect(profile.hasPrefix(#"{"experiment_bucket_map":{"1":{"variation_id":"a"}},"user_id":""#))
+                #expect(try answer("delete", "-u", user, at: address) == "The user was known, and is forgotten.")
+                #expect(try answer("delete", "-u", user, at: address) == "The user was not known.")
+                #expect(try answer("get", "-u", user, at: address).hasPrefix(#"{"experiment_bucket_map":{},"#))
+            }
+            #expect(try answer("count", at: address) == "50")
+        }
+
+        private func answer(_ line: String..., at address: String) throws -> String { try answer(line, at: address) }
+
+        private func answer(_ line: [String], at address: String) throws -> String {
+            guard case .run(let arguments) = try ProfilesCommand.syntax.parse(line + ["--store", address]) else {
+                throw UsageError.unexpectedOperand("--help")
+            }
+            return try ProfilesCommand(arguments).answer()
+        }
+    }
+#endif

@@ -1,0 +1,19 @@
+#if Redis
+    import TestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutRedis
+
+    extension WriteLoad {
+        /// Starts threads that write into one store.
+        convenience init(_ options: RedisOptions, writers: Int) throws {
+            self.init(try RedisProfileStore(options), writers: writers)
+        }
+
+        /// Everything that was acknowledged must be there.
+        func check(_ store: RedisProfileStore) throws {
+            #expect(try lost(from: store) == [])
+            #expect(surprises.all == [])
+        }
+    }
+#endif
