@@ -1,5 +1,6 @@
 #if Memcached
     import Foundation
+    import TestSupport
     import TurnoutClient
     import TurnoutMemcached
 

@@ -39,13 +39,13 @@
             try await wait("a cluster that works") {
                 try servers.allSatisfy { try $0.ask("CLUSTER", "INFO").contains("cluster_state:ok") }
             }
-            try checkCommands(at: "redis-cluster://\(servers.map(\.address).joined(separator: ","))?timeout=60000")
+            try checkCommands(at: "redis-cluster://\(servers.map(\.address).joined(separator: ","))?timeout=60s")
             for server in servers { #expect(try Int(server.ask("DBSIZE")).map { 1..<50 ~= $0 } == true) }
         }
 
         /// Leaves 50 users.
         private func checkCommands(at address: String) throws {
-            let store = try RedisProfileStore(RedisOptions(address))
+            let store = try RedisProfileStore(RedisOptions(url: address))
             let users = (0..<50).map { "user \($0)" } + OddUsers.ids
             for user in users { try store.remember(["1": "a"], for: user) }
             #expect(try answer("count", at: address) == "\(users.count)")
