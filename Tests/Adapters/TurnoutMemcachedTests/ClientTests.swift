@@ -55,6 +55,7 @@
             defer { proxy.stop() }
             var options = MemcachedOptions.patient(proxy.server)
             options.answerTimeout = .milliseconds(300)
+            options.connectTimeout = .milliseconds(300)
             options.retryInterval = .milliseconds(20)
             let client = try client(options)
             let load = DecisionLoad(client, flag: "a", threads: 4, expected: try variations())

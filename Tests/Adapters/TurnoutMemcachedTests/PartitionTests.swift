@@ -17,6 +17,7 @@
             try direct.remember(steady, for: "steady")
             options.servers = [proxy.server]
             options.answerTimeout = .milliseconds(100)
+            options.connectTimeout = .milliseconds(100)
             options.retryInterval = .milliseconds(20)
             let load = WriteLoad(
                 try MemcachedProfileStore(options, log: .silent), writers: 4,

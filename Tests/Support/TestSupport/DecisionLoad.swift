@@ -33,6 +33,8 @@ package final class DecisionLoad: Sendable {
         while !isOver.withLock({ $0 }) {
             let (userID, variation) = expected[number % expected.count]
             number += 1
+            // However long it takes until somebody looks, other tests go on beside it.
+            usleep(200)
             let decision = client.user(userID).decide(flag)
             if decision.variationKey != variation { surprises.add("\(decision)") }
             let isWithoutProfile = decision.reasons.contains(.profileUnavailable)

@@ -53,6 +53,11 @@
         private func accept() {
             while !isOver {
                 guard listener.isReadable(within: 20) else { continue }
+                guard manner != .hold else {
+                    // Each would stay open until the end of it, and a process has only so many files.
+                    usleep(1_000)
+                    continue
+                }
                 guard let client = try? TestSocket(Foundation.accept(listener.descriptor, nil, nil)),
                     let server = try? TestSocket.connected(to: upstream)
                 else { continue }

@@ -35,6 +35,8 @@ package final class WriteLoad: Sendable {
         var number = 0
         while !isOver.withLock({ $0 }) {
             number += 1
+            // However long it takes until somebody looks, other tests go on beside it.
+            usleep(200)
             let written = Written(user: "writer \(writer) \(number % 50)", experiment: "\(number)")
             attempt {
                 try store.remember([written.experiment: "v"], for: written.user)
