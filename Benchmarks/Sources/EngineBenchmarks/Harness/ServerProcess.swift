@@ -22,6 +22,14 @@ final class ServerProcess {
         shell.waitUntilExit()
     }
 
+    /// Programs that use what nobody else wants of the processors, so that none falls asleep: that of a virtual machine
+    /// takes longer to wake up than a server to answer.
+    static func idlers() throws -> [ServerProcess] {
+        try (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
+            try ServerProcess("/usr/bin/env", ["nice", "-n", "19", "sh", "-c", "while :; do :; done"])
+        }
+    }
+
     /// Waits until a call of it succeeds.
     func waitUntilReady(_ call: () throws -> Void) throws {
         let end = ContinuousClock.now + .seconds(30)

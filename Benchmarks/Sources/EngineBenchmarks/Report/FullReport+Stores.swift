@@ -42,7 +42,7 @@ extension FullReport {
         let server = try ServerProcess(
             program, ["-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-m", "256", "-t", "2", "-u", NSUserName()])
         let store = try MemcachedProfileStore(
-            MemcachedOptions(servers: [.tcp(host: "127.0.0.1", port: port)]), log: .silent)
+            MemcachedOptions(servers: [.host("127.0.0.1", port: Int(port))]), log: .silent)
         try server.waitUntilReady { _ = try store.profile(of: "nobody") }
         let runs = try StoreRuns(subject, store)
         figure(.memcachedRound, .wallTime, try runs.nanosecondsPerRound())

@@ -31,7 +31,7 @@ struct RedisRuns {
                 "--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir",
                 folder.path("."), "--logfile", folder.path("log"),
             ])
-        store = try RedisProfileStore(RedisOptions(.one(.host("127.0.0.1", port: Int(port)))))
+        store = try RedisProfileStore(RedisOptions(servers: .one(.host("127.0.0.1", port: Int(port)))))
         try process.waitUntilReady { [store] in _ = try store.profile(of: "nobody") }
     }
 

@@ -32,6 +32,8 @@ struct StoreRuns {
 
     /// From a look-up of a user whom nobody knows to the end of an addition, by the clock.
     func nanosecondsPerRound() throws -> Double {
+        let idlers = try ServerProcess.idlers()
+        defer { for idler in idlers { idler.stop() } }
         let clock = ContinuousClock()
         let times = try (0..<Self.rounds).map { number in
             let userID = "user_\(number)"

@@ -98,13 +98,16 @@
             log()
         }
 
+        /// With so many events a transaction itself costs next to nothing of each.
+        private static let crowd = 256
+
         /// Lets the threads of the round before come back with their next events, as long as more of them do: a
         /// transaction costs as much as many events.
         private func gather() {
             var (count, patience) = (0, 8)
             while patience > 0 {
                 let (now, expected) = buffer.withLock { ($0.events.count, $0.expectedCount) }
-                if now >= expected { return }
+                if now >= min(expected, Self.crowd) { return }
                 patience = now > count ? 8 : patience - 1
                 count = now
                 sched_yield()
