@@ -1,4 +1,4 @@
-// Decisions that wait: for predictions, and for profile stores on other machines.
+// Decisions that wait: for predictions, for profile stores on other machines, for events to be safe.
 
 extension Client {
     /// Decides a flag for a user, and waits for what the decision needs: the prediction of a contextual bandit, a
@@ -11,7 +11,8 @@ extension Client {
     ///   - flagKey: The key of the flag.
     ///   - user: Whom to decide for.
     ///   - limit: The longest time to wait, for everything together. A prediction that is late has failed; without a
-    ///     profile that is late the decision says ``Reason/profileUnavailable``, and nothing is remembered.
+    ///     profile that is late the decision says ``Reason/profileUnavailable``, and nothing is remembered. What is to
+    ///     be stored goes on by itself.
     ///   - options: What to leave out and what to add, beside the client's defaults.
     /// - Returns: The decision; without a variation if the flag is unknown or there is no datafile yet.
     public func decide(

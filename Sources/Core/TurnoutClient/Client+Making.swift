@@ -25,7 +25,7 @@ extension Client {
         return finish(decision, user, snapshot)
     }
 
-    /// Decides several flags and remembers what follows; the rest is left to ``send(_:telling:)``.
+    /// Decides several flags and remembers what follows; the rest is left to ``send(_:)`` and its like.
     package func make(_ flagKeys: [String], for user: User, options: DecideOptions) -> MadeDecisions {
         guard !flagKeys.isEmpty else { return MadeDecisions() }
         return make(for: user, options) { project, user, profile, options in
@@ -33,7 +33,7 @@ extension Client {
         }
     }
 
-    /// Decides all flags and remembers what follows; the rest is left to ``send(_:telling:)``.
+    /// Decides all flags and remembers what follows; the rest is left to ``send(_:)`` and its like.
     package func makeAll(for user: User, options: DecideOptions) -> MadeDecisions {
         make(for: user, options) { project, user, profile, options in
             project.decideAll(for: user, remembering: profile, options: options)

@@ -31,6 +31,9 @@ extension Client {
         _ eventKey: String, for user: User, tags: [String: AttributeValue] = [:], within limit: Duration
     ) async throws(TrackError) {
         guard events.waits else { return try track(eventKey, for: user, tags: tags) }
+        // Before the time begins: what cannot be tracked must not look like something that is on its way.
+        guard let snapshot = snapshots[user.stripe] else { throw .notReady }
+        guard snapshot.project.event(eventKey) != nil else { throw .unknownEvent(eventKey) }
         let outcome = await value(
             within: max(limit, .milliseconds(1)), on: configuration.clock, executor: DispatchExecutor.waitedFor
         ) {

@@ -20,7 +20,8 @@ package final class SentImpression: Sendable {
     }
 }
 
-/// Decisions that were made together, and are remembered; ``Client/send(_:telling:)`` does what else follows from them.
+/// Decisions that were made together, and are remembered; ``Client/send(_:)`` and its like do what else follows from
+/// them.
 package struct MadeDecisions: Sendable {
     /// Every decision, in the order of the flags.
     var all: [Decision] = []

@@ -101,10 +101,10 @@ struct MarkdownReport {
         - An impression is built from a decision, stamped with the time and a random UUID, and written into a buffer \
         that is used again.
         - Redis and memcached run on this machine and are asked over TCP; their share of the processors is part of \
-        the figures. A round is two calls one after the other, its time the median of \(StoreRuns.rounds). Users who come \
-        back are asked for once each: a thread looks a thousand up and decides one experiment for each of them, and \
-        every decision must be the remembered one. *memory per user* is by how much Redis's `used_memory` grew, \
-        divided by the users, whose ids are `user_N`.
+        the figures. A round is two calls one after the other, its time the median of \(StoreRuns.rounds), while idle \
+        programs keep the processors awake. Users who come back are asked for once each: a thread looks a thousand up \
+        and decides one experiment for each of them, and every decision must be the remembered one. *memory per user* \
+        is by how much Redis's `used_memory` grew, divided by the users, whose ids are `user_N`.
         - *cpu time added* by a store is the median of the differences of runs in turn, with the cache and without; \
         all users are in the cache.
         - *speed-up* is decisions per second of two threads that share one project, to one thread, from runs in which \

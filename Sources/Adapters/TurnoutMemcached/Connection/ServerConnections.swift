@@ -34,7 +34,8 @@
             while !missing.isEmpty {
                 var shares: [Int: [String]] = [:]
                 for key in missing {
-                    guard let server = health.server(of: key, until: call.deadline) else { throw last ?? Self.allDown }
+                    let server = health.server(of: key, until: call.deadline, asking: shares.keys)
+                    guard let server else { throw last ?? Self.allDown }
                     shares[server, default: []].append(key)
                 }
                 missing = []
@@ -52,9 +53,12 @@
 
         private static let allDown = MemcachedError(.unreachable, "all servers are down, and not to be tried again yet")
 
+        private static let tooLate = MemcachedError(.deadlineExceeded, "the time was up before a server was asked")
+
         private func ask<Answer>(
             _ server: Int, _ call: Call, _ body: (Connection) throws(MemcachedError) -> Answer
         ) throws(MemcachedError) -> Answer {
+            guard !call.isOver else { throw Self.tooLate }
             let question = call.asks(server)
             do throws(MemcachedError) {
                 let answer = try attempt(server, call, body)

@@ -22,12 +22,14 @@
         }
 
         /// The server to ask for a key; nil: all are down. Whoever gets one that was down is the one who tries it, and
-        /// has time for that until `end`.
-        func server(of key: String, until end: ContinuousClock.Instant) -> Int? {
+        /// has time for that until `end`. Whom they are asking already they go on asking.
+        func server(
+            of key: String, until end: ContinuousClock.Instant, asking asked: some Collection<Int> = EmptyCollection()
+        ) -> Int? {
             let now = ContinuousClock.now
             return gates.withLock { gates in
-                let server = ring.server(of: key) { gates[$0].isOpen(at: now) }
-                if let server { _ = gates[server].admits(at: now, until: end) }
+                let server = ring.server(of: key) { asked.contains($0) || gates[$0].isOpen(at: now) }
+                if let server, !asked.contains(server) { _ = gates[server].admits(at: now, until: end) }
                 return server
             }
         }

@@ -6,7 +6,10 @@
         private struct State {
             var slots = SlotMap()
             var pools: [RedisAddress: Pool] = [:]
-            var isStale = true
+            /// How often something was seen to have changed, at first that nothing is known.
+            var doubts = 1
+            /// How many of them the last answer settled.
+            var settledDoubts = 0
             var isAsking = false
             var askedAt: ContinuousClock.Instant?
         }
@@ -47,32 +50,33 @@
         func move(_ slot: Int, to server: RedisAddress) {
             state.withLock { state in
                 state.slots.move(slot, to: server)
-                state.isStale = true
+                state.doubts += 1
             }
         }
 
         /// Notes that something has changed.
-        func distrust() { state.withLock { $0.isStale = true } }
+        func distrust() { state.withLock { $0.doubts += 1 } }
 
         /// Asks who has which slot, if that may have changed. Nobody waits for another thread that asks.
         func refreshIfStale(until deadline: ContinuousClock.Instant) {
             let now = ContinuousClock.now
-            let everybody: Set<RedisAddress>? = state.withLock { state in
-                guard state.isStale, !state.isAsking,
+            let asked: (everybody: Set<RedisAddress>, doubts: Int)? = state.withLock { state in
+                guard state.doubts > state.settledDoubts, !state.isAsking,
                     state.askedAt.map({ $0.advanced(by: Self.leastPause) < now }) ?? true
                 else { return nil }
                 state.isAsking = true
-                return state.slots.everybody
+                return (state.slots.everybody, state.doubts)
             }
-            guard let everybody else { return }
+            guard let (everybody, doubts) = asked else { return }
             let slots = ask(everybody.shuffled() + seeds.shuffled().filter { !everybody.contains($0) }, until: deadline)
             state.withLock { state in
                 state.isAsking = false
                 state.askedAt = .now
                 guard let slots else { return }
                 state.slots = slots
-                state.isStale = false
-                state.pools = state.pools.filter { slots.everybody.contains($0.key) }
+                // What was seen since the question may be news to who answered.
+                state.settledDoubts = doubts
+                state.pools = state.pools.filter { slots.everybody.contains($0.key) || seeds.contains($0.key) }
             }
         }
 

@@ -85,7 +85,7 @@
         var heir = Round.Heir.nobody
         /// Whether a thread writes, or is about to.
         var isLed = false
-        /// About how many threads add events at present, each of which waits for its own.
+        /// About how many events the threads that wait for theirs add at a time.
         var expectedCount = 0
         /// Whether the background writer knows that there is something to write.
         var isAlarmSet = false

@@ -29,6 +29,9 @@
             return UserProfile((stored?.assignments ?? [:]).merging(waiting) { $1 })
         }
 
+        /// True with ``SQLiteOptions/Durability-swift.enum/beforeReturning``: additions wait for the file.
+        public var isRemote: Bool { journal.options.durability == .beforeReturning }
+
         /// Adds assignments to those of a user. When they are in the file is a matter of ``SQLiteOptions/durability``.
         ///
         /// - Throws: ``SQLiteError`` if they should be in the file now and are only in memory.

@@ -1,6 +1,6 @@
 /// Takes over the events that a client makes.
 package protocol EventSink: Sendable {
-    /// Takes over an event. Quick; what cannot be kept is counted.
+    /// Takes over an event. Quick, unless the sink waits; what cannot be kept is counted.
     @discardableResult
     func accept(_ event: OutgoingEvent) -> EventAcceptance
     /// Takes over events that were made together, and are for one receiver.

@@ -6,13 +6,15 @@
 ///
 /// A look-up that is late has failed: the decision is made without it and says so (``Reason/profileUnavailable``),
 /// nothing is remembered, and what the look-up brings later is dropped. An addition that is late goes on behind the
-/// caller's back; those for the same user that come meanwhile go after it, and their callers do not wait. Only so many calls are under way at a time; when all of them are late, further ones fail at once, so
-/// that a store that does not answer holds up no more than the first few decisions.
+/// caller's back; those for the same user that come meanwhile go after it, and their callers do not wait. Only so many
+/// calls are under way at a time; when all of them are late, further ones fail at once, so that a store that does not
+/// answer holds up no more than the first few decisions.
 ///
 /// The other store is called on threads of its own. The limit is measured by the system's clock, not by the client's:
 /// the wait depends on no task, so that it ends in time even if all threads of Swift's tasks stand in it.
 public final class DeadlineProfileStore: ProfileStore {
-    private let store: any ProfileStore
+    /// The other store, for who waits however long it takes.
+    let store: any ProfileStore
     private let limit: Duration
     private let calls: BoundedCalls
     private let writes: OrderedWrites
@@ -96,8 +98,8 @@ extension ProfileStore {
     ///   - limit: The longest time to wait for a call.
     ///   - calls: How many calls are under way at a time; further ones wait for their turn, within the limit.
     ///     Default: 16.
-    ///   - log: Where additions are reported that fail when nobody waits for them any longer, without user ids. Default:
-    ///     the standard error output.
+    ///   - log: Where additions are reported that fail when nobody waits for them any longer, without user ids.
+    ///     Default: the standard error output.
     /// - Returns: The store with a deadline.
     public func within(
         _ limit: Duration, calls: Int = 16, log: any Log = .standardError

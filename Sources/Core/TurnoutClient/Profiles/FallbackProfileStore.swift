@@ -11,9 +11,9 @@
 /// A look-up fails if one of the stores fails: users would otherwise get something new although the other store knows
 /// better. A copy that fails does not; the next look-up tries again.
 ///
-/// A copy replaces nothing: before it is made, the new store is asked once more, and additions for the user through this
-/// store wait that long. Another process may still add in between the question and the copy, as stores cannot add only
-/// what is missing; what it added is then replaced by what the old store had.
+/// A copy replaces nothing: before it is made, the new store is asked once more, and additions for the user through
+/// this store wait that long. Another process may still add in between the question and the copy, as stores cannot add
+/// only what is missing; what it added is then replaced by what the old store had.
 public final class FallbackProfileStore: ProfileStore {
     private let new: any ProfileStore
     private let old: any ProfileStore
@@ -53,7 +53,8 @@ public final class FallbackProfileStore: ProfileStore {
         return known.filled(from: former)
     }
 
-    /// What many users were assigned before; each store is asked once.
+    /// What many users were assigned before; each store is asked once, and for each user of whom something is copied
+    /// the new one is asked and told again.
     ///
     /// - Throws: What one of the stores throws.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {

@@ -45,7 +45,7 @@ final class OrderedWrites: Sendable {
             let isNew = lanes[user] == nil
             let known = lanes[user]?.next?.assignments
             let growth = assignments.keys.count { known?[$0] == nil }
-            guard isNew || waitingCount + growth <= OrderedWrites.waitingLimit else { return .stuck }
+            guard isNew || waitingCount + growth <= OrderedWrites.waitingLimit else { return .full }
             waitingCount += growth
             if isNew { laneCount += 1 }
             var lane = lanes.removeValue(forKey: user) ?? Lane(number: laneCount)
@@ -69,7 +69,14 @@ final class OrderedWrites: Sendable {
             return lanes[user]?.call
         }
 
-        /// What goes next for a user; nil: nothing, and the lane is closed. Returns how to tell those who waited for that.
+        /// The store has answered, so those who come now may wait again. Returns the call that serves the user.
+        mutating func answered(_ user: ExactText) -> Int? {
+            lanes[user]?.isLate = false
+            return lanes[user]?.call
+        }
+
+        /// What goes next for a user; nil: nothing, and the lane is closed. Returns how to tell those who waited for
+        /// that.
         mutating func next(of user: ExactText) -> (Batch?, [FlushList.End]) {
             guard let batch = lanes[user]?.next else {
                 lanes[user] = nil
@@ -77,14 +84,12 @@ final class OrderedWrites: Sendable {
             }
             waitingCount -= batch.assignments.count
             lanes[user]?.next = nil
-            // The store has answered, so those who come now may wait again.
-            lanes[user]?.isLate = false
             return (batch, [])
         }
     }
 
     /// How a caller goes on.
-    private enum Step { case begin(lane: Int), wait(lane: Int), late, stuck }
+    private enum Step { case begin(lane: Int), wait(lane: Int), late, full }
 
     /// How many assignments may wait behind calls of the store, some 3 MB.
     fileprivate static let waitingLimit = 10_000
@@ -110,14 +115,15 @@ final class OrderedWrites: Sendable {
 
     /// Adds assignments to those of a user, behind what is on its way for the user, and waits for the store's answer.
     ///
-    /// - Throws: ``ProfileStoreError/late`` if it did not come in time, or an earlier addition is late; this one goes on
-    ///   by itself. ``ProfileStoreError/stuck`` if nothing was done; or what the store throws.
+    /// - Throws: ``ProfileStoreError/late`` if it did not come in time, or an earlier addition is late; this one goes
+    ///   on by itself. ``ProfileStoreError/stuck`` or ``ProfileStoreError/full`` if nothing was done; or what the store
+    ///   throws.
     func add(_ assignments: [String: String], for userID: String, within limit: Duration) throws {
         let (user, caller) = (ExactText(userID), Caller())
         let lane: Int
         switch state.withLock({ $0.join(assignments, of: user, caller) }) {
         case .late: throw ProfileStoreError.late
-        case .stuck: throw ProfileStoreError.stuck
+        case .full: throw ProfileStoreError.full
         case .wait(let number): lane = number
         case .begin(let number):
             lane = number
@@ -158,6 +164,7 @@ final class OrderedWrites: Sendable {
     private func write(of user: ExactText) {
         while let batch = next(of: user) {
             tell(batch, Result { try store.remember(batch.assignments, for: user.text) })
+            if let call = state.withLock({ $0.answered(user) }) { calls.answered(call) }
         }
     }
 

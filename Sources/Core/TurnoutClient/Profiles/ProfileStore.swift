@@ -34,8 +34,8 @@ public protocol ProfileStore: Sendable {
     /// itself. Called when a client is flushed or closed. Default: does nothing.
     func flush(within limit: Duration) async
 
-    /// Whether calls wait for another process or machine. Decisions with a deadline then make them on a thread of
-    /// their own, never on one that Swift's tasks share. Default: false.
+    /// Whether calls wait for another process or machine, or for a disk. Decisions with a deadline then make them on a
+    /// thread of their own, never on one that Swift's tasks share. Default: false.
     var isRemote: Bool { get }
 }
 

@@ -10,6 +10,8 @@
 /// (``Client/close(within:)``) before the process ends.
 public final class WriteBehindProfileStore: ProfileStore {
     private let store: any ProfileStore
+    /// The store without its deadline, if it has one: who writes has time, and what is late would be written again.
+    private let patient: any ProfileStore
     private let limit: Int
     private let clock: any Clock<Duration>
     private let log: any Log
@@ -23,6 +25,7 @@ public final class WriteBehindProfileStore: ProfileStore {
         log: any Log = .standardError, onLoss: (@Sendable (_ assignments: Int) -> Void)? = nil
     ) {
         self.store = store
+        patient = (store as? DeadlineProfileStore)?.store ?? store
         self.limit = limit
         self.clock = clock
         self.log = log
@@ -45,8 +48,8 @@ public final class WriteBehindProfileStore: ProfileStore {
     /// Whether look-ups in the other store wait for another process or machine.
     public let isRemote: Bool
 
-    /// What went wrong behind the callers' backs: additions that failed for now, and assignments that were lost with the
-    /// store. What is refused because too many wait callers are told, and count themselves.
+    /// What went wrong behind the callers' backs: additions that failed for now, and assignments that were lost with
+    /// the store. What is refused because too many wait callers are told, and count themselves.
     public var failures: ProfileFailures { ledger.failures }
 
     /// How many assignments wait to be written.
@@ -109,7 +112,7 @@ public final class WriteBehindProfileStore: ProfileStore {
     private func write() {
         while let (user, assignments) = state.withLock({ $0.next() }) {
             do {
-                try store.remember(assignments, for: user.text)
+                try patient.remember(assignments, for: user.text)
                 for end in state.withLock({ $0.written(assignments, for: user) }) { end() }
             } catch {
                 ledger.add(.writeFailed, error)

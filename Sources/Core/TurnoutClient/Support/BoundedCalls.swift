@@ -20,6 +20,8 @@ package final class BoundedCalls: Sendable {
     private struct Waiting {
         let number: Int
         let body: @Sendable () -> Void
+        /// Whether nobody waits for it any longer.
+        var isLate = false
     }
 
     private struct State {
@@ -98,7 +100,7 @@ package final class BoundedCalls: Sendable {
                 state.running[current.number] = nil
                 guard !state.waiting.isEmpty else { return nil }
                 let next = state.waiting.removeFirst()
-                state.running[next.number] = false
+                state.running[next.number] = next.isLate
                 return next
             }
         }
@@ -111,8 +113,15 @@ package final class BoundedCalls: Sendable {
                 state.running[number] = true
             } else if !goesOn {
                 state.waiting.removeAll { $0.number == number }
+            } else if let place = state.waiting.firstIndex(where: { $0.number == number }) {
+                state.waiting[place].isLate = true
             }
         }
+    }
+
+    /// Notes that who is asked has answered, although the call goes on: it is not late any more.
+    func answered(_ number: Int) {
+        state.withLock { if $0.running[number] != nil { $0.running[number] = false } }
     }
 }
 

@@ -22,8 +22,8 @@ package struct ExactText: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 
-    /// What `Dictionary` and `Set` ask for. Made from `hash(into:)` it would take longer than all the rest of a look-up,
-    /// and the fingerprint is as good: it depends on every byte, and on chance.
+    /// What `Dictionary` and `Set` ask for. Made from `hash(into:)` it would take longer than all the rest of a
+    /// look-up, and the fingerprint is as good: it depends on every byte, and on chance.
     @inline(__always)
     package func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: fingerprint) ^ seed }
 

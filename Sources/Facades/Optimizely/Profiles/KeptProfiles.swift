@@ -26,7 +26,8 @@ package protocol KeptProfiles: Sendable {
 
 /// Remembers users as long as the process runs; those that were not asked for longest go first.
 struct MemoryProfiles: KeptProfiles {
-    /// Users are spread over several locks, so that threads hardly ever wait for each other: as many as four bits can tell apart.
+    /// Users are spread over several locks, so that threads hardly ever wait for each other: as many as four bits can
+    /// tell apart.
     private static let partCount = 16
     private let parts: [ProfileTable]
 

@@ -13,8 +13,8 @@ public import TurnoutClient
 /// - users it knows nothing about have an empty profile, which is not an error;
 /// - assignments are added to those there are, of two for one experiment the later one wins;
 /// - users are told apart, whatever their ids look like: by the bytes, also where `String` calls two ids equal;
-/// - many users may be looked up at once, also the same one twice, and also nobody; of ids that `String` calls equal the
-///   first is looked up;
+/// - many users may be looked up at once, also the same one twice, and also nobody; of ids that `String` calls equal
+///   the first is looked up;
 /// - what it tells without waiting, if anything, is what it tells;
 /// - nothing is lost or seen by halves when many tasks add to the profile of one user.
 ///

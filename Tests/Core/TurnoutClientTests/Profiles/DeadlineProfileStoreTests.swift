@@ -82,7 +82,7 @@ import TurnoutTestKit
         #expect(throws: ProfileStoreError.late) { try timed.remember(["first": "x"], for: "ada") }
         try await wait("the call is under way") { store.calls.count == 1 }
         for _ in 0..<3 { #expect(throws: ProfileStoreError.late) { try timed.remember(many, for: "ada") } }
-        #expect(throws: ProfileStoreError.stuck) { try timed.remember(["more": "x"], for: "ada") }
+        #expect(throws: ProfileStoreError.full) { try timed.remember(["more": "x"], for: "ada") }
         #expect(throws: ProfileStoreError.late) { try timed.remember(["more": "x"], for: "bob") }
         turnstile.open()
         await timed.flush(within: .seconds(300))

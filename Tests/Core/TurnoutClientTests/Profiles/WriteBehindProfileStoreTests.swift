@@ -5,6 +5,22 @@ import TurnoutTestKit
 
 /// Nobody waits for what is written later, and nothing of it is lost without a word.
 @Suite struct WriteBehindProfileStoreTests {
+    /// A deadline around the other store is for look-ups; who writes has time.
+    @Test func whatIsLateIsWrittenOnce() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(writing: { turnstile.pass() })
+        let timed = store.within(.milliseconds(1), log: .silent)
+        let buffered = timed.writingBehind(log: .silent)
+        try buffered.remember(["1": "11"], for: "ada")
+        try await wait("the addition is under way") { store.calls.count == 1 }
+        await buffered.flush(within: .milliseconds(20))
+        #expect(buffered.waitingCount == 1)
+        turnstile.open()
+        await buffered.flush(within: .seconds(300))
+        #expect(store.calls.count == 1 && buffered.waitingCount == 0)
+        #expect(buffered.failures.total + timed.failures.total == 0)
+    }
+
     @Test func additionsAreMergedAndReadAtOnce() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(isRemote: true, writing: { turnstile.pass() })
