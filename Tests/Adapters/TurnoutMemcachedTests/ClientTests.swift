@@ -59,13 +59,11 @@
             options.retryInterval = .milliseconds(20)
             let client = try client(options)
             let load = DecisionLoad(client, flag: "a", threads: 4, expected: try variations())
-            for manner in [FaultyProxy.Manner.hold, .cut(after: 5), .stall(after: 5)] {
+            try await proxy.misbehave([.hold, .cut(after: 5), .stall(after: 5)]) {
                 try await load.waitForMoreRemembered(100)
-                proxy.manner = manner
+            } until: {
                 try await load.waitForMoreWithoutProfile(10)
-                proxy.manner = .pass
             }
-            try await load.waitForMoreRemembered(100)
             process.stop()
             try await load.waitForMoreWithoutProfile(10)
             try process.restart()

@@ -23,13 +23,11 @@
                 try MemcachedProfileStore(options, log: .silent), writers: 4,
                 lookingUp: (userID: "steady", profile: UserProfile(steady)))
             // Answers to additions have 8 bytes, to look-ups hundreds: all are cut within.
-            for manner in [FaultyProxy.Manner.cut(after: 5), .hold, .stall(after: 5), .cut(after: 100), .hold] {
+            try await proxy.misbehave([.cut(after: 5), .hold, .stall(after: 5), .cut(after: 100), .hold]) {
                 try await load.waitForMore(100)
-                proxy.manner = manner
+            } until: {
                 try await wait("faults") { proxy.keptBackCount > 0 && load.failureCount > 0 }
-                proxy.manner = .pass
             }
-            try await load.waitForMore(100)
             try await load.stop()
             #expect(try load.lost(from: direct) == [])
             #expect(load.surprises.all == [])

@@ -61,17 +61,15 @@
             let users = OddUsers.ids + (0..<50).map { "lovelace \($0)" }
             let expected = variations(users)
             try direct.remember(["other": String(repeating: "1 MB", count: 250_000)], for: "lovelace 0")
-            options.servers = .one(.host("127.0.0.1", port: Int(proxy.port)))
+            options.servers = .one(.host("127.0.0.1", port: proxy.port))
             options.timeout = .milliseconds(300)
             let client = client(try RedisProfileStore(options))
             let load = DecisionLoad(client, flag: "a", threads: 4, expected: expected)
-            for manner in [FaultyProxy.Manner.hold, .cut(after: 5), .stall(after: 5)] {
+            try await proxy.misbehave([.hold, .cut(after: 5), .stall(after: 5)]) {
                 try await load.waitForMoreRemembered(100)
-                proxy.manner = manner
+            } until: {
                 try await load.waitForMoreWithoutProfile(10)
-                proxy.manner = .pass
             }
-            try await load.waitForMoreRemembered(100)
             server.kill()
             try await load.waitForMoreWithoutProfile(10)
             try await server.start()

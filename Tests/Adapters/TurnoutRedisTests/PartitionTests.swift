@@ -17,18 +17,16 @@
             let direct = try RedisProfileStore(options)
             let steady = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
             try direct.remember(steady, for: "steady")
-            options.servers = .one(.host("127.0.0.1", port: Int(proxy.port)))
+            options.servers = .one(.host("127.0.0.1", port: proxy.port))
             options.timeout = .milliseconds(100)
             let load = WriteLoad(
                 try RedisProfileStore(options), writers: 4, lookingUp: (userID: "steady", profile: UserProfile(steady)))
             // Answers to additions have 4 bytes and more, to look-ups hundreds: all are cut within.
-            for manner in [FaultyProxy.Manner.cut(after: 3), .hold, .stall(after: 3), .cut(after: 100), .hold] {
+            try await proxy.misbehave([.cut(after: 3), .hold, .stall(after: 3), .cut(after: 100), .hold]) {
                 try await load.waitForMore(100)
-                proxy.manner = manner
+            } until: {
                 try await wait("faults") { proxy.keptBackCount > 0 && load.failureCount > 0 }
-                proxy.manner = .pass
             }
-            try await load.waitForMore(100)
             try await load.stop()
             try load.check(direct)
             #expect(try direct.profile(of: "steady") == UserProfile(steady))
@@ -43,7 +41,7 @@
             let direct = try RedisProfileStore(options)
             let users = (0..<10).map { "user \($0)" }
             for user in users { try direct.remember(["1": user], for: user) }
-            options.servers = .one(.host("127.0.0.1", port: Int(proxy.port)))
+            options.servers = .one(.host("127.0.0.1", port: proxy.port))
             options.timeout = .milliseconds(50)
             options.maximumConnections = 1
             let store = try RedisProfileStore(options)

@@ -112,4 +112,20 @@
 
         private func keepBack() { state.withLock { $0.keptBack += 1 } }
     }
+
+    extension FaultyProxy {
+        /// Misbehaves in one manner after the other, each until that was met, with undisturbed work before, between and
+        /// after.
+        package func misbehave(
+            _ manners: [Manner], between work: () async throws -> Void, until isMet: () async throws -> Void
+        ) async throws {
+            for manner in manners {
+                try await work()
+                self.manner = manner
+                try await isMet()
+                self.manner = .pass
+            }
+            try await work()
+        }
+    }
 #endif
