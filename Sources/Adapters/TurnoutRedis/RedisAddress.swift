@@ -1,4 +1,6 @@
 #if Redis
+    import TurnoutClient
+
     /// Where a server listens.
     public enum RedisAddress: Sendable, Hashable, CustomStringConvertible {
         /// On a port of a host, which is a name or a number. The usual port is 6379.
@@ -9,10 +11,12 @@
         case unixSocket(path: String)
 
         /// `host:port`, or the path.
-        public var description: String {
+        public var description: String { place.description }
+
+        private var place: ServerAddress.Place {
             switch self {
-            case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-            case .unixSocket(let path): path
+            case .host(let host, let port): ServerAddress.Place(host: host, port: port)
+            case .unixSocket(let path): ServerAddress.Place(socket: path)
             }
         }
 
@@ -25,17 +29,7 @@
 
         /// - Throws: ``RedisError`` if nobody can listen there.
         func check() throws(RedisError) {
-            switch self {
-            case .host(let host, let port):
-                guard !host.isEmpty, !host.utf8.contains(0) else { throw RedisError(.badOptions, "no host is named") }
-                guard 1...65_535 ~= port else { throw RedisError(.badOptions, "a port is from 1 to 65535") }
-            case .unixSocket(let path):
-                guard !path.isEmpty, !path.utf8.contains(0) else { throw RedisError(.badOptions, "no path is named") }
-                // More does not fit where the system wants it; hiredis would cut it off.
-                guard path.utf8.count <= 103 else {
-                    throw RedisError(.badOptions, "the path of a socket has at most 103 bytes")
-                }
-            }
+            do throws(AddressError) { try place.check() } catch { throw RedisError(.badOptions, error.message) }
         }
     }
 #endif

@@ -67,7 +67,34 @@ package struct ServerAddress: Sendable {
     }
 }
 
-extension ServerAddress.Place {
+extension ServerAddress.Place: CustomStringConvertible {
+    /// A port of a host, which is a name or a number.
+    package init(host: String, port: Int) { self.init(host: host, port: port, path: "") }
+
+    /// A socket in the file system.
+    package init(socket path: String) { self.init(host: nil, port: nil, path: path) }
+
+    /// `host:port`, with an IPv6 address in brackets, or the path.
+    package var description: String {
+        guard let host else { return path }
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port.map { "\(name):\($0)" } ?? name
+    }
+
+    /// Sees whether anybody can listen there.
+    ///
+    /// - Throws: ``AddressError`` that says why not.
+    package func check() throws(AddressError) {
+        if let host {
+            guard !host.isEmpty, !host.utf8.contains(0) else { throw AddressError("no host is named") }
+            guard 1...65_535 ~= port ?? 1 else { throw AddressError("a port is from 1 to 65535") }
+        } else {
+            guard !path.isEmpty, !path.utf8.contains(0) else { throw AddressError("no path is named") }
+            // More does not fit where the system wants it; libraries would cut it off.
+            guard path.utf8.count <= 103 else { throw AddressError("the path of a socket has at most 103 bytes") }
+        }
+    }
+
     /// Reads `host`, `host:port`, `[IPv6]:port`, each with or without a path, or a path.
     fileprivate init(_ text: Substring, number: Int) throws(AddressError) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
