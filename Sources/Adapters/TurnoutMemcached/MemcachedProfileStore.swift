@@ -102,21 +102,22 @@
         public func remember(_ assignments: [String: String], for userID: String) throws {
             guard !assignments.isEmpty else { return }
             let (key, options) = (key(of: userID), options)
+            let first = StoredProfile(of: userID, with: assignments).text
             try pool.perform { (connections, call) throws(MemcachedError) in
                 try connections.ask(for: key, call) { (connection) throws(MemcachedError) in
+                    var mayBeNew = true
                     for _ in 0..<Self.mergeAttempts where !call.isOver {
-                        let old = try connection.values(of: [key])[key]
-                        var profile =
-                            try old.map { value throws(MemcachedError) in
-                                try StoredProfile(value.text, of: userID)
-                            } ?? StoredProfile(of: userID)
+                        let expiring = options.expiration(at: .system)
+                        // Most users who are assigned anything were not known before: one trip for them.
+                        if mayBeNew, try connection.add(key, first, expiring: expiring) { return }
+                        guard let old = try connection.values(of: [key])[key] else { continue }
+                        var profile = try StoredProfile(old.text, of: userID)
                         profile.add(assignments)
-                        let (text, expiring) = (profile.text, options.expiration(at: .system))
-                        guard let old else {
-                            if try connection.add(key, text, expiring: expiring) { return }
-                            continue
+                        switch try connection.replace(key, old, with: profile.text, expiring: expiring) {
+                        case .stored: return
+                        case .changedByOthers: mayBeNew = false
+                        case .missing: mayBeNew = true
                         }
-                        if try connection.replace(key, old, with: text, expiring: expiring) == .stored { return }
                     }
                     throw MemcachedError(.contended, "others changed the profile all the time")
                 }

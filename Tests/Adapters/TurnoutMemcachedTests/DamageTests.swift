@@ -22,6 +22,7 @@
         @Test(arguments: [
             "", "x", "null", "[]", "7", "{", #"{"user_id":"ada","experiment_bucket_map":{"1":{"vari"#, "\u{0}\u{1}",
             #"{"user_id":7}"#, #"{"experiment_bucket_map":{}}"#, "{\"user_id\":\"ad\u{0}\"}",
+            #"{"user_id":"ada","experiment_bucket_map":7}"#,
         ])
         func whatIsNoProfileStays(_ text: String) throws {
             try client.set(options.prefix + "ada", text)
@@ -59,13 +60,16 @@
                     + #""seen":1.5,"user_id":"ada"}"#)
         }
 
-        @Test func aMapThatCannotBeReadIsReplaced() throws {
-            try client.set(options.prefix + "ada", #"{"user_id":"ada","experiment_bucket_map":{"1":"2"},"seen":true}"#)
-            #expect(try store.profile(of: "ada") == UserProfile())
+        @Test func entriesThatCannotBeReadStay() throws {
+            try client.set(
+                options.prefix + "ada",
+                #"{"user_id":"ada","experiment_bucket_map":{"1":"2","5":{"variation_id":"6","at":17}},"seen":true}"#)
+            #expect(try store.profile(of: "ada").assignments == ["5": "6"])
             try store.remember(["3": "4"], for: "ada")
             #expect(
                 try client.get(options.prefix + "ada")
-                    == #"{"experiment_bucket_map":{"3":{"variation_id":"4"}},"seen":true,"user_id":"ada"}"#)
+                    == #"{"experiment_bucket_map":{"1":"2","3":{"variation_id":"4"},"#
+                    + #""5":{"at":17,"variation_id":"6"}},"seen":true,"user_id":"ada"}"#)
         }
 
         @Test func errorsAndLogsHoldNoUserIDs() throws {

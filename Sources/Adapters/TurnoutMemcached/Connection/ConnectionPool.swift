@@ -44,9 +44,7 @@
             let outcome: Result<Value, MemcachedError>
             do throws(BoundedCalls.Failure) {
                 outcome = try calls.outcome(within: options.timeout) { [self] in
-                    BrokenPipe.withoutSignal {
-                        Result { () throws(MemcachedError) in try run(call, body) }
-                    }
+                    Result { () throws(MemcachedError) in try run(call, body) }
                 }
             } catch {
                 throw failure(of: call, error)

@@ -10,8 +10,11 @@
 
         private var members: [String: JSONValue]
 
-        /// The empty profile of a user.
-        init(of userID: String) { members = [Self.userID: .string(userID)] }
+        /// The profile of a user who has none yet.
+        init(of userID: String, with assignments: [String: String]) {
+            members = [Self.userID: .string(userID)]
+            add(assignments)
+        }
 
         /// Reads the profile of a user.
         ///
@@ -31,15 +34,29 @@
             guard owner.utf8.elementsEqual(userID.utf8) else {
                 throw MemcachedError(.anotherUser, "what is stored is the profile of another user")
             }
-            self.members = members
+            switch members[Self.bucketMap] {
+            case .object, .null, nil: self.members = members
+            default: throw MemcachedError(.foreignValue, "what is stored is no profile: it has no map of experiments")
+            }
         }
 
-        var profile: UserProfile { UserProfile(.object(members)) }
+        private var map: [String: JSONValue] {
+            if case .object(let map)? = members[Self.bucketMap] { map } else { [:] }
+        }
 
-        /// Adds assignments. Whatever else the profile holds stays; a map that cannot be read is replaced.
+        /// What can be read of it: nobody else's entry makes those of Turnout unreadable.
+        var profile: UserProfile {
+            var profile = UserProfile()
+            for (experiment, entry) in map {
+                guard case .string(let variation)? = entry[Self.variationID] else { continue }
+                profile.assignments[experiment] = variation
+            }
+            return profile
+        }
+
+        /// Adds assignments. Whatever else the profile holds stays.
         mutating func add(_ assignments: [String: String]) {
-            var map: [String: JSONValue] = [:]
-            if case .object(let known)? = members[Self.bucketMap], !profile.assignments.isEmpty { map = known }
+            var map = map
             for (experiment, variation) in assignments {
                 var entry: [String: JSONValue] = [:]
                 if case .object(let known)? = map[experiment] { entry = known }
