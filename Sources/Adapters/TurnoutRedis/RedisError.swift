@@ -111,6 +111,9 @@
             case "EXECABORT" where answer.contains("NOPERM"): self = .forbidden
             case "OOM": self.init(.full, "the server's memory is full")
             case "MISCONF": self.init(.full, "the server cannot write to its disk")
+            case "ERR" where answer.contains("cluster support disabled"):
+                self.init(.badOptions, "the server is of no cluster; its address begins with redis://")
+            case "ERR" where answer.contains("DB index"): self.init(.refused, "there is no such database")
             case "WRONGTYPE": self.init(.foreignValue, "a user's key holds something of another type")
             default: self.init(.rejected, "the server answered with the error \(word.isEmpty ? "?" : word)")
             }

@@ -33,7 +33,8 @@
         /// It needs `hgetall`, `hset`, `del` and `scan`, or in Agent's layout `get`, `set`, `watch`, `multi`, `exec`,
         /// `del` and `scan`; with ``timeToLive`` a hash needs `multi`, `exec` and `pexpire`, too. Where one is missing,
         /// the error names it (``RedisError/Code-swift.struct/refused``), and nothing is stored.
-        /// `ping` saves new connections; in a cluster `cluster|slots` and `asking` are needed.
+        /// `select` is needed where ``database`` is not 0, in a cluster `cluster|slots` and `asking`; `ping` saves new
+        /// connections.
         public var username: String?
         /// The password; nil: none is needed. Default: nil.
         public var password: String?
@@ -45,7 +46,8 @@
         public var prefix: String?
         /// How long a user is remembered after the last new assignment; nil: until somebody removes them. Default: nil.
         ///
-        /// In milliseconds; less than one is one.
+        /// In milliseconds; less than one is one. Without one, a hash keeps a time to live that it has from earlier: an
+        /// addition neither ends nor prolongs it. In Agent's layout an addition ends it.
         public var timeToLive: Duration?
         /// The longest time that a call takes, everything included, however many users it is for and however many
         /// servers have to be asked. Default: 1 second.

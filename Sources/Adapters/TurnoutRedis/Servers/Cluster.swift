@@ -33,7 +33,7 @@
         ) throws(RedisError) -> Result {
             let slot = HashSlot.of(key)
             let deadline = ContinuousClock.now.advanced(by: timeout)
-            topology.refreshIfStale(until: deadline)
+            try topology.refreshIfStale(until: deadline)
             var target = Target(server: topology.owner(of: slot))
             var chase = 0
             while true {
@@ -64,7 +64,7 @@
                 guard error.breaksConnection || error.code == .unreachable else { throw error }
                 topology.distrust()
                 guard error.code != .deadlineExceeded else { throw error }
-                topology.refreshIfStale(until: deadline)
+                try topology.refreshIfStale(until: deadline)
                 // Elsewhere there may be a replica that took over.
                 let owner = Target(server: topology.owner(of: slot))
                 guard owner.server != target.server else { throw error }
@@ -75,7 +75,7 @@
         /// Who is elsewhere is asked for there with all others who are, so that a slot that moves costs a round trip.
         func replies(to command: (String) -> Command, for keys: [String]) throws(RedisError) -> [Reply] {
             let deadline = ContinuousClock.now.advanced(by: timeout)
-            topology.refreshIfStale(until: deadline)
+            try topology.refreshIfStale(until: deadline)
             let slots = keys.map(HashSlot.of)
             var replies = [Reply?](repeating: nil, count: keys.count)
             var open = Dictionary(grouping: keys.indices) { Target(server: topology.owner(of: slots[$0])) }
@@ -120,7 +120,7 @@
 
         func masters() throws(RedisError) -> [Pool] {
             topology.distrust()
-            topology.refreshIfStale(until: .now.advanced(by: timeout))
+            try topology.refreshIfStale(until: .now.advanced(by: timeout))
             guard let masters = topology.masters else {
                 throw RedisError(.unavailable, "the cluster does not tell who has which keys")
             }

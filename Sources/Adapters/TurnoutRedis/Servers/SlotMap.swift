@@ -1,7 +1,7 @@
 #if Redis
     /// Which server of a cluster has which slot, as far as is known.
     struct SlotMap: Sendable {
-        /// The place in `masters` for each slot; -1: nobody has it, or it is not known.
+        /// The place in `servers` for each slot; -1: nobody has it, or it is not known.
         private var owners = [Int16](repeating: -1, count: HashSlot.count)
         /// The servers that have slots, or had some.
         private var servers: [RedisAddress] = []

@@ -11,6 +11,8 @@
             /// How many of them the last answer settled.
             var settledDoubts = 0
             var isAsking = false
+            /// Why there is no cluster; nil: there is one, as far as is known.
+            var refusal: RedisError?
             var askedAt: ContinuousClock.Instant?
         }
 
@@ -58,7 +60,14 @@
         func distrust() { state.withLock { $0.doubts += 1 } }
 
         /// Asks who has which slot, if that may have changed. Nobody waits for another thread that asks.
-        func refreshIfStale(until deadline: ContinuousClock.Instant) {
+        ///
+        /// - Throws: That there is no cluster. Servers that do not know of each other would each get some of the calls.
+        func refreshIfStale(until deadline: ContinuousClock.Instant) throws(RedisError) {
+            refresh(until: deadline)
+            if let refusal = state.withLock({ $0.refusal }) { throw refusal }
+        }
+
+        private func refresh(until deadline: ContinuousClock.Instant) {
             let now = ContinuousClock.now
             let asked: (everybody: Set<RedisAddress>, doubts: Int)? = state.withLock { state in
                 guard state.doubts > state.settledDoubts, !state.isAsking,
@@ -68,10 +77,12 @@
                 return (state.slots.everybody, state.doubts)
             }
             guard let (everybody, doubts) = asked else { return }
-            let slots = ask(everybody.shuffled() + seeds.shuffled().filter { !everybody.contains($0) }, until: deadline)
+            let (slots, refusal) = ask(
+                everybody.shuffled() + seeds.shuffled().filter { !everybody.contains($0) }, until: deadline)
             state.withLock { state in
                 state.isAsking = false
                 state.askedAt = .now
+                state.refusal = slots == nil && everybody.isEmpty ? refusal : nil
                 guard let slots else { return }
                 state.slots = slots
                 // What was seen since the question may be news to who answered.
@@ -80,19 +91,26 @@
             }
         }
 
-        /// What the first says that answers.
-        private func ask(_ servers: [RedisAddress], until deadline: ContinuousClock.Instant) -> SlotMap? {
+        /// What the first says that knows, or why one of them never will.
+        private func ask(
+            _ servers: [RedisAddress], until deadline: ContinuousClock.Instant
+        ) -> (SlotMap?, refusal: RedisError?) {
+            var refusal: RedisError?
             for server in servers {
                 let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-                let replies = try? pool(server).perform(until: limit) { (session) throws(RedisError) in
-                    try session.answers(to: [Command("CLUSTER", "SLOTS")])
+                do throws(RedisError) {
+                    let replies = try pool(server).perform(until: limit) { (session) throws(RedisError) in
+                        try session.answers(to: [Command("CLUSTER", "SLOTS")])
+                    }
+                    if let reply = replies.first, let slots = SlotMap(reply, from: server), !slots.everybody.isEmpty {
+                        return (slots, nil)
+                    }
+                } catch {
+                    if error.code == .badOptions { refusal = error.at(server) }
                 }
-                if let reply = replies?.first, let slots = SlotMap(reply, from: server), !slots.everybody.isEmpty {
-                    return slots
-                }
-                if ContinuousClock.now >= deadline { return nil }
+                if ContinuousClock.now >= deadline { break }
             }
-            return nil
+            return (nil, refusal)
         }
     }
 #endif
