@@ -2,10 +2,9 @@ extension Client {
     /// Decides a flag for a user.
     ///
     /// Never throws, and waits for nothing but a profile store on another machine and an event store that is to be safe
-    /// before it returns, if there are such: what cannot be
-    /// decided says so in its reasons, and contextual bandits are passed over (see
-    /// ``decide(_:for:within:options:)->Decision``). What follows from a decision is done: its impression is accepted
-    /// for delivery, a new assignment is remembered, listeners are told.
+    /// before it returns, if there are such: what cannot be decided says so in its reasons, and contextual bandits are
+    /// passed over (see ``decide(_:for:within:options:)->Decision``). What follows from a decision is done: its
+    /// impression is accepted for delivery, a new assignment is remembered, listeners are told.
     ///
     /// - Parameters:
     ///   - flagKey: The key of the flag.

@@ -153,15 +153,18 @@ extension Client {
     ) async -> (UserProfile, ProfileVisit?) {
         guard let profiles, !options.contains(.ignoreUserProfileService) else { return (UserProfile(), nil) }
         if let visit = profiles.openAtOnce(userID) { return (visit.profile, visit) }
+        let isLate = Locked(false)
         let opened = await value(within: limit, on: configuration.clock, executor: DispatchExecutor.waitedFor) {
-            await BlockingCall.value { profiles.attempt(userID) }
+            // What waits for a thread longer than anybody for it is not asked.
+            await BlockingCall.valueUnlessCrowded { isLate.withLock { $0 } ? nil : profiles.attempt(userID) }
         } late: { visit in
-            profiles.close(visit, adding: [:])
+            if let visit { profiles.close(visit, adding: [:]) }
         }
-        if let opened {
+        if let opened = opened ?? nil {
             profiles.count(opened)
             return (opened.profile, opened)
         }
+        isLate.withLock { $0 = true }
         profiles.lookupWasLate()
         return (.unavailable, nil)
     }
@@ -185,12 +188,17 @@ extension Client {
         return decisions
     }
 
-    /// Does something that must be done even when the time is up, but then nobody waits for it.
-    private func blocking(within limit: Duration, _ body: @escaping @Sendable () -> Void) async {
-        _ = await value(
+    /// Does something that must be done even when the time is up: then only who flushes or closes waits for it.
+    @discardableResult
+    func blocking<Value: Sendable>(within limit: Duration, _ body: @escaping @Sendable () -> Value) async -> Value? {
+        let end = unfinished.begin()
+        return await value(
             within: max(limit, .milliseconds(1)), on: configuration.clock, executor: DispatchExecutor.waitedFor
         ) {
-            await BlockingCall.value(body)
+            await BlockingCall.value {
+                defer { end() }
+                return body()
+            }
         }
     }
 }

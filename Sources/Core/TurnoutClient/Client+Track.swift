@@ -34,12 +34,8 @@ extension Client {
         // Before the time begins: what cannot be tracked must not look like something that is on its way.
         guard let snapshot = snapshots[user.stripe] else { throw .notReady }
         guard snapshot.project.event(eventKey) != nil else { throw .unknownEvent(eventKey) }
-        let outcome = await value(
-            within: max(limit, .milliseconds(1)), on: configuration.clock, executor: DispatchExecutor.waitedFor
-        ) {
-            await BlockingCall.value {
-                Result { () throws(TrackError) in try self.track(eventKey, for: user, tags: tags) }
-            }
+        let outcome = await blocking(within: limit) {
+            Result { () throws(TrackError) in try self.track(eventKey, for: user, tags: tags) }
         }
         guard let outcome else { throw .notDurable }
         try outcome.get()
@@ -63,6 +59,7 @@ extension Client {
     /// Delivers the events and stores the assignments that wait, as far as possible; the latter for ten seconds at
     /// most.
     public func flush() async {
+        await unfinished.wait(within: .seconds(10), on: configuration.clock)
         async let segmentEvents: Void? = reporter?.queue.flush()
         async let assignments: Void? = profiles?.flush(within: .seconds(10))
         await events.flush()
@@ -73,9 +70,12 @@ extension Client {
     /// Delivers the events and stores the assignments that wait, as far as possible within a limit. For an app that
     /// goes to the background, or a server that is told to end; the client goes on. What is late stays in the store.
     public func flush(within limit: Duration) async {
-        async let segmentEvents: Void? = reporter?.queue.flush(within: limit)
-        async let assignments: Void? = profiles?.flush(within: limit)
-        await events.flush(within: limit)
+        let elapsed = configuration.clock.stopwatch()
+        await unfinished.wait(within: limit / 2, on: configuration.clock)
+        let rest = limit - elapsed()
+        async let segmentEvents: Void? = reporter?.queue.flush(within: rest)
+        async let assignments: Void? = profiles?.flush(within: rest)
+        await events.flush(within: rest)
         await segmentEvents
         await assignments
     }

@@ -48,6 +48,8 @@ public final class Client: Sendable {
     let predictor: Predictor?
     let segments: SegmentCache<SegmentError>
     let hasOverrides: Bool
+    /// Calls of slow stores whose caller's time may be up.
+    let unfinished = UnfinishedWork()
     private let state = Locked(State())
 
     /// Creates a client without a datafile: decisions are not ready until ``start()`` or ``update(to:)``.
@@ -257,12 +259,16 @@ public final class Client: Sendable {
     /// Ends what runs by itself: no more polling, listeners have been called, events have been delivered and
     /// assignments stored as far as possible. The client still decides.
     ///
-    /// - Parameter limit: How long all of this may take. Default: 10 seconds.
+    /// - Parameter limit: How long all of this may take, half of it listeners. Default: 10 seconds.
     public func close(within limit: Duration = .seconds(10)) async {
         stopPolling()
         let elapsed = configuration.clock.stopwatch()
-        let drained: Void? = await value(within: limit, on: configuration.clock) { [hub] in await hub.drain() }
+        // What takes long leaves what comes after it half of the time.
+        let drained: Void? = await value(within: limit / 2, on: configuration.clock) { [hub] in await hub.drain() }
         if drained == nil { configuration.log(.warning, "closed while a listener is stuck") }
+        await unfinished.wait(within: (limit - elapsed()) / 2, on: configuration.clock)
+        let left = unfinished.count
+        if left > 0 { configuration.log(.warning, "closed while \(left) calls wait for a slow store") }
         let rest = limit - elapsed()
         async let segmentEvents: Void? = reporter?.queue.close(within: rest)
         async let assignments: Void? = profiles?.flush(within: rest)

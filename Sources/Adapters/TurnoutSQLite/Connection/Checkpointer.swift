@@ -18,6 +18,8 @@
             case idle, copying
             /// So much of the log was copied.
             case copied(Int)
+            /// Copying did not work. It is not tried again before the log has so many pages.
+            case failed(until: Int)
         }
 
         private final class Progress: Sendable {
@@ -36,25 +38,27 @@
             guard pages >= Self.pagesToCopy else { return }
             let (starts, finishes) = progress.state.withLock { state in
                 switch state {
-                case .copying: return (false, false)
+                // A thread may be long in coming when the machine has none left.
+                case .copying: return (false, pages > Self.manyPages)
+                case .failed(let count) where pages < count: return (false, false)
                 case .copied(let count)
                 where pages >= count && pages - count <= Self.fewPages || pages > Self.manyPages:
                     state = .idle
                     return (false, true)
-                case .idle, .copied:
+                case .idle, .copied, .failed:
                     state = .copying
                     return (true, false)
                 }
             }
-            if starts { start() }
+            if starts { start(at: pages) }
             if finishes { connection.copyLog() }
         }
 
-        private func start() {
-            BlockingCall.start { [path, progress] in
+        private func start(at pages: Int) {
+            BlockingCall.startUnbounded { [path, progress] in
                 // What goes wrong here goes wrong for who writes, too, and that one knows what to do.
                 let count = (try? SQLiteConnection(path: path))?.copyLog()?.copied
-                progress.state.withLock { $0 = .copied(count ?? 0) }
+                progress.state.withLock { $0 = count.map { .copied($0) } ?? .failed(until: pages + Self.fewPages) }
             }
         }
     }

@@ -44,7 +44,7 @@
             bell.ring()
             guard bell.takesThread() else { return }
             let (bell, interval) = (bell, interval)
-            BlockingCall.start { [weak self] in Self.work(bell, interval) { self } }
+            BlockingCall.startUnbounded { [weak self] in Self.work(bell, interval) { self } }
         }
 
         private var interval: Duration {

@@ -95,15 +95,27 @@ public final class CachedProfileStore: ProfileStore {
     /// looked up again. No thread of Swift's tasks is blocked.
     ///
     /// - Parameter userIDs: Whom to look up; more than the cache holds would drive each other out.
-    /// - Throws: What the other store throws, and `CancellationError`. What came before stays in the cache.
+    /// - Throws: What the other store throws, and `CancellationError`. One batch that fails, perhaps because of one
+    ///   user, is left out, and its error thrown after the others; two in a row end it. What was found stays in the
+    ///   cache.
     public func prefetch(userIDs: [String]) async throws {
+        var failure: (any Error)?
+        var hasJustFailed = false
         for users in userIDs.bySpelling {
             for start in stride(from: 0, to: users.count, by: Self.batch) {
                 try Task.checkCancellation()
                 let batch = Array(users[start..<min(start + Self.batch, users.count)])
-                try await BlockingCall.value { Result { _ = try self.profiles(of: batch) } }.get()
+                do {
+                    try await BlockingCall.value { Result { _ = try self.profiles(of: batch) } }.get()
+                    hasJustFailed = false
+                } catch {
+                    failure = failure ?? error
+                    if hasJustFailed { throw error }
+                    hasJustFailed = true
+                }
             }
         }
+        if let failure { throw failure }
     }
 
     private func cached(_ key: ExactText) -> UserProfile? {
@@ -121,6 +133,7 @@ public final class CachedProfileStore: ProfileStore {
         let outcome: Result<UserProfile, any Error> = parts.withLock(of: key) { part in
             guard var flight = part.flights[key] else { return found }
             flight.lookupCount -= 1
+            defer { if flight.lookupCount == 0 { part.flights[key]?.added = [:] } }
             part.flights[key] = flight.isOver ? nil : flight
             return found.map { profile in
                 let profile = flight.added.isEmpty ? profile : profile.adding(flight.added)

@@ -1,4 +1,4 @@
-/// Waits for another store only so long.
+/// Waits for each call of another store only so long.
 ///
 /// ```swift
 /// configuration.profiles = store.within(.milliseconds(20)).cached()
@@ -6,9 +6,18 @@
 ///
 /// A look-up that is late has failed: the decision is made without it and says so (``Reason/profileUnavailable``),
 /// nothing is remembered, and what the look-up brings later is dropped. An addition that is late goes on behind the
-/// caller's back; those for the same user that come meanwhile go after it, and their callers do not wait. Only so many
-/// calls are under way at a time; when all of them are late, further ones fail at once, so that a store that does not
-/// answer holds up no more than the first few decisions.
+/// caller's back; those for the same user that come meanwhile go after it, and their callers do not wait.
+///
+/// The limit is for each call. A decision for a new user makes two, the look-up and the addition, so it may wait twice
+/// as long; ``ProfileStore/writingBehind(limit:clock:log:onLoss:)`` around this store takes the second away.
+///
+/// Only so many calls are under way at a time, 16 by default. Further ones wait for their turn, up to their whole
+/// limit, until all of those are late; then they fail at once. So a store that does not answer holds up the first few
+/// decisions, and then, when calls of it have ended by themselves, those who look whether it works again: with Redis
+/// and memcached, which leave a server alone for a while, one every one or two seconds, later up to six with Redis.
+///
+/// A store that lets its callers wait for each other, such as ``FallbackProfileStore``, goes inside this one: around
+/// it, they wait for more than one call.
 ///
 /// The other store is called on threads of its own. The limit is measured by the system's clock, not by the client's:
 /// the wait depends on no task, so that it ends in time even if all threads of Swift's tasks stand in it.
@@ -92,7 +101,7 @@ extension ProfileStoreError {
 }
 
 extension ProfileStore {
-    /// This store, for those who wait only so long: it never holds up a decision for longer.
+    /// This store, for those who wait only so long: no call of it takes longer. A decision for a new user makes two.
     ///
     /// - Parameters:
     ///   - limit: The longest time to wait for a call.

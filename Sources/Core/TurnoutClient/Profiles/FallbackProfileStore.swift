@@ -14,6 +14,9 @@
 /// A copy replaces nothing: before it is made, the new store is asked once more, and additions for the user through
 /// this store wait that long. Another process may still add in between the question and the copy, as stores cannot add
 /// only what is missing; what it added is then replaced by what the old store had.
+///
+/// Copies and additions for one user take turns, so a call may wait for those of other threads, also if the stores have
+/// deadlines. What must be bounded needs the deadline around this store: `new.fallingBack(to: old).within(limit)`.
 public final class FallbackProfileStore: ProfileStore {
     private let new: any ProfileStore
     private let old: any ProfileStore

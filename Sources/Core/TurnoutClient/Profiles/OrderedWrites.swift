@@ -38,7 +38,7 @@ final class OrderedWrites: Sendable {
         var laneCount = 0
         /// How many assignments wait for their call.
         var waitingCount = 0
-        var flushes = FlushList()
+        var flushes = FlushList<ExactText>()
 
         /// Puts assignments behind what is on its way for a user.
         mutating func join(_ assignments: [String: String], of user: ExactText, _ caller: Caller) -> Step {
@@ -137,15 +137,11 @@ final class OrderedWrites: Sendable {
 
     /// Waits until what is on its way now has arrived or failed, but not longer than a limit.
     func flush(within limit: Duration) async {
-        let (arrivals, arrival) = AsyncStream<Never>.makeStream()
-        let number = state.withLock { state in
-            state.lanes.isEmpty ? nil : state.flushes.add(state.lanes.keys) { arrival.finish() }
+        await waitForFlush(within: limit, on: .continuous) { end in
+            state.withLock { $0.lanes.isEmpty ? nil : $0.flushes.add($0.lanes.keys, end) }
+        } leave: { number in
+            state.withLock { $0.flushes.remove(number) }
         }
-        guard let number else { return }
-        await value(within: limit, on: .continuous, executor: DispatchExecutor.waitedFor) {
-            for await _ in arrivals {}
-        }
-        state.withLock { $0.flushes.remove(number) }?()
     }
 
     // MARK: The call

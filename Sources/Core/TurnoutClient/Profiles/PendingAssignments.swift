@@ -13,7 +13,7 @@ struct PendingAssignments {
     /// The end of the writer's pause is a task's; somebody who cannot wait for it cancels that.
     private var pause: Task<Void, Never>?
     private var isHurried = false
-    private var flushes = FlushList()
+    private var flushes = FlushList<ExactText>()
 
     /// How many assignments wait.
     private(set) var count = 0

@@ -5,9 +5,10 @@
 /// ```
 ///
 /// What was added waits in memory, merged by user, and is part of every look-up. One thread at a time, which belongs to
-/// nobody else, hands it to the other store, one user after the other. After a failure it pauses, each time longer, and
-/// goes on with another user. Nothing that waits is given up, except with the store itself: close the client
-/// (``Client/close(within:)``) before the process ends.
+/// nobody else, hands it to the other store, one user after the other. After a failure it pauses, each time longer, up
+/// to some 30 seconds, and goes on with another user. Nothing that waits is given up, except with the store itself or
+/// the process: close the client (``Client/close(within:)``) before the process ends. Closing and flushing try three
+/// times in a row; what the other store does not take then stays in memory.
 public final class WriteBehindProfileStore: ProfileStore {
     private let store: any ProfileStore
     /// The store without its deadline, if it has one: who writes has time, and what is late would be written again.
@@ -106,7 +107,7 @@ public final class WriteBehindProfileStore: ProfileStore {
 
     // MARK: Writing
 
-    private func startWriting() { BlockingCall.start { [weak self] in self?.write() } }
+    private func startWriting() { BlockingCall.startUnbounded { [weak self] in self?.write() } }
 
     /// Writes until nothing waits any more, or something fails.
     private func write() {
@@ -137,12 +138,10 @@ public final class WriteBehindProfileStore: ProfileStore {
     /// What is left stays, and is tried again as long as the store lives.
     public func flush(within limit: Duration) async {
         let elapsed = clock.stopwatch()
-        let (arrivals, arrival) = AsyncStream<Never>.makeStream()
-        if limit > .zero, let number = state.withLock({ $0.flush { arrival.finish() } }) {
-            await value(within: limit, on: clock, executor: DispatchExecutor.waitedFor) {
-                for await _ in arrivals {}
-            }
-            state.withLock { $0.leaveFlush(number) }?()
+        await waitForFlush(within: limit, on: clock) { end in
+            state.withLock { $0.flush(end) }
+        } leave: { number in
+            state.withLock { $0.leaveFlush(number) }
         }
         let left = waitingCount
         if left > 0 { log(.warning, "profile store behind a buffer: \(left) assignments are not written yet") }
@@ -162,11 +161,14 @@ extension ProfileStore {
     /// This store, for those who do not wait until it has taken what they add.
     ///
     /// - Parameters:
-    ///   - limit: How many assignments may wait to be written; further ones are lost. Default: 10,000, some 3 MB.
-    ///   - clock: Measures pauses after failures, which grow from 0.2 seconds to 30. Default: the system's clock.
+    ///   - limit: How many assignments may wait to be written; further ones are lost. Make it large enough for an
+    ///     outage and the last pause after it. Default: 10,000, some 3 MB.
+    ///   - clock: Measures pauses after failures, which grow from 0.2 seconds to 30, a quarter more or less. Default:
+    ///     the system's clock.
     ///   - log: Where failures are reported, without user ids. Default: the standard error output.
     ///   - onLoss: Called with the number of assignments that were lost, on any thread, while nobody waits for it but
-    ///     the decision that met it. Default: nobody.
+    ///     the decision that met it. For what waits it is called when the store is deallocated, not when the process
+    ///     ends. Default: nobody.
     /// - Returns: The store behind a buffer.
     public func writingBehind(
         limit: Int = 10_000, clock: any Clock<Duration> = .continuous, log: any Log = .standardError,

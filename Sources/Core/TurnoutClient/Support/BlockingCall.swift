@@ -5,34 +5,63 @@
 package enum BlockingCall {
     private struct State {
         var threadCount = 0
-        var waiting: [@Sendable () -> Void] = []
+        var waitingCount = 0
+        /// The calls that came last, and those before them in the opposite order: taking the oldest moves none.
+        var newer: [@Sendable () -> Void] = []
+        var older: [@Sendable () -> Void] = []
+
+        mutating func next() -> (@Sendable () -> Void)? {
+            if older.isEmpty { (older, newer) = (newer.reversed(), []) }
+            guard let body = older.popLast() else { return nil }
+            waitingCount -= 1
+            return body
+        }
     }
 
     /// More at once than any service stands; further calls wait for one to return.
     private static let threadLimit = 512
+    /// When so many wait for a thread, what could be left out is.
+    private static let crowd = 1_000
     private static let state = Locked(State())
 
     /// Calls it on a thread that nobody else waits for.
-    package static func start(_ body: @escaping @Sendable () -> Void) {
-        let hasThread = state.withLock { state in
-            guard state.threadCount < threadLimit else {
-                state.waiting.append(body)
-                return false
-            }
-            state.threadCount += 1
-            return true
-        }
-        if hasThread { WorkThread.run { work(from: body) } }
-    }
+    package static func start(_ body: @escaping @Sendable () -> Void) { _ = start(body, amongAtMost: .max) }
 
     /// The call's value, without blocking the thread of the task that wants it.
     package static func value<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in start { continuation.resume(returning: body()) } }
     }
 
+    /// The call's value; nil: a thousand wait for a thread already, so it was left out.
+    package static func valueUnlessCrowded<Value: Sendable>(
+        _ body: @escaping @Sendable () -> Value?
+    ) async -> Value? {
+        await withCheckedContinuation { continuation in
+            if !start({ continuation.resume(returning: body()) }, amongAtMost: crowd) {
+                continuation.resume(returning: nil)
+            }
+        }
+    }
+
     /// Calls it on a thread of its own, however many there are already: for those who bound their calls themselves, and
     /// whom callers wait for that have a thread of these.
     package static func startUnbounded(_ body: @escaping @Sendable () -> Void) { WorkThread.run(body) }
+
+    /// Whether it is called, now or later.
+    private static func start(_ body: @escaping @Sendable () -> Void, amongAtMost limit: Int) -> Bool {
+        let (isTaken, hasThread) = state.withLock { state in
+            if state.threadCount < threadLimit {
+                state.threadCount += 1
+                return (true, true)
+            }
+            guard state.waitingCount < limit else { return (false, false) }
+            state.waitingCount += 1
+            state.newer.append(body)
+            return (true, false)
+        }
+        if hasThread { WorkThread.run { work(from: body) } }
+        return isTaken
+    }
 
     private static func work(from first: @escaping @Sendable () -> Void) {
         var body: (@Sendable () -> Void)? = first
@@ -44,7 +73,7 @@ package enum BlockingCall {
 
     private static func next() -> (@Sendable () -> Void)? {
         state.withLock { state in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            if let body = state.next() { return body }
             state.threadCount -= 1
             return nil
         }

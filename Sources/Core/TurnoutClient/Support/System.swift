@@ -41,9 +41,10 @@ enum TimeOfDay {
 
 enum Uptime {
     /// The time since the system's start, by a clock that is read in a few nanoseconds and is some milliseconds behind.
+    /// On Linux it stands still while the system sleeps, which servers do not.
     static var coarse: Duration {
         #if canImport(Darwin)
-            return .nanoseconds(Int64(clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX)))
+            return .nanoseconds(Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX)))
         #else
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

@@ -72,6 +72,18 @@ import TurnoutTestKit
     }
 
     /// More tasks wait for the store than Swift has threads.
+    @Test func closingWaitsForWhatIsOnItsWay() async throws {
+        let store = SlowStore(needed: 2)
+        let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
+        await #expect(throws: TrackError.notDurable) {
+            try await client.track("purchase", for: User("fred"), within: .milliseconds(1))
+        }
+        async let closed: Void = client.close(within: .seconds(240))
+        _ = store.append(contentsOf: [])
+        await closed
+        #expect(store.count == 1)
+    }
+
     @Test func asynchronousDecisionsBlockNoThreadOfTasks() async throws {
         let count = 64
         let store = SlowStore(needed: count)

@@ -114,6 +114,18 @@ import TurnoutTestKit
         await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: ["new"]) }
     }
 
+    @Test func aBatchThatFailsDoesNotKeepOthersOut() async throws {
+        let store = PoisonedStore(whereUsersAre: ["user 1500"])
+        let cached = store.cached()
+        await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: (0..<3_000).map { "user \($0)" }) }
+        #expect(cached.count == 2_000 && cached.profileInMemory(of: "user 2000") != nil)
+        let other = PoisonedStore(whereUsersAre: ["user 0", "user 1000"])
+        await #expect(throws: Trouble.self) {
+            try await other.cached().prefetch(userIDs: (0..<5_000).map { "user \($0)" })
+        }
+        #expect(other.callCount.withLock { $0 } == 2, "a store that is down is not asked for everybody")
+    }
+
     /// A dictionary with ids as keys has room for one of two users whose ids `String` calls equal.
     @Test func usersWhoseIDsSeemEqualAreFetchedApart() async throws {
         let store = WatchedStore(isRemote: true)
@@ -135,5 +147,22 @@ import TurnoutTestKit
         // Without time nobody could be asked.
         #expect(await client.user("ada").decide("a", within: .zero).stage == .remembered)
         #expect(store.calls.all == ["read ada", "add 1 to ada"])
+    }
+}
+
+/// A store that fails where certain users are among those who are looked up.
+private final class PoisonedStore: ProfileStore {
+    private let users: Set<String>
+    let callCount = Locked(0)
+
+    init(whereUsersAre users: Set<String>) { self.users = users }
+
+    func profile(of userID: String) throws -> UserProfile { UserProfile() }
+    func remember(_ assignments: [String: String], for userID: String) throws {}
+
+    func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+        callCount.withLock { $0 += 1 }
+        guard users.isDisjoint(with: userIDs) else { throw Trouble() }
+        return [:]
     }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// A store that hangs, with no deadline around it.
+@Suite struct HangingStoreTests {
+    private final class HangingStore: ProfileStore {
+        let isOpen = Locked(false)
+        let lookups = Locked(0)
+        let additions = Locked(0)
+        var isRemote: Bool { true }
+
+        func profile(of userID: String) -> UserProfile {
+            lookups.withLock { $0 += 1 }
+            while !isOpen.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
+            return UserProfile()
+        }
+
+        func remember(_ assignments: [String: String], for userID: String) {
+            Thread.sleep(forTimeInterval: 0.2)
+            additions.withLock { $0 += 1 }
+        }
+    }
+
+    private static func client(_ store: HangingStore) -> Client {
+        Client.scripted(.split("a", between: "1", "2"), configuration: .quiet { $0.profiles = store })
+    }
+
+    /// In a process of its own, since it takes all threads for such calls.
+    @Test func lookUpsThatNobodyWaitsForAreNotMade() async {
+        await #expect(processExitsWith: .success) {
+            let store = HangingStore()
+            let client = Self.client(store)
+            await withTaskGroup { group in
+                for number in 0..<3_000 {
+                    group.addTask { _ = await client.decide("a", for: User("\(number)"), within: .milliseconds(1)) }
+                }
+            }
+            #expect(client.profileFailures[.lookupLate] == 3_000)
+            store.isOpen.withLock { $0 = true }
+            try await wait("the store to be asked again") {
+                await client.decide("a", for: User("somebody"), within: .seconds(240)).reasons.isEmpty
+            }
+            #expect(store.lookups.withLock { $0 } <= 513, "those that had a thread, and the last one")
+        }
+    }
+
+    @Test func closingWaitsForAssignmentsOnTheirWay() async {
+        let store = HangingStore()
+        store.isOpen.withLock { $0 = true }
+        let client = Self.client(store)
+        await withTaskGroup { group in
+            for number in 0..<20 {
+                group.addTask { _ = await client.decide("a", for: User("\(number)"), within: .milliseconds(100)) }
+            }
+        }
+        await client.close(within: .seconds(240))
+        // Who was looked up in time is remembered.
+        #expect(store.additions.withLock { $0 } == 20 - client.profileFailures[.lookupLate])
+    }
+}
