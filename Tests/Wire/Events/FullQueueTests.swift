@@ -5,6 +5,10 @@ import TestSupport
 import Testing
 import TurnoutClient
 
+#if SQLite
+    import TurnoutSQLite
+#endif
+
 /// A receiver that is away for long costs neither the memory of the program nor anybody's knowledge of what is missing.
 @Suite(.fewAtATime) struct FullQueueTests {
     private let limit = 10_000
@@ -23,9 +27,30 @@ import TurnoutClient
         text.split(separator: #""visitor_id":""#).dropFirst().compactMap { Int($0.prefix { $0 != "\"" }) }
     }
 
-    @Test(arguments: [EventOverflow.refuseNewest, .dropOldest])
-    func aFullQueueGivesWayAsItIsToldAndSaysSo(overflow: EventOverflow) async throws {
-        let (store, log) = (MemoryEventStore(limit: limit, overflow: overflow), MemoryLog(level: .warning))
+    enum Place: CaseIterable {
+        case memory
+        #if SQLite
+            case file
+        #endif
+    }
+
+    /// A store with as much room as it has by itself.
+    private func store(in place: Place, _ overflow: EventOverflow) throws -> any EventStore {
+        switch place {
+        case .memory: return MemoryEventStore(overflow: overflow)
+        #if SQLite
+            case .file:
+                var options = SQLiteOptions()
+                options.overflow = overflow
+                let directory = town.directory.path + "/events"
+                return try SQLiteStorage(directory: directory, options, log: town.directory.log).events
+        #endif
+        }
+    }
+
+    @Test(arguments: Place.allCases, [EventOverflow.refuseNewest, .dropOldest])
+    func aFullQueueGivesWayAsItIsToldAndSaysSo(place: Place, overflow: EventOverflow) async throws {
+        let (store, log) = (try self.store(in: place, overflow), MemoryLog(level: .warning))
         let client = try town.client {
             $0.eventStore = store
             $0.log = log
@@ -39,6 +64,7 @@ import TurnoutClient
         for number in 0..<limit + more {
             do { try client.user("\(number)").track("purchase") } catch { refused.append(number) }
         }
+        try store.synchronize()
         let isRefusing = overflow == .refuseNewest
         #expect(refused == (isRefusing ? Array(limit..<limit + more) : []))
         #expect(store.count == limit)

@@ -24,15 +24,18 @@ import TurnoutEngine
     private static let vectors = [
         Vector("555", "999", "777", "555", "777"), Vector("", "exp_42", "hv_a", "exp_42", nil),
         Vector("  ", "exp_42", "777", "exp_42", "777"), Vector(#"\t\n "#, "exp_42", "777", "exp_42", "777"),
-        Vector("layer_abc", "9", "v", "layer_abc", nil), Vector("555", "999", "007", "555", "007"),
+        Vector("layer_abc", "9", "", "layer_abc", nil), Vector("layer_abc", "9", "v", "layer_abc", nil),
+        Vector("555", "999", "007", "555", "007"),
         Vector("555", "999", "-1", "555", nil), Vector("555", "999", "1e3", "555", nil),
         Vector("555", "999", " 1", "555", nil), Vector("555", "999", "١٢٣", "555", nil),
         Vector(" 5", "999", "1", " 5", "1"),
     ]
 
     @Test(arguments: vectors) func idsAreAsTheReceiverWantsThem(_ vector: Vector) async throws {
+        // In the traffic, an id that is empty stands for nobody.
         let rule = Datafile.Rule(
-            id: vector.experiment, key: "vector", layer: vector.layer, variation: vector.variation)
+            id: vector.experiment, key: "vector", layer: vector.layer, variation: vector.variation,
+            whitelist: vector.variation.isEmpty ? ["ada"] : [])
         let (old, new) = (try town.started(Datafile(more: [rule])), try town.client(Datafile(more: [rule])))
         #expect(old.createUserContext(userId: "ada").decide(key: "vector").variationKey == "on")
         _ = try old.activate(experimentKey: "vector", userId: "ada")
@@ -59,8 +62,15 @@ import TurnoutEngine
             .map { $0.isEmpty ? "-" : $0 }.joined(separator: " ")
     }
 
+    /// Who has no bucket in these is there by the datafile, or because they were before.
+    private static let withoutTraffic = [
+        Datafile.Rule(id: "34", key: "listed", layer: "559", variation: "780", hasTraffic: false, whitelist: ["ada"]),
+        Datafile.Rule(id: "35", key: "sticky", layer: "560", variation: "781", hasTraffic: false),
+    ]
+
     private static let always = [
         "held five_percent holdout off off hold_55 hold_55 null", "tested tested_rule feature-test on on 555 31 777",
+        "listed listed feature-test on on 559 34 780", "sticky sticky feature-test on on 560 35 781",
     ]
     private static let onlyWithAllDecisions = [
         "rolled delivery41 rollout served on R1 41 411", "loyal - rollout - off - - null",
@@ -68,24 +78,33 @@ import TurnoutEngine
     ]
 
     @Test(arguments: [false, true]) func decisionsAreSentByTheirKind(all: Bool) async throws {
-        let datafile = Datafile(sendsFlagDecisions: all)
+        let datafile = Datafile(sendsFlagDecisions: all, more: Self.withoutTraffic)
         let expected = Self.always + (all ? Self.onlyWithAllDecisions : [])
-        let new = try town.client(datafile)
+        let profiles = MemoryProfileStore()
+        profiles.remember(["35": "781"], for: "ada")
+        let new = try town.client(datafile) { $0.profiles = profiles }
         _ = new.user("ada").decideAll()
         _ = new.user("ada").decideAll(options: .disableDecisionEvent)
         _ = new.user("ada").decide("unknown")
         await new.flush()
         #expect(try town.events().map { summary($0) }.sorted() == expected.sorted())
 
-        let old = try town.started(datafile)
+        let service = town.make { DefaultUserProfileService() }
+        service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": ["35": ["variation_id": "781"]]])
+        let old = try town.started(datafile, profiles: service)
         let user = old.createUserContext(userId: "ada")
         _ = user.decideAll(options: [.enabledFlagsOnly])
-        for flag in ["tested", "held", "rolled", "loyal", "bandit", "empty"] {
+        for flag in ["tested", "held", "rolled", "loyal", "bandit", "empty", "listed", "sticky"] {
             _ = old.isFeatureEnabled(featureKey: flag, userId: "ada")
         }
         // None of these is a decision.
         _ = old.isFeatureEnabled(featureKey: "unknown", userId: "ada")
-        _ = try? old.getVariationKey(experimentKey: "tested_rule", userId: "ada")
+        for rule in ["tested_rule", "listed", "sticky"] {
+            #expect(try old.getVariationKey(experimentKey: rule, userId: "ada") == "on")
+        }
+        #expect(old.getForcedVariation(experimentKey: "tested_rule", userId: "ada") == nil)
+        #expect(old.setForcedVariation(experimentKey: "tested_rule", userId: "ada", variationKey: "on"))
+        #expect(old.getForcedVariation(experimentKey: "tested_rule", userId: "ada") == "on")
         _ = user.decideAll(options: [.disableDecisionEvent])
         try await old.closed()
         let sent = try town.events().dropFirst(expected.count).map { summary($0) }

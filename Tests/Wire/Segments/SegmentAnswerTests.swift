@@ -109,6 +109,21 @@ import TurnoutClient
         }
     }
 
+    @Test(arguments: SegmentForm.allCases)
+    func aQuestionThatCannotBePutIsNotAsked(_ fetch: SegmentForm) async throws {
+        let segments = OdpSegmentManager(cacheSize: 10, cacheTimeoutInSecs: 600, apiManager: SegmentsByPostalAddress())
+        let platform = OdpManager(
+            sdkKey: unique("key"), disable: false, cacheSize: 10, cacheTimeoutInSecs: 600, segmentManager: segments)
+        let client = try town.started(platform: platform)
+        let user = client.createUserContext(userId: "ada")
+        for _ in 1...2 {
+            let error = await #expect(throws: OptimizelyError.self) { try await fetch(user, []) }
+            #expect(error.map { text($0) } == "invalid query.")
+            #expect(user.qualifiedSegments == nil)
+        }
+        #expect(try town.requests(Address.segments).isEmpty)
+    }
+
     @Test func aSlowAnswerIsNone() async throws {
         try town.always(Address.segments, .stall)
         let client = try town.started(settings: OptimizelySdkSettings(timeoutForSegmentFetchInSecs: 1))
@@ -139,5 +154,17 @@ import TurnoutClient
         let user = early.createUserContext(userId: "ada")
         await #expect(throws: OptimizelyError.self) { try await fetch(user, []) }
         #expect(try town.requests(Address.segments).isEmpty)
+    }
+}
+
+/// Asks for users under a name that cannot stand in a query.
+private final class SegmentsByPostalAddress: OdpSegmentApiManager {
+    override func fetchSegments(
+        apiKey: String, apiHost: String, userKey: String, userValue: String, segmentsToCheck: [String],
+        completionHandler: @escaping ([String]?, OptimizelyError?) -> Void
+    ) {
+        super.fetchSegments(
+            apiKey: apiKey, apiHost: apiHost, userKey: "postal address", userValue: userValue,
+            segmentsToCheck: segmentsToCheck, completionHandler: completionHandler)
     }
 }

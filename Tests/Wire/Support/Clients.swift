@@ -40,23 +40,26 @@ extension Town {
     func optimizely(
         _ sdkKey: String = unique("key"), logger: any OPTLogger = QuietLogger(),
         dispatcher: (any OPTEventDispatcher)? = nil, handler: DefaultDatafileHandler? = nil,
-        profiles: (any OPTUserProfileService)? = nil, interval: Int? = 0, settings: OptimizelySdkSettings? = nil,
-        cmab: CmabConfig? = nil
+        profiles: (any OPTUserProfileService)? = nil, platform: OdpManager? = nil, interval: Int? = 0,
+        settings: OptimizelySdkSettings? = nil, cmab: CmabConfig? = nil
     ) -> OptimizelyClient {
         make {
             OptimizelyClient(
                 sdkKey: sdkKey, logger: logger, eventDispatcher: dispatcher,
                 datafileHandler: handler ?? FileHandler(directory), userProfileService: profiles,
-                periodicDownloadInterval: interval, settings: settings, cmabConfig: cmab)
+                odpManager: platform, periodicDownloadInterval: interval, settings: settings, cmabConfig: cmab)
         }
     }
 
     /// One that decides by a datafile, and asks nobody for another.
     func started(
         _ datafile: Datafile = Datafile(), logger: any OPTLogger = QuietLogger(),
-        dispatcher: (any OPTEventDispatcher)? = nil, settings: OptimizelySdkSettings? = nil, cmab: CmabConfig? = nil
+        dispatcher: (any OPTEventDispatcher)? = nil, profiles: (any OPTUserProfileService)? = nil,
+        platform: OdpManager? = nil, settings: OptimizelySdkSettings? = nil, cmab: CmabConfig? = nil
     ) throws -> OptimizelyClient {
-        let client = optimizely(logger: logger, dispatcher: dispatcher, settings: settings, cmab: cmab)
+        let client = optimizely(
+            logger: logger, dispatcher: dispatcher, profiles: profiles, platform: platform, settings: settings,
+            cmab: cmab)
         try client.start(datafile: datafile.data, doFetchDatafileBackground: false)
         return client
     }

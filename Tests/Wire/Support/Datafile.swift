@@ -25,6 +25,8 @@ struct Datafile: Sendable {
         var variation: String
         /// Without one nobody is in the traffic.
         var hasTraffic = true
+        /// Who gets the variation whatever their bucket.
+        var whitelist: [String] = []
     }
 
     var bytes: [UInt8] { Array(text.utf8) }
@@ -94,9 +96,10 @@ struct Datafile: Sendable {
 
     private static func text(of rule: Rule) -> String {
         let target = rule.hasTraffic ? #"{"entityId": "\#(rule.variation)", "endOfRange": 10000}"# : ""
+        let whitelist = rule.whitelist.map { #""\#($0)": "on""# }.joined(separator: ", ")
         return """
             {"id": "\(rule.id)", "key": "\(rule.key)", "layerId": "\(rule.layer)", "status": "Running",
-             "audienceIds": [], "forcedVariations": {}, "trafficAllocation": [\(target)],
+             "audienceIds": [], "forcedVariations": {\(whitelist)}, "trafficAllocation": [\(target)],
              "variations": [{"id": "\(rule.variation)", "key": "on", "featureEnabled": true}]}
             """
     }

@@ -24,7 +24,7 @@ public struct EventOptions: Sendable {
     public var endpoints = EventEndpoints()
     /// Called with the answer's status when a receiver says that it is not the right one (a redirect, or 404) or does
     /// not know the project (401, 403): somebody has to look into the configuration. Once until events arrive again,
-    /// on any thread. The events stay. Default: nobody.
+    /// on any thread. 0 stands for an address that cannot be used. The events stay. Default: nobody.
     public var onMisconfiguration: (@Sendable (_ status: Int) -> Void)?
 
     /// How many requests are sent before the rest waits for a while; nil: until nothing waits.

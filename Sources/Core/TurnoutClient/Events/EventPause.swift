@@ -6,6 +6,8 @@ struct EventPause: Sendable {
     var groups: Set<OutgoingEvent.Group>
     /// Whether nothing was tried, because somebody else who shares the store is at work.
     var isForOthers = false
+    /// Whose events are to go on soon, while others are left in peace; nil: nobody's.
+    var next: OutgoingEvent.Group?
 
     /// Makes the pause at least so long, for one more group or for everybody.
     mutating func add(_ group: OutgoingEvent.Group?, _ duration: Duration) {

@@ -129,10 +129,20 @@ package final class EventQueue: EventSink {
         if let pause {
             startTimer(pause.duration, resting: pause.groups)
             for group in missed { deliver(group) }
+            if let next = pause.next { deliverSoon(next) }
         } else if !missed.isEmpty, store.count > 0 {
             deliver()
         } else {
             wake()
+        }
+    }
+
+    /// Delivers for somebody after a moment, whoever else is left in peace for longer.
+    private func deliverSoon(_ group: OutgoingEvent.Group) {
+        Task(executorPreference: DispatchExecutor.waitedFor) { [weak self, services, options] in
+            try? await services.clock.pause(for: options.firstDelay)
+            guard let self, !self.state.withLock({ $0.isClosed }) else { return }
+            self.deliver(group)
         }
     }
 

@@ -74,7 +74,11 @@ actor EventSender {
         var requests = 0
         do {
             while let batch = try nextBatch(besides: pause.groups) {
-                if requests == options.requestsPerRun { return EventPause(duration: options.firstDelay, groups: []) }
+                if requests == options.requestsPerRun {
+                    guard !pause.groups.isEmpty else { return EventPause(duration: options.firstDelay, groups: []) }
+                    pause.next = batch[0].event.group
+                    return pause
+                }
                 requests += 1
                 let events = batch.map(\.event)
                 switch await send(events) {
@@ -146,6 +150,9 @@ actor EventSender {
                 if reply != .accepted { services.log(.warning, "\(events.count) events not taken: \(reply)") }
             } catch is EventsMustWait {
                 return .busy(retryAfter: options.longestDelay)
+            } catch let error as TransportError where error.code == .badAddress {
+                services.log.failure(.error, "\(events.count) events", error)
+                reply = .misconfigured(status: 0)
             } catch {
                 services.log.failure(.warning, "\(events.count) events, attempt \(attempt)", error)
                 reply = .busy(retryAfter: nil)

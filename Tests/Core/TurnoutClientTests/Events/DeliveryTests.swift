@@ -25,6 +25,19 @@ import TurnoutTestKit
         #expect(setup.client.lostEvents.total == 0)
     }
 
+    @Test func anAddressThatCannotBeUsedIsReported() async throws {
+        let statuses = Collected<Int>()
+        let setup = EventSetup {
+            $0.events.onMisconfiguration = { statuses.add($0) }
+        } answer: { _ in
+            throw TransportError(.badAddress, "http is not allowed, only https")
+        }
+        try setup.track(2)
+        await setup.client.flush()
+        #expect(statuses.all == [0] && setup.transport.requests.count == 1 && setup.store.count == 2)
+        #expect(setup.log.entries.contains { $0.message.contains("http is not allowed") })
+    }
+
     @Test func retryAfterIsHonoured() async throws {
         let setup = EventSetup(answer: { _ in HTTPResponse(status: 429, headers: ["Retry-After": "40"]) })
         try setup.track(10)
@@ -168,5 +181,31 @@ import TurnoutTestKit
         try setup.client.update(to: script.datafile)
         try setup.track(2)
         await eventually("the others arrive") { setup.store.count == 1 }
+    }
+    @Test func whoIsLeftInPeaceStaysSoWhenARunEndsEarly() async throws {
+        var script = Script(.event("purchase"))
+        let setup = EventSetup(script) {
+            $0.events.eventsPerRequest = 1
+            $0.events.requestsPerRun = 2
+            $0.events.attempts = 1
+        }
+        setup.transport.answer {
+            $0.url.contains("//eu.")
+                ? HTTPResponse(status: 204) : HTTPResponse(status: 429, headers: ["Retry-After": "40"])
+        }
+        try setup.track(1)
+        await eventually("it pauses") { setup.clock.sleeperCount == 1 }
+        script.revision = "2"
+        script.region = .eu
+        try setup.client.update(to: script.datafile)
+        try setup.track(7)
+        await eventually("the others arrive") {
+            setup.clock.advance(by: .milliseconds(10))
+            return setup.store.count == 1
+        }
+        #expect(setup.transport.requests.count == 8, "the first receiver was asked once")
+        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.clock.advance(by: .seconds(40))
+        await eventually("everything arrives") { setup.store.count == 0 }
     }
 }
