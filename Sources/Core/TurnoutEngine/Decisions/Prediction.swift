@@ -44,13 +44,14 @@ public struct PredictionRequest: Sendable, Equatable {
 
     /// The fingerprint of the attributes: an answer in a cache is good as long as this has not changed.
     ///
-    /// MurmurHash3 with seed 0 over the attributes as a JSON list of `[id, value]` pairs, as eight hexadecimal digits;
-    /// empty if a value has no JSON.
+    /// MurmurHash3 with seed 0 over the attributes as a JSON list of `[id, value]` pairs, as eight hexadecimal digits.
+    /// What has no JSON, and so is not asked about, is left out; the vendor's clients then have the same for all values
+    /// of the others.
     public var attributesHash: String {
         var writer = JSONWriter(style: .foundation)
         writer.beginArray()
         for (id, value) in attributes {
-            guard let value = JSONValue(value) else { return "" }
+            guard let value = JSONValue(value) else { continue }
             writer.beginArray()
             writer.string(id)
             writer.value(value)

@@ -117,6 +117,29 @@ import TurnoutTestKit
         #expect(try await askCount([.ignoreCmabCache, .resetCmabCache]) == 2)
     }
 
+    /// What was kept before would be asked for anew if anything was emptied, and Ada's if the answer for another age
+    /// was kept in its place.
+    @Test(
+        arguments: [
+            ([.ignoreCmabCache], 3), ([.ignoreCmabCache, .resetCmabCache], 3),
+            ([.ignoreCmabCache, .invalidateUserCmabCache], 3),
+            ([.ignoreCmabCache, .resetCmabCache, .invalidateUserCmabCache], 3), ([.invalidateUserCmabCache], 4),
+            ([.resetCmabCache], 5), ([.resetCmabCache, .invalidateUserCmabCache], 5),
+        ] as [(DecideOptions, Int)])
+    func lookingPastTheCacheWinsOverEmptyingIt(_ options: DecideOptions, count: Int) async throws {
+        let source = MemoryPredictionSource(["1": "11"])
+        let client = try client(source)
+        func decide(_ user: String, age: Int64, _ options: DecideOptions = []) async {
+            _ = await client.user(user, attributes: ["age": .integer(age)])
+                .decide("flag1", within: .seconds(300), options: options)
+        }
+        for user in ["ada", "bob"] { await decide(user, age: 1) }
+        await decide("ada", age: 2, options)
+        #expect(source.questions.count == 3)
+        for user in ["ada", "bob"] { await decide(user, age: 1) }
+        #expect(source.questions.count == count)
+    }
+
     @Test func resettingConcernsEverybodyAndInvalidatingOnlyTheUser() async throws {
         for (option, count) in [(DecideOptions.resetCmabCache, 4), (.invalidateUserCmabCache, 3)] {
             let source = MemoryPredictionSource(["1": "11"])
