@@ -152,7 +152,7 @@ struct Rig: @unchecked Sendable {
     /// Creates a client; nil: it is not started.
     init(
         _ datafile: Data? = ShopDatafile.data, sdkKey: String = UUID().uuidString, handler: ScriptedHandler = .init(),
-        interval: Int = 0, options: [OptimizelyDecideOption] = [], world: World = .still,
+        interval: Int = 0, options: [OptimizelyDecideOption] = [], cmab: CmabConfig? = nil, world: World = .still,
         onEvent: @escaping (EventForDispatch) -> Void = { _ in }
     ) throws {
         self.handler = handler
@@ -162,7 +162,8 @@ struct Rig: @unchecked Sendable {
         client = World.$chosen.withValue(world) {
             OptimizelyClient(
                 sdkKey: sdkKey, logger: logger, eventDispatcher: dispatcher, datafileHandler: handler,
-                userProfileService: profiles, periodicDownloadInterval: interval, defaultDecideOptions: options)
+                userProfileService: profiles, periodicDownloadInterval: interval, defaultDecideOptions: options,
+                cmabConfig: cmab)
         }
         if let datafile { try client.start(datafile: datafile, doFetchDatafileBackground: false) }
     }

@@ -95,7 +95,7 @@ extension OptimizelyClient {
 // MARK: Starting with the newest datafile
 
 extension OptimizelyClient {
-    /// Fetches the newest datafile, and decides by it from now on. Without an answer the cached one is used.
+    /// Fetches the newest datafile, and decides by it from now on. Without a usable answer the cached one is used.
     ///
     /// - Parameters:
     ///   - resourceTimeout: How long fetching may take, in seconds. Default: as long as the handler lets it.
@@ -104,8 +104,8 @@ extension OptimizelyClient {
         start(resourceTimeout: resourceTimeout, orWith: nil, completion)
     }
 
-    /// Fetches the newest datafile, and decides by it from now on. Without an answer the cached one is used, and
-    /// without that the one that comes with the program.
+    /// Fetches the newest datafile, and decides by it from now on. Without a usable answer the cached one is used,
+    /// and without that the one that comes with the program.
     ///
     /// - Parameters:
     ///   - resourceTimeout: How long fetching may take, in seconds. Default: as long as the handler lets it.
@@ -118,7 +118,7 @@ extension OptimizelyClient {
         start(resourceTimeout: resourceTimeout, orWith: bundledDatafile, completion)
     }
 
-    /// Fetches the newest datafile, and decides by it from now on. Without an answer the cached one is used.
+    /// Fetches the newest datafile, and decides by it from now on. Without a usable answer the cached one is used.
     ///
     /// - Parameter resourceTimeout: How long fetching may take, in seconds. Default: as long as the handler lets it.
     /// - Throws: An ``OptimizelyError``.
@@ -126,8 +126,8 @@ extension OptimizelyClient {
         try await start(resourceTimeout: resourceTimeout, orWith: nil)
     }
 
-    /// Fetches the newest datafile, and decides by it from now on. Without an answer the cached one is used, and
-    /// without that the one that comes with the program.
+    /// Fetches the newest datafile, and decides by it from now on. Without a usable answer the cached one is used,
+    /// and without that the one that comes with the program.
     ///
     /// - Parameters:
     ///   - resourceTimeout: How long fetching may take, in seconds. Default: as long as the handler lets it.
@@ -168,11 +168,12 @@ extension OptimizelyClient {
                 configure(try project(data))
                 return .success(data)
             } catch {
-                // A copy that cannot be used would be kept alive by each answer that nothing changed.
-                if let handler = datafileHandler, handler.loadSavedDatafile(sdkKey: parts.sdkKey) == data {
-                    handler.removeSavedDatafile(sdkKey: parts.sdkKey)
-                }
                 failure = error
+            }
+            if let kept = kept(besides: data) {
+                parts.log(.warning, "the answer is no datafile that can be used; the cached one is")
+                configure(kept.project)
+                return .success(kept.datafile)
             }
         case .success(nil): failure = .datafileLoadingFailed(parts.sdkKey)
         case .failure(let error): failure = error
@@ -180,6 +181,17 @@ extension OptimizelyClient {
         guard let bundled, let project = try? project(bundled) else { return .failure(failure) }
         configure(project)
         return .success(bundled)
+    }
+
+    /// The cached datafile, or nil: there is none that can be used, beside one that cannot.
+    private func kept(besides unusable: Data) -> (datafile: Data, project: Project)? {
+        guard let handler = datafileHandler, let datafile = handler.loadSavedDatafile(sdkKey: parts.sdkKey) else {
+            return nil
+        }
+        if datafile != unusable, let project = try? project(datafile) { return (datafile, project) }
+        // A copy that cannot be used would be kept alive by each answer that nothing changed.
+        handler.removeSavedDatafile(sdkKey: parts.sdkKey)
+        return nil
     }
 }
 
@@ -201,14 +213,24 @@ extension OptimizelyClient {
     private static let minimumPollingInterval = 120
 
     /// Ends what runs by itself: no more polling for this SDK key, listeners have been called, events have been
-    /// handed to the network and assignments to their store as far as possible. Takes at most ten seconds for each; the
-    /// client still decides. Calling it again, or from a listener, does no harm.
-    public func close() {
+    /// handed to the network and assignments to their store as far as possible. Takes at most ten seconds for all of
+    /// it, five of them for listeners, unless an event dispatcher of the caller's own takes longer; the client still
+    /// decides. Calling it again, or from a listener, does no harm.
+    public func close() { close(within: .seconds(10)) }
+
+    /// Does what ``close()`` does, within another limit.
+    package func close(within limit: Duration) {
+        let elapsed = ContinuousClock().stopwatch()
         datafileHandler?.stopUpdates(sdkKey: parts.sdkKey)
         parts.core.stopPolling()
-        parts.announcer.queue.drain(within: .seconds(10))
-        parts.shared.eventDispatcher.value.close()
-        odpManager?.close()
-        parts.shared.storeAssignments(within: .seconds(10))
+        // A listener that is stuck leaves the others half of it: without any time they would not begin.
+        parts.announcer.queue.drain(within: limit / 2)
+        // At the same time, so that one that is slow leaves the others what is left.
+        let rest = max(.zero, limit - elapsed())
+        let others = DispatchGroup()
+        odpManager?.close(within: rest, others)
+        parts.shared.storeAssignments(within: rest, others)
+        DefaultEventDispatcher.$closingLimit.withValue(rest) { parts.shared.eventDispatcher.value.close() }
+        _ = others.wait(timeout: .now() + .nanoseconds(max(.zero, limit - elapsed()).wholeNanoseconds))
     }
 }

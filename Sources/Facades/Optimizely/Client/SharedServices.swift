@@ -37,15 +37,14 @@ final class SharedServices: Sendable {
         (datafileHandler.value as? DefaultDatafileHandler)?.stopUpdates(sdkKey: sdkKey)
     }
 
-    /// Waits until assignments are where they belong, but not longer than a limit.
-    func storeAssignments(within limit: Duration) {
-        let done = DispatchSemaphore(value: 0)
+    /// Sees to it that assignments are where they belong. A group is entered until that is done or a limit is over,
+    /// if the store keeps to it.
+    func storeAssignments(within limit: Duration, _ group: DispatchGroup) {
+        group.enter()
         Task(executorPreference: DispatchExecutor.waitedFor) { [profiles] in
             await profiles.flush(within: limit)
-            done.signal()
+            group.leave()
         }
-        // The store keeps to the limit; this is for one that does not.
-        _ = done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds))
     }
 
     /// Has newer datafiles handed to a client. A handler knows one listener for a key, so all clients of the key

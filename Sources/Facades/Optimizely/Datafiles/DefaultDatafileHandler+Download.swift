@@ -35,7 +35,8 @@ extension DefaultDatafileHandler {
         state.withLock { $0.failures[sdkKey] = failure }
         switch reply {
         case nil:
-            return .failure(.datafileDownloadFailed("no address for the SDK key"))
+            log(.warning, "datafile: there is no address for the SDK key")
+            return kept(sdkKey, or: .datafileDownloadFailed("no address for the SDK key"))
         case .failed(let hint):
             // Without a network this is no news. What a transport says may name an address with the key in it.
             log(transport == nil ? .info : .warning, "datafile: the download failed")

@@ -152,8 +152,10 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     /// What the standard session is recognised by.
     static let standardSession = "turnout.datafiles"
 
-    /// The request for a datafile, or nil: there is no address for the key.
+    /// The request for a datafile, or nil: there is no address for the key. The keys `.` and `..` have none.
     open func getRequest(sdkKey: String) -> URLRequest? {
+        // Dots alone lead to another folder, escaped or not.
+        guard sdkKey != ".", sdkKey != ".." else { return nil }
         let key = sdkKey.addingPercentEncoding(withAllowedCharacters: Self.plainCharacters) ?? sdkKey
         let address = endPointStringFormat.replacingOccurrences(of: "%@", with: key)
         guard !sdkKey.isEmpty, let url = URL(string: address), url.scheme != nil else { return nil }

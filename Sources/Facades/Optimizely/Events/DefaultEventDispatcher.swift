@@ -170,19 +170,23 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         }
     }
 
+    /// How long ``close()`` may take. A client that closes has less time: the protocol has no room to say so.
+    @TaskLocal static var closingLimit: Duration = .seconds(10)
+
     /// Sends what waits, and waits for it, at most 10 seconds. The dispatcher goes on: other clients may share it.
     ///
     /// Whoever calls this while an event is being sent, from the place that sends it, does not wait.
     open func close() {
         reportProblem()
+        let limit = Self.closingLimit
         let done = DispatchSemaphore(value: 0)
         Task(executorPreference: DispatchExecutor.waitedFor) { [queue] in
-            await queue.flush(within: .seconds(10))
+            await queue.flush(within: limit)
             done.signal()
         }
         guard !courier.isCalling else { return }
         // The queue keeps to its limit; this is for the case that its clock cannot run: it needs a shared thread.
-        _ = done.wait(timeout: .now() + .seconds(10))
+        _ = done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds))
         let count = queue.count
         if count > 0 { log(.warning, "closed with \(count) events undelivered") }
     }

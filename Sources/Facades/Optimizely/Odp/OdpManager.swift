@@ -192,14 +192,20 @@ public class OdpManager: @unchecked Sendable {
 
     /// Delivers the events that wait, as far as possible. Blocks until then, for 10 seconds at most.
     package func close() {
-        guard let eventManager, eventManager.count > 0, services.transport != nil else { return }
         let limit = 10
-        let done = DispatchSemaphore(value: 0)
-        let manager = Handed(eventManager)
-        Task(executorPreference: DispatchExecutor.waitedFor) {
-            await manager.value.close(within: .seconds(limit))
-            done.signal()
-        }
+        let done = DispatchGroup()
+        close(within: .seconds(limit), done)
         _ = done.wait(timeout: .now() + .seconds(limit))
+    }
+
+    /// Delivers the events that wait, as far as possible. A group is entered until that is done or a limit is over.
+    func close(within limit: Duration, _ group: DispatchGroup) {
+        guard let eventManager, eventManager.count > 0, services.transport != nil else { return }
+        let manager = Handed(eventManager)
+        group.enter()
+        Task(executorPreference: DispatchExecutor.waitedFor) {
+            await manager.value.close(within: limit)
+            group.leave()
+        }
     }
 }

@@ -64,13 +64,16 @@ struct DownloadTests {
         #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.kept))
     }
 
-    @Test("fails without an address, whatever is kept")
-    func noAddress() async {
+    @Test("falls back to the copy if there is no address, and fails without one", arguments: [false, true])
+    func noAddress(returnsCache: Bool) async {
         let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
-        handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
+        handler.log = .silent
         handler.endPointStringFormat = ""
         #expect(handler.getRequest(sdkKey: "key") == nil)
-        #expect(await handler.download(returnsCache: true) == .downloadFailed("no address for the SDK key"))
+        #expect(
+            await handler.download(returnsCache: returnsCache) == .downloadFailed("no address for the SDK key"))
+        handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
+        #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.kept))
     }
 
     @Test("waits if asked to, and gives nil if nothing changed")
@@ -97,6 +100,21 @@ struct DatafileRequestTests {
             HTTPRequest(.get, "https://example.test/key/file", deadline: .seconds(60)),
         ]
         #expect(transport.requests == expected)
+    }
+
+    @Test("does not exist for a key that is no name", arguments: ["", ".", ".."])
+    func noName(key: String) async {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(DownloadTests.new)) }
+        let handler = MemoryHandler()
+        handler.transport = transport
+        handler.log = .silent
+        for address in ["https://example.test/%@/file", "https://example.test/%@", "https://example.test/%@.json"] {
+            handler.endPointStringFormat = address
+            #expect(handler.getRequest(sdkKey: key) == nil)
+            #expect(await handler.download(key) == .downloadFailed("no address for the SDK key"))
+        }
+        #expect(transport.requests.isEmpty)
+        #expect(handler.getRequest(sdkKey: "...") != nil)
     }
 
     @Test("asks for changes only, as long as there is a copy from that server")

@@ -1,6 +1,7 @@
 import Foundation
 import Optimizely
 import Testing
+import TurnoutClient
 
 @Suite(.ownThread) struct CloseTests {
     @Test func closingAgainDoesNoHarm() throws {
@@ -48,6 +49,40 @@ import Testing
         rig.client.close()
         #expect(heard.value == 3 && rig.dispatcher.events.count == 3)
         #expect(ContinuousClock.now - begin < .seconds(5))
+    }
+
+    /// Nobody gets anything done: neither the network nor, if asked to, the listener.
+    @Test(arguments: [false, true]) func allStepsShareOneLimit(hasStuckListener: Bool) throws {
+        let transport = MemoryTransport { _ in
+            try await Task.sleep(for: .seconds(600))
+            return HTTPResponse(status: 204)
+        }
+        var world = World()
+        world.transport = transport
+        let client = World.$chosen.withValue(world) {
+            OptimizelyClient(
+                sdkKey: UUID().uuidString, logger: RecordingMessages(),
+                eventDispatcher: DefaultEventDispatcher(backingStore: .memory), datafileHandler: ScriptedHandler())
+        }
+        let platform = #""integrations": [{"key": "odp", "host": "https://platform.test", "publicKey": "k"}],"#
+        try client.start(datafile: ShopDatafile(more: platform).data, doFetchDatafileBackground: false)
+        let end = DispatchSemaphore(value: 0)
+        _ = client.notificationCenter?.addTrackNotificationListener { _, _, _, _, _ in
+            if hasStuckListener { end.wait() }
+        }
+        try client.track(eventKey: "purchase", userId: "ada")
+        try client.sendOdpEvent(action: "seen", identifiers: ["email": "ada"])
+        let begin = ContinuousClock.now
+        client.close(within: .seconds(3))
+        let elapsed = ContinuousClock.now - begin
+        end.signal()
+        // Two steps, one after the other, would take six seconds.
+        #expect(elapsed > .milliseconds(2_900) && elapsed < .milliseconds(5_500))
+        #expect((client.odpManager.eventManager?.count ?? 0) > 0)
+        // Both were tried, whatever else was stuck.
+        for _ in 0..<10_000 where transport.requests.count < 2 { usleep(1_000) }
+        let addresses = Set(transport.requests.map(\.url))
+        #expect(addresses.count == 2 && addresses.contains("https://platform.test/v3/events"))
     }
 
     @Test func manyThreadsMayClose() throws {

@@ -67,6 +67,27 @@ import Testing
         }
     }
 
+    // MARK: The cached datafile
+
+    @Test(arguments: [false, true]) func afterAnUnusableAnswerTheCachedOneCounts(isBundled: Bool) throws {
+        let cached = ShopDatafile.revision("4")
+        let handler = ScriptedHandler(cache: cached, answers: .success(invalid))
+        let (rig, results) = try start(handler, bundled: isBundled ? ShopDatafile.revision("1") : nil)
+        #expect(rig.revision == "4" && success(results.first) == cached && results.count == 1)
+        #expect(handler.loadSavedDatafile(sdkKey: "") == cached)
+        #expect(handler.journal.lines == ["download or cache", "start updates"])
+        #expect(rig.logger.has(.warning, "the cached one is"))
+    }
+
+    @Test(arguments: ["{}", "[]"]) func aCachedOneThatCannotBeUsedEitherIsDropped(cached: String) throws {
+        let bundled = ShopDatafile.revision("1")
+        let handler = ScriptedHandler(cache: Data(cached.utf8), answers: .success(invalid))
+        let (rig, results) = try start(handler, bundled: bundled)
+        #expect(rig.revision == "1" && success(results.first) == bundled)
+        #expect(!handler.isDatafileSaved(sdkKey: ""))
+        rig.client.start { #expect(failure($0) == OptimizelyError.dataFileInvalid.errorDescription) }
+    }
+
     // MARK: The bundled datafile
 
     @Test(arguments: [0, 1, 2])

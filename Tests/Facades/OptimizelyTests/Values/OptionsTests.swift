@@ -1,5 +1,6 @@
 import Optimizely
 import Testing
+import TurnoutClient
 import TurnoutEngine
 
 @Suite(.ownThread) struct OptionsTests {
@@ -44,6 +45,20 @@ import TurnoutEngine
         #expect(blank.cacheSize == 0 && blank.cacheTimeoutInSecs == 1800)
         #expect(blank.predictionEndpoint == standard.predictionEndpoint)
         #expect(CmabConfig(predictionEndpoint: " https://x.test/%@ ").predictionEndpoint == "https://x.test/%@")
+    }
+
+    @Test(arguments: [(0, 1_800), (-1, 1_800), (.min, 1_800), (60, 60)] as [(Int, Int)])
+    func predictionsGrowOldAsTheSettingsSayOrInHalfAnHour(setting: Int, lifetime: Int) async throws {
+        let (clock, predictions) = (ManualClock(), MemoryPredictionSource(["5": "52"]))
+        var world = World()
+        world.clock = clock
+        world.predictions = predictions
+        let rig = try Rig(cmab: CmabConfig(cacheTimeoutInSecs: setting), world: world)
+        for (seconds, count) in [(0, 1), (lifetime - 1, 1), (1, 2), (lifetime - 1, 2)] {
+            clock.advance(by: .seconds(seconds))
+            #expect(await rig.user().decideAsync(key: "bandit").variationKey == "b")
+            #expect(predictions.questions.count == count)
+        }
     }
 
     @Test func contextsAreEqualByBothKeys() {
