@@ -136,7 +136,8 @@ let package = Package(
         .testTarget(
             name: "TurnoutRedisTests",
             dependencies: [
-                "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutRedis", "TurnoutTestKit",
+                "Optimizely", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutRedis",
+                "TurnoutTestKit",
             ],
             path: "Tests/Adapters/TurnoutRedisTests"),
         .testTarget(
@@ -203,7 +204,8 @@ let package = Package(
             exclude: ["Cases"]),
 
         // What several test targets use.
-        .target(name: "TestSupport", dependencies: ["TurnoutClient"], path: "Tests/Support/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["TurnoutClient", "TurnoutTestKit"], path: "Tests/Support/TestSupport"),
         .target(name: "LoopbackServer", path: "Tests/Support/LoopbackServer", exclude: ["loopback_server"]),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and

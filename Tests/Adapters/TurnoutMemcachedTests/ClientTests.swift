@@ -74,35 +74,11 @@
             #expect(log.entries.contains { $0.level == .error } && isLogClean)
         }
 
-        /// All traffic goes to one variation: who is remembered stays, and moves when nobody remembers.
         @Test func usersStayUntilTheServerIsEmptied() async throws {
             let process = try MemcachedProcess()
             let options = MemcachedOptions.patient(process.server)
-            let before = try variations()
-            let first = try client(options)
-            for user in users { _ = first.user(user).decide("a") }
-            var next = Self.script
-            next.revision = "2"
-            let shifted = String(decoding: next.datafile, as: UTF8.self)
-                .replacing(/"endOfRange": *[0-9]+/, with: #""endOfRange": 10000"#)
-            for client in [first, try client(options)] {
-                try client.update(to: Array(shifted.utf8))
-                for user in users {
-                    let decision = client.user(user).decide("a")
-                    #expect(decision.variationKey == before[user] && decision.stage == .remembered)
-                }
-                #expect(client.profileFailures.total == 0)
-            }
-            #expect(Set(before.values).count == 2)
-            try process.restart()
-            let store = try MemcachedProfileStore(options, log: .silent)
-            try await wait("the server to be there") { (try? store.profile(of: "ada")) == UserProfile() }
-            for user in users {
-                try await wait("the server to be used again") {
-                    let decision = first.user(user).decide("a")
-                    #expect(decision.variationKey == "1")
-                    return decision.reasons.isEmpty
-                }
+            try await checkThatUsersStay(in: { try MemcachedProfileStore(options, log: .silent) }) {
+                try process.restart()
             }
         }
     }

@@ -127,35 +127,12 @@
             #expect(client.profileFailures.total == 0)
         }
 
-        /// All traffic goes to one variation: who is remembered stays, and moves when nobody remembers.
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
         func usersStayUntilTheServerIsEmptied(_ layout: RedisOptions.Layout) async throws {
             let server = try await RedisServer()
             var options = server.options
             options.layout = layout
-            let users = OddUsers.ids + (0..<50).map { "lovelace \($0)" }
-            let before = variations(users)
-            let first = client(try RedisProfileStore(options))
-            for user in users { _ = first.user(user).decide("a") }
-            var next = Self.script
-            next.revision = "2"
-            let shifted = String(decoding: next.datafile, as: UTF8.self)
-                .replacing(/"endOfRange": *[0-9]+/, with: #""endOfRange": 10000"#)
-            // As another process, too, which never saw the users.
-            let others = [
-                first, client(try RedisProfileStore(options)), client(try RedisProfileStore(options).cached()),
-            ]
-            for client in others {
-                try client.update(to: Array(shifted.utf8))
-                for user in users {
-                    let decision = client.user(user).decide("a")
-                    #expect(decision.variationKey == before[user] && decision.stage == .remembered)
-                }
-            }
-            #expect(Set(before.values).count == 2)
-            try server.ask("FLUSHALL")
-            for user in users { #expect(first.user(user).decide("a").variationKey == "1") }
-            for client in others { #expect(client.profileFailures.total == 0) }
+            try await checkThatUsersStay(in: { try RedisProfileStore(options) }, until: { try server.ask("FLUSHALL") })
         }
     }
 #endif

@@ -14,7 +14,7 @@ package final class WriteLoad: Sendable {
     private let acknowledged = Collected<Written>()
     private let isOver = Locked(false)
     private let atWork: Locked<Int>
-    private let failures = Locked(0)
+    private let failures = Locked((recent: 0, total: 0))
     /// What must not happen: other profiles than those that were stored, errors with ids of users.
     package let surprises = Collected<String>()
 
@@ -29,7 +29,9 @@ package final class WriteLoad: Sendable {
     }
 
     /// What went wrong since the last time that enough was written.
-    package var failureCount: Int { failures.withLock { $0 } }
+    package var failureCount: Int { failures.withLock { $0.recent } }
+    /// What went wrong since the beginning.
+    package var failureTotal: Int { failures.withLock { $0.total } }
 
     private func write(_ writer: Int) {
         var number = 0
@@ -56,7 +58,7 @@ package final class WriteLoad: Sendable {
             for id in ["writer", steady?.userID].compactMap({ $0 }) where "\(error)".contains(id) {
                 surprises.add("\(error)")
             }
-            failures.withLock { $0 += 1 }
+            failures.withLock { $0 = ($0.recent + 1, $0.total + 1) }
             // A server that failed is left alone, which takes no time; the others need the processor.
             usleep(1_000)
         }
@@ -66,7 +68,7 @@ package final class WriteLoad: Sendable {
     package func waitForMore(_ count: Int) async throws {
         let goal = acknowledged.count + count
         try await wait("\(count) more writes") { acknowledged.count >= goal }
-        failures.withLock { $0 = 0 }
+        failures.withLock { $0.recent = 0 }
     }
 
     /// Waits until nobody writes.

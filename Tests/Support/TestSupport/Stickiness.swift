@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+package import TurnoutClient
+import TurnoutTestKit
+
+/// Users who are remembered stay when all traffic goes to one variation, and move when nobody remembers them.
+///
+/// - Parameters:
+///   - store: Opens the store, as another process would, too.
+///   - empty: Makes it forget everybody.
+/// - Throws: What the store throws.
+package func checkThatUsersStay(
+    in store: () throws -> any ProfileStore, until empty: () async throws -> Void
+) async throws {
+    var script = Script(.split("a", between: "1", "2"))
+    func client(_ store: (any ProfileStore)?) -> Client {
+        var configuration = ClientConfiguration()
+        configuration.profiles = store
+        configuration.log = .silent
+        return Client.scripted(script, configuration: configuration)
+    }
+    let users = OddUsers.ids + (0..<50).map { "lovelace \($0)" }
+    let alone = client(nil)
+    let before = users.reduce(into: [:]) { $0[$1] = alone.user($1).decide("a").variationKey }
+    #expect(Set(before.values).count == 2)
+    let first = client(try store())
+    for user in users { _ = first.user(user).decide("a") }
+    let clients = [first, client(try store()), client(try store().cached())]
+    script.revision = "2"
+    let shifted = String(decoding: script.datafile, as: UTF8.self)
+        .replacing(/"endOfRange": *[0-9]+/, with: #""endOfRange": 10000"#)
+    for client in clients {
+        try client.update(to: Array(shifted.utf8))
+        for user in users {
+            let decision = client.user(user).decide("a")
+            #expect(decision.variationKey == before[user] && decision.stage == .remembered)
+        }
+        #expect(client.profileFailures.total == 0)
+    }
+    try await empty()
+    for user in users {
+        // A server that was away is used again after a moment.
+        try await wait("the store to be there") {
+            let decision = first.user(user).decide("a")
+            #expect(decision.variationKey == "1")
+            return decision.reasons.isEmpty
+        }
+    }
+}
