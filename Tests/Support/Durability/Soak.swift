@@ -152,10 +152,13 @@
         }
 
         private func growth(of memory: [Int]) -> [String] {
-            let (early, late) = (memory[memory.count / 6...memory.count / 3].max() ?? 0, memory.suffix(3).min() ?? 0)
-            say("memory: \(megabytes(early)) MB after the first third, \(megabytes(late)) MB at the end")
+            let first = memory[memory.count / 6...memory.count / 3]
+            let (early, late) = (median(first), median(memory.suffix(first.count)))
+            say("memory: \(megabytes(early)) MB in the first third, \(megabytes(late)) MB at the end")
             return late - early <= Self.tolerance ? [] : ["the memory grows"]
         }
+
+        private func median(_ memory: ArraySlice<Int>) -> Int { memory.sorted()[memory.count / 2] }
 
         private func megabytes(_ bytes: Int) -> String { "\(bytes / 1_000_000).\(bytes / 100_000 % 10)" }
     }
