@@ -198,14 +198,14 @@ import TurnoutEngine
             return HTTPResponse(status: 202)
         }
         let queue = queue(isConnected: false)
-        queue.connect(transport, EventServices())
+        queue.connect(transport, deadline: .seconds(240), EventServices())
         queue.update(to: .service(new))
         try fill(queue, 0..<1)
         await eventually("it is under way") { gate.waitingCount == 1 }
         let next = MemoryTransport { _ in HTTPResponse(status: 202) }
-        queue.connect(next, EventServices())
+        queue.connect(next, deadline: .seconds(240), EventServices())
         try fill(queue, 1..<3)
-        let close = Task { await queue.close(within: .seconds(30)) }
+        let close = Task { await queue.close(within: .seconds(240)) }
         try await Task.sleep(for: .milliseconds(30))
         gate.open()
         await close.value
