@@ -133,6 +133,7 @@ public final class CachedProfileStore: ProfileStore {
         let outcome: Result<UserProfile, any Error> = parts.withLock(of: key) { part in
             guard var flight = part.flights[key] else { return found }
             flight.lookupCount -= 1
+            // Later look-ups find in the store what was added before, and perhaps what replaced it since.
             defer { if flight.lookupCount == 0 { part.flights[key]?.added = [:] } }
             part.flights[key] = flight.isOver ? nil : flight
             return found.map { profile in

@@ -5,8 +5,10 @@ import TurnoutTestKit
 
 /// A cache asks the other store as seldom as it may, and never says what is out of date by its own doing.
 @Suite struct CachedProfileStoreTests {
+    private let clock = ManualClock()
+
     @Test func usersAreLookedUpOnce() throws {
-        let (clock, store) = (ManualClock(), WatchedStore(isRemote: true))
+        let store = WatchedStore(isRemote: true)
         store.store.remember(["1": "11"], for: "ada")
         let cached = store.cached(users: 100, for: .seconds(60), clock: clock)
         #expect(cached.isRemote && cached.profileInMemory(of: "ada") == nil)
@@ -23,7 +25,7 @@ import TurnoutTestKit
     }
 
     @Test func additionsAreSeenAtOnceAndGoThrough() throws {
-        let (clock, store) = (ManualClock(), WatchedStore())
+        let store = WatchedStore()
         let cached = store.cached(for: .seconds(60), clock: clock)
         _ = try cached.profile(of: "ada")
         clock.advance(by: .seconds(50))
@@ -41,7 +43,7 @@ import TurnoutTestKit
 
     @Test func failuresLeaveNothingBehind() throws {
         let store = WatchedStore(isBroken: true)
-        let cached = store.cached()
+        let cached = store.cached(clock: clock)
         #expect(throws: Trouble.self) { try cached.profile(of: "ada") }
         #expect(throws: Trouble.self) { try cached.profiles(of: ["ada", "bob"]) }
         #expect(cached.count == 0)
@@ -56,7 +58,7 @@ import TurnoutTestKit
     @Test func lateLookupsDoNotHideAdditions() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
-        let cached = store.cached()
+        let cached = store.cached(clock: clock)
         async let late = blocking { try cached.profile(of: "ada") }
         try await wait("the look-up has read") { store.calls.count == 1 }
         try cached.remember(["1": "11"], for: "ada")
@@ -70,7 +72,7 @@ import TurnoutTestKit
     @Test func additionsThatMeetAreLookedUpAgain() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })
-        let cached = store.cached()
+        let cached = store.cached(clock: clock)
         _ = try cached.profile(of: "ada")
         async let first: Void = blocking { try cached.remember(["1": "11"], for: "ada") }
         async let second: Void = blocking { try cached.remember(["1": "12"], for: "ada") }
@@ -81,9 +83,32 @@ import TurnoutTestKit
         #expect(try cached.profile(of: "ada") == store.store.profile(of: "ada"))
     }
 
+    /// What one look-up may have missed is not put over what a later one finds.
+    @Test func laterLookupsFindWhatReplacedAnAddition() async throws {
+        let (look, addition) = (Turnstile(), Turnstile())
+        let isHolding = Locked(false)
+        let store = WatchedStore(
+            reading: { look.pass() }, writing: { if isHolding.withLock({ $0 }) { addition.pass() } })
+        let cached = store.cached(clock: clock)
+        async let first = blocking { try cached.profile(of: "ada") }
+        try await wait("the look-up has read") { store.calls.count == 1 }
+        try cached.remember(["1": "old"], for: "ada")
+        isHolding.withLock { $0 = true }
+        async let held: Void = blocking { try cached.remember(["2": "21"], for: "ada") }
+        try await wait("the addition is under way") { store.calls.count == 3 }
+        look.open()
+        #expect(try await first == UserProfile(["1": "old"]))
+        isHolding.withLock { $0 = false }
+        try cached.remember(["1": "new"], for: "ada")
+        #expect(try cached.profile(of: "ada") == UserProfile(["1": "new"]))
+        addition.open()
+        try await held
+        #expect(try cached.profile(of: "ada") == UserProfile(["1": "new", "2": "21"]))
+    }
+
     @Test func manyThreadsAgreeWithTheStore() async throws {
         let store = MemoryProfileStore()
-        let cached = store.cached(users: 64)
+        let cached = store.cached(users: 64, clock: clock)
         await withTaskGroup { group in
             for task in 0..<8 {
                 group.addTask {
@@ -104,7 +129,7 @@ import TurnoutTestKit
         let store = WatchedStore(isRemote: true)
         let users = (0..<2_500).map { "user \($0)" }
         store.store.remember(["1": "11"], for: "user 7")
-        let cached = store.cached(users: 100_000)
+        let cached = store.cached(users: 100_000, clock: clock)
         _ = try cached.profile(of: "user 0")
         try await cached.prefetch(userIDs: users)
         #expect(store.calls.all == ["read user 0", "read 999 users", "read 1000 users", "read 500 users"])
@@ -116,12 +141,12 @@ import TurnoutTestKit
 
     @Test func aBatchThatFailsDoesNotKeepOthersOut() async throws {
         let store = PoisonedStore(whereUsersAre: ["user 1500"])
-        let cached = store.cached()
+        let cached = store.cached(clock: clock)
         await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: (0..<3_000).map { "user \($0)" }) }
         #expect(cached.count == 2_000 && cached.profileInMemory(of: "user 2000") != nil)
         let other = PoisonedStore(whereUsersAre: ["user 0", "user 1000"])
         await #expect(throws: Trouble.self) {
-            try await other.cached().prefetch(userIDs: (0..<5_000).map { "user \($0)" })
+            try await other.cached(clock: clock).prefetch(userIDs: (0..<5_000).map { "user \($0)" })
         }
         #expect(other.callCount.withLock { $0 } == 2, "a store that is down is not asked for everybody")
     }
@@ -129,7 +154,7 @@ import TurnoutTestKit
     /// A dictionary with ids as keys has room for one of two users whose ids `String` calls equal.
     @Test func usersWhoseIDsSeemEqualAreFetchedApart() async throws {
         let store = WatchedStore(isRemote: true)
-        let cached = store.cached()
+        let cached = store.cached(clock: clock)
         let users = ["Zo\u{EB}", "ada", "Zoe\u{308}", "ada"]
         for (number, user) in users.enumerated() { store.store.remember(["1": "\(number)"], for: user) }
         try await cached.prefetch(userIDs: users)
@@ -142,7 +167,7 @@ import TurnoutTestKit
     @Test func decisionsThatWaitNeedNoThreadForWhoIsKnown() async {
         let store = WatchedStore(isRemote: true)
         let client = Client.scripted(
-            Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached() })
+            Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached(clock: clock) })
         _ = client.user("ada").decide("a")
         // Without time nobody could be asked.
         #expect(await client.user("ada").decide("a", within: .zero).stage == .remembered)
