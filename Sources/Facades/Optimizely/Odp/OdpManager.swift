@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 package import TurnoutClient
 
 // @unchecked Sendable because all state of its own is behind a lock, and its managers may be called on any thread.
@@ -190,16 +190,8 @@ public class OdpManager: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Delivers the events that wait, as far as possible. Blocks until then, for 10 seconds at most.
-    package func close() {
-        let limit = 10
-        let done = DispatchGroup()
-        close(within: .seconds(limit), done)
-        _ = done.wait(timeout: .now() + .seconds(limit))
-    }
-
     /// Delivers the events that wait, as far as possible. A group is entered until that is done or a limit is over.
-    func close(within limit: Duration, _ group: DispatchGroup) {
+    package func close(within limit: Duration, _ group: DispatchGroup) {
         guard let eventManager, eventManager.count > 0, services.transport != nil else { return }
         let manager = Handed(eventManager)
         group.enter()

@@ -26,6 +26,15 @@ enum OdpDatafile {
     }
 }
 
+extension OdpManager {
+    /// Closes it as a client does, and waits.
+    func close() {
+        let done = DispatchGroup()
+        close(within: .seconds(300), done)
+        done.wait()
+    }
+}
+
 /// Remembers events in place of sending them.
 final class RecordingEventManager: OdpEventManager {
     private let recorded = Locked<[OdpEvent]>([])
