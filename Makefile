@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 # Decides every flag of the example shop for its users.
 run: setup
-	@[ -x .build/release/turnout ] || echo 'Building; the first time takes a minute or two ...'
+	@[ -x .build/release/turnout ] || echo 'Building; the first time takes a few minutes ...'
 	@swift build --configuration release --product turnout --quiet
 	@.build/release/turnout decide --datafile Examples/Shop/datafile.json --users Examples/Shop/users.ndjson \
 		--profiles Examples/Shop/profiles.json --output table
