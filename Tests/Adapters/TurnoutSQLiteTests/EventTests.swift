@@ -12,8 +12,11 @@
 
         @Test func eventsOutliveTheirStorage() throws {
             let directory = directories.next()
+            var options = SQLiteOptions()
+            // Nothing but the end of the storage writes.
+            options.durability = .soon(within: .seconds(86_400))
             do {
-                let storage = try SQLiteStorage(directory: directory)
+                let storage = try SQLiteStorage(directory: directory, options)
                 for number in 0..<100 { try storage.events.append(event(number)) }
                 try storage.events(named: "odp").append(event(1_000))
             }
