@@ -71,8 +71,11 @@ import TurnoutClient
     @Test func clientsCanBeMadeAndLetGoOnManyThreads() {
         let wrong = Counter()
         let datafile = RevisionDatafile.data(1)
+        let end = Date(timeIntervalSinceNow: stressSeconds)
         onThreads(8) { thread in
-            for turn in 0..<Int(20 * max(1, stressSeconds)) {
+            var turn = 0
+            while Date.now < end {
+                turn += 1
                 let client = OptimizelyClient(
                     sdkKey: "key \((thread + turn) % 4)", datafileHandler: NoDatafiles(), defaultLogLevel: .off,
                     settings: OptimizelySdkSettings(enableVuid: turn % 2 == 0))

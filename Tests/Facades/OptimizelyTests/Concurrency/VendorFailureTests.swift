@@ -70,7 +70,7 @@ import TurnoutClient
     @Test func noAssignmentIsLostWhenTwoFlagsAreDecidedAtOnce() throws {
         let profiles = Profiles()
         let client = try client(profiles: profiles)
-        let count = 3_000
+        let count = 1_000
         onThreads(2) { thread in
             for number in 0..<count {
                 _ = client.createUserContext(userId: "user_\(number)").decide(key: "flag_\(thread)")
