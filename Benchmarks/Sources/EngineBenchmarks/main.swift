@@ -8,7 +8,7 @@ let usage = """
            EngineBenchmarks time DATAFILE            time each kind of work on one datafile, and two threads
            EngineBenchmarks events                   measure what keeping events and starting cost
            EngineBenchmarks stores                   measure what remembering assignments costs
-           EngineBenchmarks --soak                   decide ten million times, and fail if the memory grows
+           EngineBenchmarks --soak [N]               decide N million times (10), and fail if the memory grows
            EngineBenchmarks datafile N               print the generated datafile of N flags
            EngineBenchmarks cold-load FILE           load a file and print what that cost
     To be run in the folder of the repository; Scripts/bench builds what is needed and does that.
@@ -32,7 +32,9 @@ case ("events", 1):
 case ("stores", 1):
     try FullReport.stores()
 case ("--soak", 1):
-    exit(try Soak.run() ? 0 : 1)
+    exit(try Soak.run(millions: 10) ? 0 : 1)
+case ("--soak", 2) where (Int(arguments[1]) ?? 0) > 0:
+    exit(try Soak.run(millions: Int(arguments[1]) ?? 10) ? 0 : 1)
 case ("datafile", 2):
     guard let flags = Int(arguments[1]), flags > 0 else { fallthrough }
     FileHandle.standardOutput.write(Data(DatafileGenerator.datafile(flags: flags)))

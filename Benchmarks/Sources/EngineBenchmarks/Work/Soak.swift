@@ -2,31 +2,32 @@ import Foundation
 import Optimizely
 import TurnoutClient
 
-/// Decides ten million times with each client while the datafile changes a thousand times, and looks at the memory.
+/// Decides millions of times with each client while the datafile changes, and looks at the memory.
 enum Soak {
     private static let rounds = 10
-    private static let decisionsPerRound = 1_000_000
-    private static let swapsPerRound = 100
+    private static let decisionsPerDatafile = 10_000
     /// What the allocator may keep for itself, in bytes.
     private static let tolerance = 4e6
 
-    /// Prints the memory after each round.
+    /// Prints the memory after each tenth of the decisions.
     ///
     /// - Returns: Whether the last rounds need no more than the first ones.
-    static func run() throws -> Bool {
+    static func run(millions: Int) throws -> Bool {
+        let datafilesPerRound = millions * 1_000_000 / rounds / decisionsPerDatafile
         let bytes = DatafileGenerator.datafile(flags: 10)
         let subject = try Subject(name: "soak", bytes: bytes)
         let datafiles = [bytes, changed(bytes)]
-        return try isFlat("TurnoutClient", clientRound(subject, datafiles))
-            && isFlat("Optimizely", facadeRound(subject, datafiles))
+        return try isFlat("TurnoutClient", of: millions, clientRound(subject, datafiles, datafilesPerRound))
+            && isFlat("Optimizely", of: millions, facadeRound(subject, datafiles, datafilesPerRound))
     }
 
-    private static func isFlat(_ name: String, _ round: () throws -> Void) rethrows -> Bool {
+    private static func isFlat(_ name: String, of millions: Int, _ round: () throws -> Void) rethrows -> Bool {
         var memory: [Double] = []
         for number in 1...rounds {
             try round()
             guard let bytes = residentBytes() else { return true }
-            print("\(name), \(number) million decisions: \(Metric.peakMemory.text(bytes))")
+            let decided = Double(millions * number) / Double(rounds)
+            print("\(name), \(decided) million decisions: \(Metric.peakMemory.text(bytes))")
             memory.append(bytes)
         }
         // The first rounds fill what has a limit: stores, caches, the queue of listeners, which is now full and now
@@ -40,16 +41,18 @@ enum Soak {
         return Array(text.replacing(/"revision":"([^"]*)"/) { "\"revision\":\"\($0.output.1)1\"" }.utf8)
     }
 
-    private static func clientRound(_ subject: Subject, _ datafiles: [[UInt8]]) throws -> () throws -> Void {
+    private static func clientRound(
+        _ subject: Subject, _ datafiles: [[UInt8]], _ swaps: Int
+    ) throws -> () throws -> Void {
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.profiles = .memory(users: 10_000)
         configuration.eventStore = .memory(limit: 1_000)
         let client = try Client(datafile: datafiles[0], configuration)
         return {
-            for swap in 0..<swapsPerRound {
+            for swap in 0..<swaps {
                 try client.update(to: datafiles[(swap + 1) % 2])
-                for index in 0..<(decisionsPerRound / swapsPerRound) {
+                for index in 0..<decisionsPerDatafile {
                     let user = subject.users[index % subject.users.count]
                     _ = client.decide(subject.flagKeys[index % subject.flagKeys.count], for: user)
                 }
@@ -57,12 +60,14 @@ enum Soak {
         }
     }
 
-    private static func facadeRound(_ subject: Subject, _ datafiles: [[UInt8]]) throws -> () throws -> Void {
+    private static func facadeRound(
+        _ subject: Subject, _ datafiles: [[UInt8]], _ swaps: Int
+    ) throws -> () throws -> Void {
         let client = OptimizelyClient(sdkKey: "soak", eventDispatcher: BottomlessDispatcher(), defaultLogLevel: .off)
         return {
-            for swap in 0..<swapsPerRound {
+            for swap in 0..<swaps {
                 try client.start(datafile: Data(datafiles[swap % 2]), doFetchDatafileBackground: false)
-                for index in 0..<(decisionsPerRound / swapsPerRound) {
+                for index in 0..<decisionsPerDatafile {
                     let person = subject.profiles[index % subject.profiles.count]
                     let user = client.createUserContext(userId: person.id, attributes: ["country": "US", "age": index])
                     _ = user.decide(key: subject.flagKeys[index % subject.flagKeys.count])
