@@ -8,7 +8,7 @@ package final class EventQueue: EventSink {
         var timer: Int?
         var timerCount = 0
         /// Who gets nothing by itself before the timer ends: sending to them did not work; nil: there is no pause.
-        var resting: Set<OutgoingEvent.Group>?
+        var resting: Set<EventPause.Resting>?
         var isClosed = false
 
         /// Whether nothing is to be delivered for a group by itself.
@@ -99,7 +99,7 @@ package final class EventQueue: EventSink {
     /// all: in an outage each further event would start one.
     private func deliver(_ group: OutgoingEvent.Group? = nil) {
         guard let sender else { return }
-        let resting: Set<OutgoingEvent.Group>? = state.withLock { state in
+        let resting: Set<EventPause.Resting>? = state.withLock { state in
             guard !state.isDelivering else {
                 state.missed.insert(group)
                 return nil
@@ -127,7 +127,7 @@ package final class EventQueue: EventSink {
             return state.missed
         }
         if let pause {
-            startTimer(pause.duration, resting: pause.groups)
+            startTimer(pause.duration, resting: pause.resting)
             for group in missed { deliver(group) }
             if let next = pause.next { deliverSoon(next) }
         } else if !missed.isEmpty, store.count > 0 {
@@ -147,7 +147,7 @@ package final class EventQueue: EventSink {
     }
 
     /// Delivers after some time. A pause replaces the timer that runs, unless that ends a pause, too.
-    private func startTimer(_ duration: Duration, resting: Set<OutgoingEvent.Group>? = nil) {
+    private func startTimer(_ duration: Duration, resting: Set<EventPause.Resting>? = nil) {
         guard sender != nil else { return }
         let number: Int? = state.withLock { state in
             let isLonger = resting != nil && state.resting == nil

@@ -34,10 +34,10 @@ actor EventSender {
     /// Delivers everything that waits, or as much as works. Whoever asks while it is at work waits for that; giving up
     /// the wait does not end the work, which others may wait for, too.
     ///
-    /// - Parameter resting: Whose receivers are left in peace. Default: nobody's.
+    /// - Parameter resting: Who is left in peace. Default: nobody.
     /// - Returns: What to wait for before the next attempt, or nil: everything was delivered.
     @discardableResult
-    func deliver(besides resting: Set<OutgoingEvent.Group> = []) async -> EventPause? {
+    func deliver(besides resting: Set<EventPause.Resting> = []) async -> EventPause? {
         if let running { return await running.value }
         let task = Task(executorPreference: DispatchExecutor.waitedFor) { await self.deliverAll(besides: resting) }
         running = task
@@ -63,19 +63,19 @@ actor EventSender {
         }
     }
 
-    private func deliverAll(besides resting: Set<OutgoingEvent.Group>) async -> EventPause? {
+    private func deliverAll(besides resting: Set<EventPause.Resting>) async -> EventPause? {
         defer { running = nil }
         // Somebody else who shares the store delivers at present, and what waits here, too.
         guard store.beginDelivery() else {
-            return EventPause(duration: options.firstDelay * 5, groups: [], isForOthers: store.count > 0)
+            return EventPause(duration: options.firstDelay * 5, resting: [], isForOthers: store.count > 0)
         }
         defer { store.endDelivery() }
-        var pause = EventPause(duration: .zero, groups: resting)
+        var pause = EventPause(duration: .zero, resting: resting)
         var requests = 0
         do {
-            while let batch = try nextBatch(besides: pause.groups) {
+            while let batch = try nextBatch(besides: pause.resting) {
                 if requests == options.requestsPerRun {
-                    guard !pause.groups.isEmpty else { return EventPause(duration: options.firstDelay, groups: []) }
+                    guard !pause.resting.isEmpty else { return EventPause(duration: options.firstDelay, resting: []) }
                     pause.next = batch[0].event.group
                     return pause
                 }
@@ -86,14 +86,14 @@ actor EventSender {
                 case .invalid(let places): try reject(places.map { batch[$0].id }, of: batch.count)
                 case .refused where batch.count > 1, .tooLarge where batch.count > 1: limit = batch.count / 2
                 case .refused, .tooLarge: try reject([batch[0].id], of: 1)
-                case .busy(let delay): pause.add(events[0].group, delay ?? .zero)
+                case .busy(let delay): pause.add(.receiver(events[0].group.receiver), delay ?? .zero)
                 case .misconfigured where options.isObsolete?(events[0].group) == true:
                     try reject(batch.map(\.id), of: batch.count)
-                case .misconfigured: pause.add(events[0].group, options.longestDelay)
+                case .misconfigured: pause.add(.group(events[0].group), options.longestDelay)
                 }
-                hasPassedBy = !pause.groups.isEmpty
+                hasPassedBy = !pause.resting.isEmpty
             }
-            return pause.groups.isEmpty ? nil : pause
+            return pause.resting.isEmpty ? nil : pause
         } catch {
             services.log.failure(.error, "event store", error)
             pause.add(nil, backoff.delay())
@@ -104,7 +104,7 @@ actor EventSender {
     // MARK: Batches
 
     /// The oldest events that may share a request, without those for receivers that did not take others; nil: none.
-    private func nextBatch(besides unreachable: Set<OutgoingEvent.Group>) throws -> [StoredEvent]? {
+    private func nextBatch(besides unreachable: Set<EventPause.Resting>) throws -> [StoredEvent]? {
         // Events for another receiver need not wait for one that is out of order, as long as they are near.
         let lookahead = unreachable.isEmpty ? limit : max(1_000, limit)
         while true {

@@ -182,6 +182,36 @@ import TurnoutTestKit
         try setup.track(2)
         await eventually("the others arrive") { setup.store.count == 1 }
     }
+
+    @Test func receiverThatDoesNotAnswerIsLeftInPeaceWithEventsOfALaterDatafileToo() async throws {
+        var script = Script(.event("purchase"))
+        let setup = EventSetup(script) { $0.events.attempts = 1 }
+        setup.transport.answer { _ in HTTPResponse(status: 503) }
+        try setup.track(2)
+        script.revision = "2"
+        try setup.client.update(to: script.datafile)
+        try setup.track(3)
+        await setup.client.flush()
+        #expect(setup.transport.requests.count == 1)
+        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        await setup.client.flush()
+        #expect(try setup.batches.map(\.count) == [2, 2, 3], "they arrive in their order")
+    }
+
+    @Test func eventsOfAnotherProjectGoOnIfThoseOfOneAreNotWanted() async throws {
+        var script = Script(.event("purchase"))
+        let setup = EventSetup(script)
+        setup.transport.answer {
+            HTTPResponse(status: String(decoding: $0.body, as: UTF8.self).contains(#""revision":"1""#) ? 403 : 204)
+        }
+        try setup.track(2)
+        script.revision = "2"
+        try setup.client.update(to: script.datafile)
+        try setup.track(3)
+        await setup.client.flush()
+        #expect(try setup.batches.map(\.count) == [2, 3] && setup.store.count == 2)
+    }
+
     @Test func whoIsLeftInPeaceStaysSoWhenARunEndsEarly() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) {
