@@ -9,8 +9,8 @@
         private static let threads = 2
         private static let datafilePath = "/datafiles/soak.json"
         private static let eventPath = "/v1/events"
-        /// What the memory may grow by after the first third in any case. The allocator keeps what threads come to need
-        /// at once now and then: events that waited for the longest failure, a request with as many as it may carry.
+        /// What the memory may grow by after the first third in any case: SQLite fills its page cache, each thread of
+        /// Dispatch keeps up to 1,024 items of work for the next ones, and the allocator what was needed at once.
         private static let tolerance = 4_000_000
         /// The least that is left behind by a decision that leaves something behind: the smallest object.
         private static let bytesOfALeak = 32
