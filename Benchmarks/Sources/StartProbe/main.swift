@@ -2,8 +2,14 @@ import TurnoutClient
 import TurnoutCurl
 import TurnoutSQLite
 
-// A program as it starts on a server: files and network at hand, a cached datafile, one decision. It is timed from
-// outside.
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+// A program as it starts on a server: files and network at hand, a cached datafile, one decision, and a newer datafile
+// that is asked for meanwhile. It is timed from outside.
 //
 //   StartProbe DIRECTORY FLAG       decide by the datafile that is cached there
 //   StartProbe DIRECTORY FLAG FILE  cache a datafile first
@@ -18,8 +24,16 @@ if arguments.count > 3, let file = InputFile(arguments[3]) {
 var configuration = ClientConfiguration()
 configuration.keep(in: storage)
 configuration.transport = .curl
-configuration.datafiles = .http(sdkKey: sdkKey, transport: .curl, cache: storage.datafiles)
+var source = HTTPDatafileOptions()
+// Nobody listens there.
+source.address = "https://127.0.0.1:9/datafile.json"
+source.log = .silent
+configuration.log = .silent
+configuration.datafiles = .http(sdkKey: sdkKey, transport: .curl, cache: storage.datafiles, options: source)
 let client = Client(configuration)
-try client.startAtOnce(refreshing: false)
+try client.startAtOnce()
 let decision = client.decide(arguments[2], for: User("user_1", attributes: ["country": "US"]))
 print(decision.flagKey, decision.variation?.key ?? "no variation")
+// The first decision is what is timed, not the end of what began beside it.
+fflush(nil)
+_exit(0)

@@ -12,56 +12,66 @@
     final class Transfers {
         /// Ends the wait of that thread, from any other.
         struct Waker: Sendable {
-            fileprivate let address: UInt
+            fileprivate let (curl, multi): (UInt, UInt)
 
-            func wake() { curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: address)) }
+            func wake() {
+                let curl = UnsafePointer<CurlFunctions>(bitPattern: curl)
+                _ = curl?.pointee.multi_wakeup(UnsafeMutableRawPointer(bitPattern: multi))
+            }
         }
 
+        private let curl: UnsafePointer<CurlFunctions>
         private let multi: UnsafeMutableRawPointer
         private var running: [UnsafeMutableRawPointer: Transfer] = [:]
         /// Lets others wake the thread.
         let waker: Waker
 
-        /// Nil: the system has no memory for all this.
-        init?() {
+        /// Loads libcurl, which takes some milliseconds, and prepares it.
+        ///
+        /// - Throws: The system does not have it, or no memory for it.
+        init() throws(TransportError) {
+            curl = try CurlFunctions.loaded()
             // What writes to a broken connection hears of it, but the process must not end.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, SIGPIPE)
             pthread_sigmask(SIG_BLOCK, &signals, nil)
-            curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-            guard let multi = curl_multi_init() else { return nil }
-            // Without what it needs for that it could be made, but never woken.
-            guard curl_multi_wakeup(multi) == CURLM_OK else {
-                curl_multi_cleanup(multi)
-                return nil
+            _ = curl.pointee.global_init(Int(CURL_GLOBAL_DEFAULT))
+            guard let multi = curl.pointee.multi_init() else { throw Self.noMemory }
+            // Without what it needs for that it was made, but can never be woken.
+            guard curl.pointee.multi_wakeup(multi) == CURLM_OK else {
+                _ = curl.pointee.multi_cleanup(multi)
+                throw Self.noMemory
             }
             self.multi = multi
-            waker = Waker(address: UInt(bitPattern: multi))
+            waker = Waker(curl: UInt(bitPattern: curl), multi: UInt(bitPattern: multi))
             // A service that does not answer takes no more than these. Far more to one host look like an attack.
-            curl_set_limit(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 16)
-            curl_set_limit(multi, CURLMOPT_MAXCONNECTS, 64)
+            curl_set_limit(curl, multi, CURLMOPT_MAX_HOST_CONNECTIONS, 16)
+            curl_set_limit(curl, multi, CURLMOPT_MAXCONNECTS, 64)
         }
+
+        private static var noMemory: TransportError { TransportError(.unreachable, "no memory for requests") }
 
         /// Sends a request.
         func start(_ exchange: Exchange) {
             guard !exchange.isOver else { return }
-            guard let transfer = Transfer(exchange), curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
-                return exchange.end(.failure(TransportError(.unreachable, "no memory for the request")))
-            }
+            guard let transfer = Transfer(exchange, curl),
+                curl.pointee.multi_add_handle(multi, transfer.handle) == CURLM_OK
+            else { return exchange.end(.failure(Self.noMemory)) }
             running[transfer.handle] = transfer
         }
 
         /// Does what there is to do, and waits until there is more, or until somebody wakes the thread.
         func work() {
             var count: Int32 = 0
-            curl_multi_perform(multi, &count)
+            _ = curl.pointee.multi_perform(multi, &count)
             var result = CURLE_OK
-            while let handle = curl_next_ended(multi, &result) { remove(handle)?.ended(result) }
+            while let handle = curl_next_ended(curl, multi, &result) { remove(handle)?.ended(result) }
             let next = endOverdue()
             let patience = next.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? Self.longestWait
             // A millisecond more, because parts of one do not count.
-            curl_multi_poll(multi, nil, 0, Int32(min(patience, Self.longestWait) / .milliseconds(1)) + 1, nil)
+            let milliseconds = Int32(min(patience, Self.longestWait) / .milliseconds(1)) + 1
+            _ = curl.pointee.multi_poll(multi, nil, 0, milliseconds, nil)
         }
 
         private static let longestWait = Duration.seconds(3_600)
@@ -73,7 +83,7 @@
             let now = ContinuousClock.now
             for (handle, transfer) in running where transfer.exchange.isOver || transfer.exchange.deadline <= now {
                 // Others would wait in vain, too, if the connection is dead.
-                if !transfer.exchange.isOver { curl_set_number(handle, CURLOPT_FORBID_REUSE, 1) }
+                if !transfer.exchange.isOver { curl_set_number(curl, handle, CURLOPT_FORBID_REUSE, 1) }
                 transfer.exchange.end(.failure(TransportError(.deadlineExceeded, "no complete answer in time")))
                 _ = remove(handle)
             }
@@ -81,7 +91,7 @@
         }
 
         private func remove(_ handle: UnsafeMutableRawPointer) -> Transfer? {
-            curl_multi_remove_handle(multi, handle)
+            _ = curl.pointee.multi_remove_handle(multi, handle)
             return running.removeValue(forKey: handle)
         }
     }
@@ -90,62 +100,67 @@
     private final class Transfer {
         let handle: UnsafeMutableRawPointer
         let exchange: Exchange
+        private let curl: UnsafePointer<CurlFunctions>
         private var parts: AnswerParts
         private var headers: UnsafeMutablePointer<curl_slist>?
 
         /// Prepares to send a request; nil: there is no memory for it.
-        init?(_ exchange: Exchange) {
-            guard let handle = curl_easy_init() else { return nil }
+        init?(_ exchange: Exchange, _ curl: UnsafePointer<CurlFunctions>) {
+            guard let handle = curl.pointee.easy_init() else { return nil }
             self.handle = handle
             self.exchange = exchange
+            self.curl = curl
             parts = AnswerParts(limit: exchange.options.maximumResponseSize)
             set(exchange.request, exchange.options)
             receive()
         }
 
         deinit {
-            curl_easy_cleanup(handle)
-            curl_slist_free_all(headers)
+            curl.pointee.easy_cleanup(handle)
+            curl.pointee.slist_free_all(headers)
         }
 
         private func set(_ request: HTTPRequest, _ options: TransportOptions) {
-            curl_set_text(handle, CURLOPT_URL, request.url)
-            curl_set_protocols(handle, options.allowsInsecureHTTP ? 1 : 0)
-            curl_set_text(handle, CURLOPT_USERAGENT, options.userAgent)
+            curl_set_text(curl, handle, CURLOPT_URL, request.url)
+            curl_set_protocols(curl, handle, options.allowsInsecureHTTP ? 1 : 0)
+            curl_set_text(curl, handle, CURLOPT_USERAGENT, options.userAgent)
             // All codings that this libcurl knows.
-            curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
+            curl_set_text(curl, handle, CURLOPT_ACCEPT_ENCODING, "")
             // Signals are for whole processes.
-            curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+            curl_set_number(curl, handle, CURLOPT_NOSIGNAL, 1)
             // Deadlines are kept here; libcurl's own limit for connecting would come before long ones.
-            curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
+            curl_set_number(curl, handle, CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
             // Whoever ends a request does not wait for the lookup of its host, which nobody can interrupt.
-            curl_set_quick_exit(handle)
+            curl_set_quick_exit(curl, handle)
             if request.method == .post {
-                curl_set_number(handle, CURLOPT_POST, 1)
-                curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
-                _ = request.body.withUnsafeBytes { curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+                curl_set_number(curl, handle, CURLOPT_POST, 1)
+                curl_set_size(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
+                _ = request.body.withUnsafeBytes {
+                    curl_set_pointer(curl, handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
+                }
                 // Otherwise libcurl names a type by itself, and asks servers before it sends a megabyte.
-                headers = curl_slist_append(headers, "Content-Type:")
-                headers = curl_slist_append(headers, "Expect:")
+                headers = curl.pointee.slist_append(headers, "Content-Type:")
+                headers = curl.pointee.slist_append(headers, "Expect:")
             }
             for (name, value) in request.headersToSend {
                 // Without a value a header is left out, unless it ends like this.
-                headers = curl_slist_append(headers, value.trimmingBlanks.isEmpty ? "\(name);" : "\(name): \(value)")
+                let line = value.trimmingBlanks.isEmpty ? "\(name);" : "\(name): \(value)"
+                headers = curl.pointee.slist_append(headers, line)
             }
-            curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
+            curl_set_pointer(curl, handle, CURLOPT_HTTPHEADER, headers)
         }
 
         private func receive() {
             let this = Unmanaged.passUnretained(self).toOpaque()
-            curl_set_pointer(handle, CURLOPT_HEADERDATA, this)
-            curl_set_function(handle, CURLOPT_HEADERFUNCTION) { line, _, count, this in
+            curl_set_pointer(curl, handle, CURLOPT_HEADERDATA, this)
+            curl_set_function(curl, handle, CURLOPT_HEADERFUNCTION) { line, _, count, this in
                 let isTaken = Transfer.known(by: this)?.parts.add(
                     line: UnsafeRawBufferPointer(start: line, count: count))
                 // Anything but the count ends the transfer.
                 return isTaken == true ? count : 0
             }
-            curl_set_pointer(handle, CURLOPT_WRITEDATA, this)
-            curl_set_function(handle, CURLOPT_WRITEFUNCTION) { piece, _, count, this in
+            curl_set_pointer(curl, handle, CURLOPT_WRITEDATA, this)
+            curl_set_function(curl, handle, CURLOPT_WRITEFUNCTION) { piece, _, count, this in
                 let isTaken = Transfer.known(by: this)?.parts.add(
                     body: UnsafeRawBufferPointer(start: piece, count: count))
                 return isTaken == true ? count : 0
@@ -158,7 +173,7 @@
 
         /// Tells who waits what came of it.
         func ended(_ result: CURLcode) {
-            let status = curl_status(handle)
+            let status = curl_status(curl, handle)
             if parts.isTooLarge {
                 let limit = exchange.options.maximumResponseSize
                 exchange.end(.failure(TransportError(.tooLarge, "the answer is larger than \(limit) bytes")))
@@ -169,6 +184,25 @@
             } else {
                 exchange.end(.success(parts.response(status: status)))
             }
+        }
+    }
+
+    extension CurlFunctions {
+        /// What the library is called; the other one has another library for TLS.
+        private static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
+
+        /// Those of the system's libcurl, for as long as the process lives.
+        fileprivate static func loaded() throws(TransportError) -> UnsafePointer<CurlFunctions> {
+            guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW) }).first else {
+                throw TransportError(.unreachable, "the system has no \(names[0]) that can be loaded")
+            }
+            let functions = UnsafeMutablePointer<CurlFunctions>.allocate(capacity: 1)
+            functions.initialize(to: CurlFunctions())
+            guard curl_find(library, functions) else {
+                functions.deallocate()
+                throw TransportError(.unreachable, "the system's libcurl is older than 7.68")
+            }
+            return UnsafePointer(functions)
         }
     }
 

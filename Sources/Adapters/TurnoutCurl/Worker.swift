@@ -33,20 +33,25 @@
         func wake() { state.withLock { $0.waker }?.wake() }
 
         private func run() {
-            let transfers = Transfers()
+            let transfers = Result { () throws(TransportError) in try Transfers() }
             while true {
                 let new = state.withLock { state in
                     defer { state.new = [] }
-                    state.waker = transfers?.waker
-                    if transfers == nil { state.isRunning = false }
+                    switch transfers {
+                    case .success(let transfers): state.waker = transfers.waker
+                    // The next request tries again.
+                    case .failure: state.isRunning = false
+                    }
                     return state.new
                 }
-                guard let transfers else {
-                    for exchange in new { exchange.end(.failure(TransportError(.unreachable, "no memory"))) }
+                switch transfers {
+                case .success(let transfers):
+                    for exchange in new { transfers.start(exchange) }
+                    transfers.work()
+                case .failure(let error):
+                    for exchange in new { exchange.end(.failure(error)) }
                     return
                 }
-                for exchange in new { transfers.start(exchange) }
-                transfers.work()
             }
         }
     }

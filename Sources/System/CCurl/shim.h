@@ -1,56 +1,91 @@
 // Swift cannot call functions with a variable number of arguments, and curl has its most important ones in that form.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdbool.h>
 
-static inline CURLcode curl_set_number(CURL *easy, CURLoption option, long value) {
-    return curl_easy_setopt(easy, option, value);
+// What is used of libcurl, under its own names. They are found in a library that is loaded when it is needed, so that
+// programs do not wait for it when they start; nothing here may name a function of libcurl in any other way.
+typedef struct {
+    __typeof__(curl_easy_cleanup) *easy_cleanup;
+    __typeof__(curl_easy_getinfo) *easy_getinfo;
+    __typeof__(curl_easy_init) *easy_init;
+    __typeof__(curl_easy_setopt) *easy_setopt;
+    __typeof__(curl_global_init) *global_init;
+    __typeof__(curl_multi_add_handle) *multi_add_handle;
+    __typeof__(curl_multi_cleanup) *multi_cleanup;
+    __typeof__(curl_multi_info_read) *multi_info_read;
+    __typeof__(curl_multi_init) *multi_init;
+    __typeof__(curl_multi_perform) *multi_perform;
+    __typeof__(curl_multi_poll) *multi_poll;
+    __typeof__(curl_multi_remove_handle) *multi_remove_handle;
+    __typeof__(curl_multi_setopt) *multi_setopt;
+    __typeof__(curl_multi_wakeup) *multi_wakeup;
+    __typeof__(curl_slist_append) *slist_append;
+    __typeof__(curl_slist_free_all) *slist_free_all;
+} CurlFunctions;
+
+// False: the library is too old to have all of them.
+static inline bool curl_find(void *library, CurlFunctions *curl) {
+#define FOUND(name) (curl->name = (__typeof__(curl->name))dlsym(library, "curl_" #name))
+    return FOUND(easy_cleanup) && FOUND(easy_getinfo) && FOUND(easy_init) && FOUND(easy_setopt) && FOUND(global_init)
+        && FOUND(multi_add_handle) && FOUND(multi_cleanup) && FOUND(multi_info_read) && FOUND(multi_init)
+        && FOUND(multi_perform) && FOUND(multi_poll) && FOUND(multi_remove_handle) && FOUND(multi_setopt)
+        && FOUND(multi_wakeup) && FOUND(slist_append) && FOUND(slist_free_all);
+#undef FOUND
 }
 
-static inline CURLcode curl_set_size(CURL *easy, CURLoption option, curl_off_t value) {
-    return curl_easy_setopt(easy, option, value);
+static inline CURLcode curl_set_number(const CurlFunctions *curl, CURL *easy, CURLoption option, long value) {
+    return curl->easy_setopt(easy, option, value);
 }
 
-static inline CURLcode curl_set_text(CURL *easy, CURLoption option, const char *value) {
-    return curl_easy_setopt(easy, option, value);
+static inline CURLcode curl_set_size(const CurlFunctions *curl, CURL *easy, CURLoption option, curl_off_t value) {
+    return curl->easy_setopt(easy, option, value);
 }
 
-static inline CURLcode curl_set_pointer(CURL *easy, CURLoption option, const void *value) {
-    return curl_easy_setopt(easy, option, value);
+static inline CURLcode curl_set_text(const CurlFunctions *curl, CURL *easy, CURLoption option, const char *value) {
+    return curl->easy_setopt(easy, option, value);
 }
 
-static inline CURLcode curl_set_function(CURL *easy, CURLoption option, curl_write_callback value) {
-    return curl_easy_setopt(easy, option, value);
+static inline CURLcode curl_set_pointer(const CurlFunctions *curl, CURL *easy, CURLoption option, const void *value) {
+    return curl->easy_setopt(easy, option, value);
 }
 
-static inline void curl_set_protocols(CURL *easy, int allows_http) {
+static inline CURLcode curl_set_function(
+    const CurlFunctions *curl, CURL *easy, CURLoption option, curl_write_callback value
+) {
+    return curl->easy_setopt(easy, option, value);
+}
+
+static inline void curl_set_protocols(const CurlFunctions *curl, CURL *easy, int allows_http) {
 #if LIBCURL_VERSION_NUM >= 0x075500
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, allows_http ? "https,http" : "https");
+    curl->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, allows_http ? "https,http" : "https");
 #else
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTPS | (allows_http ? CURLPROTO_HTTP : 0)));
+    curl->easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTPS | (allows_http ? CURLPROTO_HTTP : 0)));
 #endif
 }
 
-static inline void curl_set_quick_exit(CURL *easy) {
+static inline void curl_set_quick_exit(const CurlFunctions *curl, CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
-    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+    curl->easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
 }
 
-static inline long curl_status(CURL *easy) {
+static inline long curl_status(const CurlFunctions *curl, CURL *easy) {
     long status = 0;
-    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    curl->easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
     return status;
 }
 
-static inline CURLMcode curl_set_limit(CURLM *multi, CURLMoption option, long value) {
-    return curl_multi_setopt(multi, option, value);
+static inline CURLMcode curl_set_limit(const CurlFunctions *curl, CURLM *multi, CURLMoption option, long value) {
+    return curl->multi_setopt(multi, option, value);
 }
 
 // The next transfer that ended, or NULL; what it came to is in `result`.
-static inline CURL *curl_next_ended(CURLM *multi, CURLcode *result) {
+static inline CURL *curl_next_ended(const CurlFunctions *curl, CURLM *multi, CURLcode *result) {
     int count = 0;
     CURLMsg *message;
-    while ((message = curl_multi_info_read(multi, &count))) {
+    while ((message = curl->multi_info_read(multi, &count))) {
         if (message->msg != CURLMSG_DONE) continue;
         *result = message->data.result;
         return message->easy_handle;
