@@ -22,9 +22,8 @@ case ("--gate", 1):
     exit(try Gate.check() ? 0 : 1)
 case ("--record", 1):
     try Gate.record()
-case ("perform", 4):
-    guard let work = Work(rawValue: arguments[1]), let times = Int(arguments[2]) else { fallthrough }
-    try work.repeated(on: .named(arguments[3]))?(times)
+case ("perform", 4) where Work(rawValue: arguments[1]) != nil && Int(arguments[2]) != nil:
+    try Work(rawValue: arguments[1])?.repeated(on: .named(arguments[3]))?(Int(arguments[2]) ?? 1)
 case ("time", 2):
     try FullReport.time(.named(arguments[1]))
 case ("events", 1):
@@ -35,9 +34,8 @@ case ("--soak", 1):
     exit(try Soak.run(millions: 10) ? 0 : 1)
 case ("--soak", 2) where (Int(arguments[1]) ?? 0) > 0:
     exit(try Soak.run(millions: Int(arguments[1]) ?? 10) ? 0 : 1)
-case ("datafile", 2):
-    guard let flags = Int(arguments[1]), flags > 0 else { fallthrough }
-    FileHandle.standardOutput.write(Data(DatafileGenerator.datafile(flags: flags)))
+case ("datafile", 2) where (Int(arguments[1]) ?? 0) > 0:
+    FileHandle.standardOutput.write(Data(DatafileGenerator.datafile(flags: Int(arguments[1]) ?? 1)))
 case ("cold-load", 2):
     let cost = try JSONEncoder().encode(ColdLoad.measure(arguments[1]))
     FileHandle.standardOutput.write(cost)
