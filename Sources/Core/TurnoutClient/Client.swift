@@ -26,11 +26,11 @@ public final class Client: Sendable {
 
     private struct SegmentQuestion: Equatable {
         let integrations: [Integration]
-        let candidates: [String]
+        let candidates: Set<String>
 
         init(_ project: Project) {
             integrations = project.integrations
-            candidates = project.qualifiedSegments
+            candidates = Set(project.qualifiedSegments)
         }
     }
 

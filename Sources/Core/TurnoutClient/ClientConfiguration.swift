@@ -23,6 +23,9 @@ public struct ClientConfiguration: Sendable {
     public var eventStore: any EventStore = .memory
     /// Keeps segment events until they are delivered; a store of its own. Default: in memory, up to 100.
     public var segmentEventStore: any EventStore = .memory(limit: 100)
+    /// The data platform that gets segment events, whatever the datafile says; for questions see
+    /// ``SegmentSource/odp(_:transport:)``. Default: the one that the datafile of the moment names, wherever that is.
+    public var segmentEventService: OdpService?
     /// Sends events. Default: nobody; events wait in their store.
     public var transport: (any Transport)?
     /// Measures intervals and deadlines. Default: the system's clock.

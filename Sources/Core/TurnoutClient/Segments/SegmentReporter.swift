@@ -2,6 +2,8 @@
 final class SegmentReporter: Sendable {
     /// Delivers what is told.
     let queue: SegmentEventQueue
+    /// Who gets all events, whatever the datafile names; nil: whom it names.
+    private let service: OdpService?
     private let device: String?
     private let origin: SegmentEventOrigin
     private let random: any RandomSource
@@ -14,16 +16,19 @@ final class SegmentReporter: Sendable {
         let store = configuration.segmentEventStore
         queue = SegmentEventQueue { store }
         queue.connect(configuration.transport, configuration.events, configuration.eventServices)
+        service = configuration.segmentEventService
         device = configuration.deviceID?.rawValue
         origin = .here(source: configuration.clientName, sourceVersion: configuration.clientVersion)
         random = configuration.random
         log = configuration.log
+        if let service { queue.update(to: .service(service)) }
         if device != nil { report("client_initialized", [:]) }
     }
 
     /// Goes by the newest datafile from now on. `newest` is called while others wait: whoever comes last sees what all
     /// those before saw, or something newer.
     func update(to newest: () -> Project?) {
+        guard service == nil else { return }
         updating.withLock { _ in queue.update(to: SegmentEventDestination(of: newest())) }
     }
 

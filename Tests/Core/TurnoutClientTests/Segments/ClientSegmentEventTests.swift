@@ -185,6 +185,20 @@ import TurnoutTestKit
         #expect(DeviceID.new() != DeviceID.new())
     }
 
+    @Test(arguments: ["https://odp.test", nil]) func aServiceThatIsNamedGetsTheEventsWhateverTheDatafileSays(
+        host: String?
+    ) async throws {
+        let client = Client(
+            configuration { $0.segmentEventService = OdpService(host: "https://ours.test", key: "our key") })
+        try client.user("ada").sendSegmentEvent("before the first datafile")
+        try client.update(to: PlatformDatafile.bytes(host: host))
+        try client.user("ada").sendSegmentEvent("after")
+        await client.flush()
+        #expect(actions == ["before the first datafile", "after"])
+        let requests = transport.requests.map { [$0.url, $0.headers["x-api-key"]] }
+        #expect(requests.allSatisfy { $0 == ["https://ours.test/v3/events", "our key"] })
+    }
+
     @Test(arguments: 0..<20) func theNewestDatafileDecidesWhereEventsGo(round: Int) async throws {
         let client = Client(configuration())
         await withTaskGroup { group in

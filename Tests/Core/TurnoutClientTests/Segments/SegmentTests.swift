@@ -55,6 +55,26 @@ import TurnoutTestKit
         #expect(source.questions == ["ada", "ada", "ada", "bob", "ada"])
     }
 
+    @Test func answersDoNotDependOnTheOrderOfTheSegments() async throws {
+        func datafile(_ segments: [String], revision: Int) -> [UInt8] {
+            let conditions = segments.map {
+                #"{"type": "third_party_dimension", "name": "odp.audiences", "match": "qualified", "value": "\#($0)"}"#
+            }
+            let text = String(decoding: Self.datafile, as: UTF8.self)
+                .replacing(#""revision": "1""#, with: #""revision": "\#(revision)""#)
+                .replacing(#"["or","#, with: #"["or", "# + conditions.joined(separator: ", ") + ",")
+            return Array(text.utf8)
+        }
+        let source = MemorySegmentSource(["ada": ["silver"]])
+        let client = try client(source)
+        let datafiles = [(["silver", "tin"], 1), (["tin", "silver"], 1), (["silver"], 2)]
+        for (number, (segments, questions)) in datafiles.enumerated() {
+            try client.update(to: datafile(segments, revision: 2 + number))
+            #expect(try await client.segments(of: "ada") == ["silver"])
+            #expect(source.questions.count == questions)
+        }
+    }
+
     @Test func failuresChangeNothing() async throws {
         let source = MemorySegmentSource(["ada": ["gold"]])
         var ada = try client(source).user("ada")
