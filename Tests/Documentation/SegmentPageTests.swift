@@ -54,6 +54,21 @@
             #expect(client.lostEvents.total == 0)
         }
 
+        @Test func aPlatformThatIsNamedGetsAll() async throws {
+            var configuration = ClientConfiguration()
+            configuration.transport = transport
+            let platform = OdpService(host: "https://api.zaius.com", key: "public-key-of-the-project")
+            configuration.segments = .odp(platform, transport: transport)
+            configuration.segmentEventService = platform
+
+            let client = try Client(datafile: datafile, configuration)
+            _ = try await client.segments(of: "ada")
+            try client.user("ada").sendSegmentEvent("added_to_cart")
+            await client.flush()
+            #expect(
+                transport.requests.map(\.url) == ["https://api.zaius.com/v3/graphql", "https://api.zaius.com/v3/events"])
+        }
+
         @Test func aDeviceIsKnownBeforeItsUser() async throws {
             let storage = SQLiteStorage.open(directory: directory.path, log: directory.log)
             var configuration = ClientConfiguration()
