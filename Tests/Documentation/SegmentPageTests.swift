@@ -65,8 +65,8 @@
             _ = try await client.segments(of: "ada")
             try client.user("ada").sendSegmentEvent("added_to_cart")
             await client.flush()
-            #expect(
-                transport.requests.map(\.url) == ["https://api.zaius.com/v3/graphql", "https://api.zaius.com/v3/events"])
+            let paths = ["/v3/graphql", "/v3/events"]
+            #expect(transport.requests.map(\.url) == paths.map { "https://api.zaius.com" + $0 })
         }
 
         @Test func aDeviceIsKnownBeforeItsUser() async throws {
