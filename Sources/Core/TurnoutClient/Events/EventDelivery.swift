@@ -11,7 +11,7 @@ extension EventOptions {
             var headers = ["Content-Type": "application/json"]
             headers["x-api-key"] = group.key
             let request = HTTPRequest(
-                .post, group.address ?? endpoints[group.region], headers: headers,
+                .post, endpoints.address(of: group), headers: headers,
                 body: OutgoingEvent.payload(of: events), deadline: requestDeadline)
             return EventReply(try await transport.send(request), count: events.count)
         }

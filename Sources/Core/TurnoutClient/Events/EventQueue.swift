@@ -4,18 +4,20 @@ package final class EventQueue: EventSink {
         var isDelivering = false
         /// What somebody wanted delivered while that was under way; nil among it: anything.
         var missed: Set<OutgoingEvent.Group?> = []
-        /// The number of the timer that counts, or nil: none runs.
-        var timer: Int?
-        var timerCount = 0
-        /// Who gets nothing by itself before the timer ends: sending to them did not work; nil: there is no pause.
-        var resting: Set<EventPause.Resting>?
+        /// Whether the interval has begun.
+        var isTimerSet = false
+        /// Who gets nothing by itself, because sending to them did not work, and until when.
+        var resting: [EventPause.Resting: Duration] = [:]
         var isClosed = false
 
-        /// Whether nothing is to be delivered for a group by itself.
-        func rests(_ group: OutgoingEvent.Group?) -> Bool {
-            guard let resting else { return false }
-            guard let group else { return true }
-            return resting.isEmpty || resting.contains(group)
+        /// Leaves those in peace whom a pause names; nil: nobody.
+        mutating func rest(_ pause: EventPause?, at now: Duration) {
+            let earlier = resting
+            resting = [:]
+            for (receiver, length) in pause?.resting ?? [:] {
+                // Who was left in peace for longer already may be due by now.
+                resting[receiver] = length > .zero ? now + length : earlier[receiver]
+            }
         }
     }
 
@@ -25,6 +27,7 @@ package final class EventQueue: EventSink {
     private let sender: EventSender?
     private let ledger = EventLedger()
     private let state = Locked(State())
+    private let uptime: @Sendable () -> Duration
 
     /// Creates a queue whose events are sent over a network. Without a transport they only wait.
     package convenience init(
@@ -39,6 +42,7 @@ package final class EventQueue: EventSink {
         self.store = store
         self.options = options
         self.services = services
+        uptime = services.clock.stopwatch()
         sender = delivery.map { [ledger] in
             EventSender(store: store, delivery: $0, options: options, services: services, ledger: ledger)
         }
@@ -91,7 +95,7 @@ package final class EventQueue: EventSink {
         if options.interval <= .zero || count >= options.eventsPerRequest {
             deliver(group)
         } else {
-            startTimer(options.interval)
+            startTimer()
         }
     }
 
@@ -104,10 +108,11 @@ package final class EventQueue: EventSink {
                 state.missed.insert(group)
                 return nil
             }
-            guard !state.rests(group) else { return nil }
+            let rests = group.map { state.resting.covers($0, options.endpoints) }
+            guard !(rests ?? (state.resting[.everybody] != nil)) else { return nil }
             state.isDelivering = true
             state.missed = []
-            return state.resting ?? []
+            return Set(state.resting.keys)
         }
         guard let resting else { return }
         Task(executorPreference: DispatchExecutor.waitedFor) { [weak self] in
@@ -120,14 +125,15 @@ package final class EventQueue: EventSink {
 
     /// What could not be delivered is tried again after a while, whether or not new events come.
     private func goOn(after pause: EventPause?) {
+        let now = uptime()
         // What came after the last look into the store found somebody at work.
         let missed = state.withLock { state in
-            if pause == nil { state.resting = nil }
+            state.rest(pause, at: now)
             defer { state.missed = [] }
             return state.missed
         }
         if let pause {
-            startTimer(pause.duration, resting: pause.resting)
+            for length in Set(pause.resting.values) where length > .zero { deliver(after: length) }
             for group in missed { deliver(group) }
             if let next = pause.next { deliverSoon(next) }
         } else if !missed.isEmpty, store.count > 0 {
@@ -135,6 +141,24 @@ package final class EventQueue: EventSink {
         } else {
             wake()
         }
+    }
+
+    /// Delivers for those who were left in peace, when their time is over.
+    private func deliver(after length: Duration) {
+        Task(executorPreference: DispatchExecutor.waitedFor) { [weak self, services] in
+            try? await services.clock.pause(for: length)
+            self?.restEnded()
+        }
+    }
+
+    private func restEnded() {
+        let now = uptime()
+        let isOver = state.withLock { state in
+            let count = state.resting.count
+            state.resting = state.resting.filter { $0.value > now }
+            return !state.isClosed && state.resting.count < count
+        }
+        if isOver { deliver() }
     }
 
     /// Delivers for somebody after a moment, whoever else is left in peace for longer.
@@ -146,37 +170,31 @@ package final class EventQueue: EventSink {
         }
     }
 
-    /// Delivers after some time. A pause replaces the timer that runs, unless that ends a pause, too.
-    private func startTimer(_ duration: Duration, resting: Set<EventPause.Resting>? = nil) {
+    /// Delivers after the interval, unless that has begun already.
+    private func startTimer() {
         guard sender != nil else { return }
-        let number: Int? = state.withLock { state in
-            let isLonger = resting != nil && state.resting == nil
-            if let resting { state.resting = resting }
-            guard !state.isClosed, state.timer == nil || isLonger else { return nil }
-            state.timerCount += 1
-            state.timer = state.timerCount
-            return state.timerCount
+        let starts = state.withLock { state in
+            defer { state.isTimerSet = true }
+            return !state.isClosed && !state.isTimerSet
         }
-        guard let number else { return }
-        Task(executorPreference: DispatchExecutor.waitedFor) { [weak self, services] in
-            try? await services.clock.pause(for: duration)
-            self?.timerEnded(number)
+        guard starts else { return }
+        Task(executorPreference: DispatchExecutor.waitedFor) { [weak self, services, options] in
+            try? await services.clock.pause(for: options.interval)
+            self?.timerEnded()
         }
     }
 
-    private func timerEnded(_ number: Int) {
-        let isCurrent = state.withLock { state in
-            guard state.timer == number else { return false }
-            state.timer = nil
-            state.resting = nil
+    private func timerEnded() {
+        let isOpen = state.withLock { state in
+            state.isTimerSet = false
             return !state.isClosed
         }
-        if isCurrent { deliver() }
+        if isOpen { deliver() }
     }
 
     // MARK: Ends
 
-    /// Tries everything that waits now, at least once.
+    /// Tries every receiver of what waits now, at least once.
     package func flush() async {
         guard let sender else { return }
         goOn(after: await sender.flush())

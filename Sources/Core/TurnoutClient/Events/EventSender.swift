@@ -45,7 +45,7 @@ actor EventSender {
         return await task.value
     }
 
-    /// Tries everything that waits now, at least once, whoever is at work already.
+    /// Tries every receiver of what waits now, at least once, whoever is at work already.
     ///
     /// - Returns: What to wait for before the next attempt, or nil: everything was delivered.
     func flush() async -> EventPause? {
@@ -67,15 +67,15 @@ actor EventSender {
         defer { running = nil }
         // Somebody else who shares the store delivers at present, and what waits here, too.
         guard store.beginDelivery() else {
-            return EventPause(duration: options.firstDelay * 5, resting: [], isForOthers: store.count > 0)
+            return EventPause(options.firstDelay * 5, isForOthers: store.count > 0)
         }
         defer { store.endDelivery() }
-        var pause = EventPause(duration: .zero, resting: resting)
+        var pause = EventPause(besides: resting)
         var requests = 0
         do {
             while let batch = try nextBatch(besides: pause.resting) {
                 if requests == options.requestsPerRun {
-                    guard !pause.resting.isEmpty else { return EventPause(duration: options.firstDelay, resting: []) }
+                    guard !pause.resting.isEmpty else { return EventPause(options.firstDelay) }
                     pause.next = batch[0].event.group
                     return pause
                 }
@@ -86,31 +86,35 @@ actor EventSender {
                 case .invalid(let places): try reject(places.map { batch[$0].id }, of: batch.count)
                 case .refused where batch.count > 1, .tooLarge where batch.count > 1: limit = batch.count / 2
                 case .refused, .tooLarge: try reject([batch[0].id], of: 1)
-                case .busy(let delay): pause.add(.receiver(events[0].group.receiver), delay ?? .zero)
+                case .busy(let delay): pause.add(.address(address(of: events)), delay ?? .zero)
                 case .misconfigured where options.isObsolete?(events[0].group) == true:
                     try reject(batch.map(\.id), of: batch.count)
-                case .misconfigured: pause.add(.group(events[0].group), options.longestDelay)
+                case .misconfigured(401), .misconfigured(403):
+                    pause.add(.group(events[0].group), options.longestDelay)
+                case .misconfigured: pause.add(.address(address(of: events)), options.longestDelay)
                 }
                 hasPassedBy = !pause.resting.isEmpty
             }
             return pause.resting.isEmpty ? nil : pause
         } catch {
             services.log.failure(.error, "event store", error)
-            pause.add(nil, backoff.delay())
+            pause.add(.everybody, backoff.delay())
             return pause
         }
     }
 
+    private func address(of events: [OutgoingEvent]) -> String { options.endpoints.address(of: events[0].group) }
+
     // MARK: Batches
 
     /// The oldest events that may share a request, without those for receivers that did not take others; nil: none.
-    private func nextBatch(besides unreachable: Set<EventPause.Resting>) throws -> [StoredEvent]? {
+    private func nextBatch(besides unreachable: [EventPause.Resting: Duration]) throws -> [StoredEvent]? {
         // Events for another receiver need not wait for one that is out of order, as long as they are near.
         let lookahead = unreachable.isEmpty ? limit : max(1_000, limit)
         while true {
             let events = try withoutOld(try store.oldest(lookahead))
             guard let events else { continue }
-            let reachable = events.lazy.filter { !unreachable.contains($0.event.group) }
+            let reachable = events.lazy.filter { [options] in !unreachable.covers($0.event.group, options.endpoints) }
             guard let first = reachable.first else { return nil }
             guard first.event.sharesRequests else { return [first] }
             // Only neighbours: events arrive in the order in which they happened.

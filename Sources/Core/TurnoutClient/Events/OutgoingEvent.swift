@@ -26,16 +26,6 @@ public struct OutgoingEvent: Sendable, Equatable {
             self.address = address
             self.key = key
         }
-
-        /// Who gets the events.
-        var receiver: Receiver { Receiver(region: region, address: address, key: key) }
-    }
-
-    /// Who gets events; out of order for one group, it is so for all.
-    struct Receiver: Sendable, Hashable {
-        let region: Project.Region
-        let address: String?
-        let key: String?
     }
 
     /// The group of the event.
@@ -93,4 +83,7 @@ public struct EventEndpoints: Sendable, Equatable {
         case .eu: eu
         }
     }
+
+    /// Where the events of a group go.
+    func address(of group: OutgoingEvent.Group) -> String { group.address ?? self[group.region] }
 }

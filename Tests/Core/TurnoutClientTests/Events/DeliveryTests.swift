@@ -192,13 +192,40 @@ import TurnoutTestKit
         try setup.client.update(to: script.datafile)
         try setup.track(3)
         await setup.client.flush()
+        try setup.track(20)
         #expect(setup.transport.requests.count == 1)
+        await eventually("it pauses, beside the interval's timer") { setup.clock.sleeperCount == 2 }
         setup.transport.answer { _ in HTTPResponse(status: 204) }
-        await setup.client.flush()
-        #expect(try setup.batches.map(\.count) == [2, 2, 3], "they arrive in their order")
+        setup.clock.advance(by: .milliseconds(200))
+        await eventually("everything arrives") { setup.store.count == 0 }
+        #expect(try setup.batches.map(\.count) == [2, 2, 10, 10, 3], "they arrive in their order")
     }
 
-    @Test func eventsOfAnotherProjectGoOnIfThoseOfOneAreNotWanted() async throws {
+    @Test func aShortPauseDoesNotBecomeLongBecauseOfOthers() async throws {
+        var script = Script(.event("purchase"))
+        let setup = EventSetup(script) { $0.events.attempts = 1 }
+        let isBusy = Locked(true)
+        setup.transport.answer { request in
+            guard request.url.contains("//eu.") else { return HTTPResponse(status: 403) }
+            return HTTPResponse(status: isBusy.withLock { $0 } ? 503 : 204)
+        }
+        try setup.track(2)
+        (script.revision, script.region) = ("2", .eu)
+        try setup.client.update(to: script.datafile)
+        try setup.track(3)
+        await setup.client.flush()
+        #expect(setup.transport.requests.count == 2 && setup.store.count == 5)
+        isBusy.withLock { $0 = false }
+        await eventually("it pauses for both, beside the interval's timer") { setup.clock.sleeperCount == 3 }
+        setup.clock.advance(by: .milliseconds(200))
+        await eventually("what was busy is tried soon") { setup.store.count == 2 }
+        #expect(setup.transport.requests.count == 3)
+        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.clock.advance(by: .seconds(300))
+        await eventually("the other one after five minutes") { setup.store.count == 0 }
+    }
+
+    @Test func eventsOfAnotherDatafileGoOnIfThoseOfOneAreNotWanted() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script)
         setup.transport.answer {
