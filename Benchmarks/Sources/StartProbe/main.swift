@@ -26,7 +26,10 @@ configuration.keep(in: storage)
 configuration.transport = .curl
 var source = HTTPDatafileOptions()
 // Nobody listens there.
-source.address = "https://127.0.0.1:9/datafile.json"
+let nowhere = "https://127.0.0.1:9/"
+source.address = nowhere
+configuration.events.endpoints.us = nowhere
+configuration.events.endpoints.eu = nowhere
 source.log = .silent
 configuration.log = .silent
 configuration.datafiles = .http(sdkKey: sdkKey, transport: .curl, cache: storage.datafiles, options: source)

@@ -10,8 +10,9 @@
     /// The transport for servers: it needs no Foundation, which takes longer to load than a client to start, and one
     /// thread, beside those that libcurl has for the lookup of hosts. All transports of a process share that thread,
     /// made with the first request, and its connections, which stay open and are used again; HTTP/2 is spoken where the
-    /// server does. libcurl itself is loaded with the first request, too, so a program does not wait for that when it
-    /// starts; where `libcurl.so.4` is missing, requests fail and say so.
+    /// server does. libcurl itself is loaded with the first request, too, so a program that decides by its cached
+    /// datafile does not wait for that. Where there is none, `libcurl.so.4` or the one with GnuTLS, requests fail and
+    /// say so; so they do in a program without dynamic loading, which needs the package's trait `Curl` switched off.
     ///
     /// Nothing is kept: no cookies, no cache, no credentials. A redirect is not followed, it is the answer; so a key in
     /// a header does not travel to where nobody meant it to go. The usual variables of the environment, such as

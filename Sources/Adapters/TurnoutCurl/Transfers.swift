@@ -38,7 +38,7 @@
             pthread_sigmask(SIG_BLOCK, &signals, nil)
             _ = curl.pointee.global_init(Int(CURL_GLOBAL_DEFAULT))
             guard let multi = curl.pointee.multi_init() else { throw Self.noMemory }
-            // Without what it needs for that it was made, but can never be woken.
+            // It is made without what waking it takes, if there is none of that left.
             guard curl.pointee.multi_wakeup(multi) == CURLM_OK else {
                 _ = curl.pointee.multi_cleanup(multi)
                 throw Self.noMemory
@@ -193,16 +193,19 @@
 
         /// Those of the system's libcurl, for as long as the process lives.
         fileprivate static func loaded() throws(TransportError) -> UnsafePointer<CurlFunctions> {
-            guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW) }).first else {
-                throw TransportError(.unreachable, "the system has no \(names[0]) that can be loaded")
-            }
             let functions = UnsafeMutablePointer<CurlFunctions>.allocate(capacity: 1)
             functions.initialize(to: CurlFunctions())
-            guard curl_find(library, functions) else {
-                functions.deallocate()
-                throw TransportError(.unreachable, "the system's libcurl is older than 7.68")
+            var problems: [String] = []
+            for name in names {
+                guard let library = dlopen(name, RTLD_NOW) else {
+                    problems.append(dlerror().map { String(cString: $0) } ?? "\(name) cannot be loaded")
+                    continue
+                }
+                if curl_find(library, functions) { return UnsafePointer(functions) }
+                problems.append("\(name) is older than 7.68")
             }
-            return UnsafePointer(functions)
+            functions.deallocate()
+            throw TransportError(.unreachable, "no libcurl: " + problems.joined(separator: "; "))
         }
     }
 

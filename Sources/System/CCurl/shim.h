@@ -57,12 +57,12 @@ static inline CURLcode curl_set_function(
     return curl->easy_setopt(easy, option, value);
 }
 
+// The library may be older than the header, and then knows only the older option.
 static inline void curl_set_protocols(const CurlFunctions *curl, CURL *easy, int allows_http) {
 #if LIBCURL_VERSION_NUM >= 0x075500
-    curl->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, allows_http ? "https,http" : "https");
-#else
-    curl->easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTPS | (allows_http ? CURLPROTO_HTTP : 0)));
+    if (curl->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, allows_http ? "https,http" : "https") == CURLE_OK) return;
 #endif
+    curl->easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTPS | (allows_http ? CURLPROTO_HTTP : 0)));
 }
 
 static inline void curl_set_quick_exit(const CurlFunctions *curl, CURL *easy) {
