@@ -22,8 +22,9 @@ case ("--gate", 1):
     exit(try Gate.check() ? 0 : 1)
 case ("--record", 1):
     try Gate.record()
-case ("perform", 4) where Work(rawValue: arguments[1]) != nil && Int(arguments[2]) != nil:
-    try Work(rawValue: arguments[1])?.repeated(on: .named(arguments[3]))?(Int(arguments[2]) ?? 1)
+case ("perform", 4):
+    guard let work = Work(rawValue: arguments[1]) else { endWithUsage() }
+    try work.repeated(on: .named(arguments[3]))?(number(arguments[2]))
 case ("time", 2):
     try FullReport.time(.named(arguments[1]))
 case ("events", 1):
@@ -32,14 +33,24 @@ case ("stores", 1):
     try FullReport.stores()
 case ("--soak", 1):
     exit(try Soak.run(millions: 10) ? 0 : 1)
-case ("--soak", 2) where (Int(arguments[1]) ?? 0) > 0:
-    exit(try Soak.run(millions: Int(arguments[1]) ?? 10) ? 0 : 1)
-case ("datafile", 2) where (Int(arguments[1]) ?? 0) > 0:
-    FileHandle.standardOutput.write(Data(DatafileGenerator.datafile(flags: Int(arguments[1]) ?? 1)))
+case ("--soak", 2):
+    exit(try Soak.run(millions: number(arguments[1])) ? 0 : 1)
+case ("datafile", 2):
+    FileHandle.standardOutput.write(Data(DatafileGenerator.datafile(flags: number(arguments[1]))))
 case ("cold-load", 2):
     let cost = try JSONEncoder().encode(ColdLoad.measure(arguments[1]))
     FileHandle.standardOutput.write(cost)
 default:
+    endWithUsage()
+}
+
+func endWithUsage() -> Never {
     FileHandle.standardError.write(Data("\(usage)\n".utf8))
     exit(2)
+}
+
+/// A positive number.
+func number(_ text: String) -> Int {
+    guard let number = Int(text), number > 0 else { endWithUsage() }
+    return number
 }
