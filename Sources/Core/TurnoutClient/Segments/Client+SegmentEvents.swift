@@ -1,12 +1,13 @@
 extension Client {
-    /// Tells the data platform that the datafile names what somebody did; by such events it puts users into segments.
+    /// Tells the data platform, the datafile's or ``ClientConfiguration/segmentEventService``, what somebody did; by
+    /// such events it puts users into segments.
     ///
     /// ```swift
     /// try client.sendSegmentEvent("newsletter", type: "shop", identifiers: ["email": "ada@example.com"])
     /// ```
     ///
     /// Quick. The event is on its way soon after, with others that come meanwhile, and is tried again as
-    /// ``ClientConfiguration/events`` says. One from before the first datafile waits in memory, since only the datafile
+    /// ``ClientConfiguration/events`` says. One from before the first datafile waits in memory, if only the datafile
     /// tells where it belongs. `data` goes before the facts that every event tells: about this library, the operating
     /// system and the kind of device.
     ///
@@ -30,7 +31,7 @@ extension Client {
     /// the program finds out who they are; no other call does it.
     ///
     /// Does nothing if there is no ``ClientConfiguration/deviceID``, if the user's id is empty or the id of a device
-    /// itself, or if the datafile names no platform. Never fails: what cannot be kept is counted in ``lostEvents``.
+    /// itself, or if there is no platform. Never fails: what cannot be kept is counted in ``lostEvents``.
     ///
     /// - Parameter userID: The user's id.
     public func identify(_ userID: String) { reporter?.identify(userID) }

@@ -1,4 +1,4 @@
-/// Takes over segment events, and delivers them to the service that the datafile names.
+/// Takes over segment events, and delivers them to the service that the datafile names, or the configuration.
 ///
 /// An event is for the service of the moment it happened, whatever the datafile says when it leaves: keys and events of
 /// two datafiles never mix. Events from before the first datafile are for the service that this names.
