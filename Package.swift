@@ -217,6 +217,9 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Support/Durability"),
+        .executableTarget(
+            name: "early-end", dependencies: ["TurnoutClient", .target(name: "TurnoutCurl", condition: curl)],
+            path: "Tests/Support/EarlyEnd"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -201,7 +201,10 @@
                     problems.append(dlerror().map { String(cString: $0) } ?? "\(name) cannot be loaded")
                     continue
                 }
-                if curl_find(library, functions) { return UnsafePointer(functions) }
+                if curl_find(library, functions) {
+                    curl_spare_openssl(library)
+                    return UnsafePointer(functions)
+                }
                 problems.append("\(name) is older than 7.68")
             }
             functions.deallocate()

@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 // What is used of libcurl, under its own names. They are found in a library that is loaded when it is needed, so that
 // programs do not wait for it when they start; nothing here may name a function of libcurl in any other way.
@@ -33,6 +34,13 @@ static inline bool curl_find(void *library, CurlFunctions *curl) {
         && FOUND(multi_perform) && FOUND(multi_poll) && FOUND(multi_remove_handle) && FOUND(multi_setopt)
         && FOUND(multi_wakeup) && FOUND(slist_append) && FOUND(slist_free_all);
 #undef FOUND
+}
+
+// OpenSSL would clean up when the process ends, whoever still uses it, and before it is told that nobody does.
+static inline void curl_spare_openssl(void *library) {
+    const uint64_t without_cleanup = 0x00080000; // OPENSSL_INIT_NO_ATEXIT
+    int (*init)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
+    if (init) init(without_cleanup, NULL);
 }
 
 static inline CURLcode curl_set_number(const CurlFunctions *curl, CURL *easy, CURLoption option, long value) {

@@ -1,0 +1,12 @@
+#if Curl && os(Linux)
+    import TurnoutClient
+    import TurnoutCurl
+
+    // A program that ends while its first request prepares libcurl. `Scripts/kill-rounds` sees whether it ends well.
+    // Here, because nothing else may have loaded libcurl, as Foundation does.
+    //
+    //     early-end MILLISECONDS
+
+    Task { _ = try? await CurlTransport().send(HTTPRequest(.get, "https://127.0.0.1:9/")) }
+    try await Task.sleep(for: .milliseconds(CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 0))
+#endif
