@@ -23,9 +23,10 @@ package final class Striped<Value: AnyObject & Sendable>: Sendable {
         stripes[stripe]._withUnsafeGuaranteedRef { $0.value.withLock { $0 } }
     }
 
-    /// Replaces the values one by one. Callers take turns.
+    /// Replaces the values one by one, that of group 0 last: whoever finds a new one there finds it everywhere. Callers
+    /// take turns.
     package func replace(_ value: (Int) -> Value?) {
-        for (number, stripe) in stripes.enumerated() {
+        for (number, stripe) in stripes.enumerated().reversed() {
             let new = value(number)
             let old = stripe._withUnsafeGuaranteedRef { stripe in
                 stripe.value.withLock { current in

@@ -73,4 +73,16 @@ import TurnoutClient
         #expect(response.headers == ["retry-after": "7"])
         #expect(!response.isSuccess)
     }
+
+    @Test func whoeverFindsANewDatafileDecidesByIt() {
+        let datafiles = Striped<MemoryLog>()
+        let new = MemoryLog()
+        var order: [Int] = []
+        datafiles.replace { group in
+            #expect(datafiles[0] == nil && order.allSatisfy { datafiles[$0] === new })
+            order.append(group)
+            return new
+        }
+        #expect(order.last == 0 && order.count > 1 && datafiles[0] === new)
+    }
 }
