@@ -2,10 +2,10 @@ import Foundation
 import Optimizely
 import TurnoutClient
 
-/// Decides millions of times with each client while the datafile changes, and looks at the memory.
+/// Decides millions of times with each client while the datafile changes a thousand times, and looks at the memory.
 enum Soak {
     private static let rounds = 10
-    private static let decisionsPerDatafile = 10_000
+    private static let swapsPerRound = 100
     /// What the allocator may keep for itself, in bytes.
     private static let tolerance = 4e6
 
@@ -13,12 +13,12 @@ enum Soak {
     ///
     /// - Returns: Whether the last rounds need no more than the first ones.
     static func run(millions: Int) throws -> Bool {
-        let datafilesPerRound = millions * 1_000_000 / rounds / decisionsPerDatafile
+        let decisionsPerSwap = millions * 1_000_000 / rounds / swapsPerRound
         let bytes = DatafileGenerator.datafile(flags: 10)
         let subject = try Subject(name: "soak", bytes: bytes)
         let datafiles = [bytes, changed(bytes)]
-        return try isFlat("TurnoutClient", of: millions, clientRound(subject, datafiles, datafilesPerRound))
-            && isFlat("Optimizely", of: millions, facadeRound(subject, datafiles, datafilesPerRound))
+        return try isFlat("TurnoutClient", of: millions, clientRound(subject, datafiles, decisionsPerSwap))
+            && isFlat("Optimizely", of: millions, facadeRound(subject, datafiles, decisionsPerSwap))
     }
 
     private static func isFlat(_ name: String, of millions: Int, _ round: () throws -> Void) rethrows -> Bool {
@@ -42,7 +42,7 @@ enum Soak {
     }
 
     private static func clientRound(
-        _ subject: Subject, _ datafiles: [[UInt8]], _ swaps: Int
+        _ subject: Subject, _ datafiles: [[UInt8]], _ decisionsPerSwap: Int
     ) throws -> () throws -> Void {
         var configuration = ClientConfiguration()
         configuration.log = .silent
@@ -50,9 +50,9 @@ enum Soak {
         configuration.eventStore = .memory(limit: 1_000)
         let client = try Client(datafile: datafiles[0], configuration)
         return {
-            for swap in 0..<swaps {
+            for swap in 0..<swapsPerRound {
                 try client.update(to: datafiles[(swap + 1) % 2])
-                for index in 0..<decisionsPerDatafile {
+                for index in 0..<decisionsPerSwap {
                     let user = subject.users[index % subject.users.count]
                     _ = client.decide(subject.flagKeys[index % subject.flagKeys.count], for: user)
                 }
@@ -61,13 +61,13 @@ enum Soak {
     }
 
     private static func facadeRound(
-        _ subject: Subject, _ datafiles: [[UInt8]], _ swaps: Int
+        _ subject: Subject, _ datafiles: [[UInt8]], _ decisionsPerSwap: Int
     ) throws -> () throws -> Void {
         let client = OptimizelyClient(sdkKey: "soak", eventDispatcher: BottomlessDispatcher(), defaultLogLevel: .off)
         return {
-            for swap in 0..<swaps {
+            for swap in 0..<swapsPerRound {
                 try client.start(datafile: Data(datafiles[swap % 2]), doFetchDatafileBackground: false)
-                for index in 0..<decisionsPerDatafile {
+                for index in 0..<decisionsPerSwap {
                     let person = subject.profiles[index % subject.profiles.count]
                     let user = client.createUserContext(userId: person.id, attributes: ["country": "US", "age": index])
                     _ = user.decide(key: subject.flagKeys[index % subject.flagKeys.count])
