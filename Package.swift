@@ -24,7 +24,6 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
-        .trait(name: "Memcached", description: "Assignments in memcached, for several servers (needs libmemcached)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .default(enabledTraits: ["Curl", "SQLite"]),
@@ -45,17 +44,18 @@ let package = Package(
             name: "TurnoutCurl", dependencies: ["TurnoutClient", .target(name: "CCurl", condition: curl)],
             path: "Sources/Adapters/TurnoutCurl"),
         .target(
-            name: "TurnoutMemcached",
-            dependencies: [
-                "TurnoutClient", "TurnoutEngine", .target(name: "CMemcached", condition: .when(traits: ["Memcached"])),
-            ],
+            name: "TurnoutMemcached", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutSockets"],
             path: "Sources/Adapters/TurnoutMemcached"),
         .target(
             name: "TurnoutRedis",
             dependencies: [
-                "TurnoutClient", "TurnoutEngine", .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
+                "COpenSSL", "TurnoutClient", "TurnoutEngine", "TurnoutSockets",
+                .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
             ],
             path: "Sources/Adapters/TurnoutRedis"),
+        // Not a product: the connections of the two before this one.
+        .target(
+            name: "TurnoutSockets", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutSockets"),
         .target(
             name: "TurnoutSQLite",
             dependencies: [
@@ -75,7 +75,11 @@ let package = Package(
             path: "Sources/Facades/Optimizely"),
         // The older one, which shares the network and the files with the other.
         .target(
-            name: "OptimizelySDKCore", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine"],
+            name: "OptimizelySDKCore",
+            dependencies: [
+                "Optimizely", "TurnoutClient", "TurnoutEngine",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Sources/Facades/OptimizelySDKCore"),
         .target(
             name: "OptimizelySDKiOS", dependencies: ["OptimizelySDKCore"], path: "Sources/Facades/OptimizelySDKiOS"),
@@ -93,11 +97,10 @@ let package = Package(
             name: "CCurl", path: "Sources/System/CCurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
-            name: "CMemcached", path: "Sources/System/CMemcached",
-            providers: [.apt(["libmemcached-dev"]), .brew(["libmemcached"])]),
-        .systemLibrary(
             name: "CHiredis", path: "Sources/System/CHiredis",
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        // Declarations only: the library is loaded when it is needed.
+        .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL"),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -111,8 +114,7 @@ let package = Package(
         .target(
             name: "TurnoutCommands",
             dependencies: [
-                "TurnoutClient", "TurnoutEngine", "TurnoutRollouts",
-                .target(name: "TurnoutMemcached", condition: .when(traits: ["Memcached"])),
+                "TurnoutClient", "TurnoutEngine", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
@@ -121,7 +123,8 @@ let package = Package(
 
         // Tests mirror Sources, folder for folder.
         .testTarget(
-            name: "TurnoutEngineTests", dependencies: ["TurnoutEngine"], path: "Tests/Core/TurnoutEngineTests"),
+            name: "TurnoutEngineTests", dependencies: ["TestSupport", "TurnoutEngine"],
+            path: "Tests/Core/TurnoutEngineTests"),
         .testTarget(
             name: "TurnoutRolloutsTests", dependencies: ["TurnoutEngine", "TurnoutRollouts"],
             path: "Tests/Core/TurnoutRolloutsTests"),
@@ -131,15 +134,22 @@ let package = Package(
             path: "Tests/Core/TurnoutClientTests"),
         .testTarget(
             name: "TurnoutMemcachedTests",
-            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutMemcached", "TurnoutTestKit"],
+            dependencies: [
+                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutMemcached", "TurnoutSockets",
+                "TurnoutTestKit",
+            ],
             path: "Tests/Adapters/TurnoutMemcachedTests"),
         .testTarget(
             name: "TurnoutRedisTests",
             dependencies: [
-                "Optimizely", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutRedis",
-                "TurnoutTestKit",
+                "Optimizely", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
+                "TurnoutRedis", "TurnoutTestKit",
             ],
             path: "Tests/Adapters/TurnoutRedisTests"),
+        .testTarget(
+            name: "TurnoutSocketsTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutSockets"],
+            path: "Tests/Adapters/TurnoutSocketsTests"),
         .testTarget(
             name: "TurnoutSQLiteTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
@@ -147,7 +157,10 @@ let package = Package(
         // What every adapter of a network has to do.
         .testTarget(
             name: "TransportTests",
-            dependencies: ["LoopbackServer", "TurnoutClient", "TurnoutCurl", "TurnoutTestKit", "TurnoutURLSession"],
+            dependencies: [
+                "LoopbackServer", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutTestKit",
+                "TurnoutURLSession",
+            ],
             path: "Tests/Adapters/TransportTests"),
         .testTarget(
             name: "OptimizelyTests",
@@ -159,8 +172,8 @@ let package = Package(
         .testTarget(
             name: "OptimizelySDKCoreTests",
             dependencies: [
-                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TestSupport", "TurnoutClient", "TurnoutEngine",
-                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TestProcesses", "TestSupport", "TurnoutClient",
+                "TurnoutEngine", .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Facades/OptimizelySDKCoreTests"),
         .testTarget(
@@ -174,8 +187,8 @@ let package = Package(
         .testTarget(
             name: "TurnoutCommandsTests",
             dependencies: [
-                "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutRollouts",
-                .target(name: "TurnoutMemcached", condition: .when(traits: ["Memcached"])),
+                "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached",
+                "TurnoutRollouts",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
@@ -206,7 +219,10 @@ let package = Package(
         // What several test targets use.
         .target(
             name: "TestSupport", dependencies: ["TurnoutClient", "TurnoutTestKit"], path: "Tests/Support/TestSupport"),
-        .target(name: "LoopbackServer", path: "Tests/Support/LoopbackServer", exclude: ["loopback_server"]),
+        .target(name: "TestProcesses", dependencies: ["TurnoutClient"], path: "Tests/Support/TestProcesses"),
+        .target(
+            name: "LoopbackServer", dependencies: ["TestProcesses"], path: "Tests/Support/LoopbackServer",
+            exclude: ["loopback_server"]),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
         // `Scripts/soak-wire`. Here, because nobody else may replace the facade's network.

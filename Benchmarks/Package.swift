@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that neither users of the engine nor its tests ever build this.
+// A separate package, so that neither users of the engine nor its tests ever build it.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "turnout", path: "..", traits: [.defaults, "Memcached", "Redis"])],
+    dependencies: [.package(name: "turnout", path: "..", traits: [.defaults, "Redis"])],
     targets: [
         .target(name: "CAllocationCounter"),
         .executableTarget(
@@ -18,7 +18,7 @@ let package = Package(
                 .product(name: "TurnoutRedis", package: "turnout"),
                 .product(name: "TurnoutSQLite", package: "turnout"),
             ]),
-        // Apart, because what a program links is most of what its start costs.
+        // Separate, because linked libraries take most of a program's start time.
         .executableTarget(
             name: "StartProbe",
             dependencies: [

@@ -11,6 +11,12 @@ let package = Package(
         .target(name: "FuzzDriver"),
         .executableTarget(name: "FuzzDatafile", dependencies: ["FuzzDriver", turnout]),
         .executableTarget(name: "FuzzConditions", dependencies: ["FuzzDriver", turnout]),
+        .executableTarget(
+            name: "FuzzMemcached",
+            dependencies: [
+                "FuzzDriver", .product(name: "TurnoutClient", package: "turnout"),
+                .product(name: "TurnoutMemcached", package: "turnout"),
+            ]),
         .executableTarget(name: "FuzzVersions", dependencies: ["FuzzDriver", turnout]),
     ],
     swiftLanguageModes: [.v6]

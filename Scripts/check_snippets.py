@@ -1,6 +1,6 @@
-"""Checks that the code on our pages is code that the build compiles and the tests run.
+"""Checks that the code in the documentation is compiled and run by the tests.
 
-Every ```swift and ```text block of the given pages must occur in a file of Tests/Documentation, indented as you like.
+Every ```swift and ```text block of the given pages must occur in a file of Tests/Documentation, with any indentation.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ BLOCK = re.compile(r"^```(swift|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def dedented(lines):
-    """The lines without the indentation that they share; empty lines have none."""
+    """The lines without their common indentation."""
     margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     return [line[margin:].rstrip() for line in lines]
 
@@ -34,7 +34,7 @@ def main():
     for page in sys.argv[1:]:
         text = pathlib.Path(page).read_text("utf-8")
         for match in BLOCK.finditer(text):
-            # A manifest is no code of ours; the examples are packages that are built.
+            # Skip manifests; the examples contain built ones.
             if ".package(" in match[2]:
                 continue
             count += 1

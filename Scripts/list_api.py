@@ -13,13 +13,13 @@ def declaration(symbol):
 
 
 def is_own(symbol, module):
-    """Whether the module declares the symbol itself; what it exports of others is in their lists."""
+    """Whether the module itself declares the symbol; re-exported symbols are in the lists of their modules."""
     return f"/{module}/" in symbol.get("location", {}).get("uri", "")
 
 
 def main():
     folder, module = pathlib.Path(sys.argv[1]), sys.argv[2]
-    # What a module adds to the types of another one is in a graph of its own.
+    # Extensions of other modules' types are in separate graphs.
     paths = [folder / f"{module}.symbols.json", *folder.glob(f"{module}@*.symbols.json")]
     symbols = [symbol for path in paths for symbol in json.loads(path.read_text("utf-8"))["symbols"]]
     lines = {

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// In a package of your own the dependency is the address of the repository:
+// In your own package, the dependency is the repository's URL:
 //   .package(url: "<the address of this repository>", branch: "main")
 let package = Package(
     name: "shop-server",

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DISAGREEMENT, UNABLE = 1, 2
 # Enough to recognise a pattern without drowning it.
 SHOWN = 8
-# After so many rounds all fields were there.
+# By this many rounds, all fields have occurred.
 PROVING_ROUNDS = 5
 
 

@@ -14,7 +14,7 @@ OPTIONS = [
     "disableDecisionEvent", "enabledFlagsOnly", "excludeVariables", "ignoreUserProfileService", "includeReasons",
 ]
 RESERVED = ["$opt_user_agent", "$opt_bot_filtering", "$opt_tier", "$opt_", "$opt_größe \"1\"", "$optional", "opt_x", ""]
-# What a user may also be known by: scalars of all types, and what no event carries.
+# Values of reserved attributes: scalars of all types, and values that events cannot carry.
 RESERVED_VALUES = ["Mozilla/5.0 (X11)", "", True, False, 0, -7, 2.5, -0.0, 2**53 + 2, 2**64 + 1, None, ["x"], {"k": 1}]
 
 WHOLE = [0, 1, -1, 4250, -300, 2**31, 2**53 + 1, 2**63 - 1, -(2**63), 2**63, 10**20, -(2**64) - 1]
@@ -37,7 +37,7 @@ class CallMaker:
         self._events = [event["key"] for event in datafile["events"]]
 
     def some(self, user: User) -> list[Call]:
-        """One to five calls for a user, who is the same in all of them."""
+        """One to five calls for the same user."""
         if self._dice.chance(0.5):
             added = {name: self._dice.pick(RESERVED_VALUES) for name in self._dice.some(RESERVED, 4)}
             user = user | {"attributes": user.get("attributes", {}) | added}

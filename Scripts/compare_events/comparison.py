@@ -26,7 +26,7 @@ class Comparison:
         self.events = self.calls = 0
 
     def problems(self, round_: Round) -> Iterator[tuple[int, str]]:
-        """What is wrong in a round, with the numbers of the calls."""
+        """The problems in a round, with the numbers of the calls."""
         theirs, ours = vendor.events(round_), printer.requests(self._binary, round_)
         for index, (call, requests, events) in enumerate(zip(round_.calls, ours, theirs)):
             expected = list(self.known.amended(events, round_, call))
@@ -42,7 +42,7 @@ class Comparison:
 
 
 def problems(round_: Round, ours: list[Request], expected: list[Request], fields: FieldChecks) -> list[str]:
-    """What is wrong with the requests of a call: fields first, as wrong ones cannot be compared."""
+    """The problems of a call's requests: fields first, since invalid ones cannot be compared."""
     found = [problem for request in ours for problem in fields.problems(request)]
     return found or [*_disagreements(round_, ours, expected)]
 
@@ -60,13 +60,13 @@ def _disagreements(round_: Round, requests: list[Request], expected: list[Reques
 
 
 def _sent_by(interface: str, event: Request) -> Request:
-    """Python's event under the name of the client, with what its interface tells of a request."""
+    """Python's event with the client's name, and the parts of the request that the interface exposes."""
     names = ("method", "headers", "url") if interface == CLIENT else ("url",)
     return {name: event[name] for name in names} | {"body": event["body"] | {"client_name": CLIENT_NAMES[interface]}}
 
 
 def _unordered(event: Request) -> Request:
-    """The vendor's interface takes attributes as a dictionary, which has no order."""
+    """The vendor's interface takes attributes as a dictionary, which is unordered."""
     visitors = [
         visitor | {"attributes": sorted(visitor["attributes"], key=lambda entry: json.dumps(entry, sort_keys=True))}
         for visitor in event["body"]["visitors"]

@@ -1,4 +1,4 @@
-"""Where two requests differ."""
+"""The differences between two requests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from compare_python.comparison import same
 
 
 class Missing:
-    """In place of a value that is not there; null is one that is."""
+    """Represents a missing value, as opposed to null."""
 
     def __repr__(self) -> str:
         return "(missing)"
@@ -18,7 +18,7 @@ class Missing:
 MISSING = Missing()
 BODY = ("body",)
 EVENT = ("body", "visitors", 0, "snapshots", 0, "events", 0)
-# Different by chance or on purpose. That Turnout's are as they should be is checked by `fields`.
+# Random or deliberately different values. `fields` checks Turnout's.
 LEFT_OUT = {(*BODY, "client_version"), (*EVENT, "timestamp"), (*EVENT, "uuid")}
 
 
@@ -34,7 +34,7 @@ class Difference:
 
 
 def differences(ours: Any, theirs: Any, path: tuple[str | int, ...] = ()) -> Iterator[Difference]:
-    """The smallest parts that differ. The order of members does not count, that of list elements does."""
+    """The smallest differing parts. The order of list elements is significant, that of members is not."""
     if path in LEFT_OUT:
         return
     if isinstance(ours, dict) and isinstance(theirs, dict):

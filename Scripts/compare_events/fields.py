@@ -1,4 +1,4 @@
-"""The fields of a request, and the type of each. What is not in these tables must not be sent."""
+"""The fields of a request and their types. Fields that are not in these tables must not be sent."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def one(value: Any) -> bool:
 
 
 def tag_value(value: Any) -> bool:
-    """What JSON can hold, but null."""
+    """Any JSON value except null."""
     if isinstance(value, list):
         return all(tag_value(each) for each in value)
     return all(tag_value(each) for each in value.values()) if isinstance(value, dict) else scalar(value)
@@ -65,7 +65,7 @@ REQUEST: Table = {
     "url": one_of("https://logx.optimizely.com/v1/events", "https://eu.logx.optimizely.com/v1/events"),
     "body": lambda value: type(value) is dict,
 }
-# The vendor's interface leaves them to whoever sends requests.
+# In the vendor's interface, the event dispatcher sets these.
 METHOD: Table = {
     "method": one_of("POST"), "headers": lambda value: value == {"Content-Type": "application/json"},
 }
@@ -101,7 +101,7 @@ class FieldChecks:
         self._uuids: set[str] = set()
 
     def problems(self, request: dict[str, Any]) -> list[str]:
-        """What is wrong with a request, each problem with its place."""
+        """The problems of a request, each with its place."""
         try:
             return list(self._request(request))
         except (AttributeError, IndexError, KeyError, TypeError) as error:

@@ -1,8 +1,8 @@
-"""The differences that are meant: what has to be changed in an event of Python's to get the one that is right.
+"""The intended differences: the changes that turn one of Python's events into the expected one.
 
-The event that results must be Turnout's to the last field, so no other difference can hide behind one of these, and a
-meant one that is gone shows, too. Where the sides differ, the vendor's Swift client is the model and Python is not; or
-what both do is a defect.
+The result must equal Turnout's event in every field, so these cannot hide other differences, and an intended one that
+disappears is noticed. Where the sides differ, either Turnout follows the vendor's Swift client, or both vendor clients
+have a defect.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DEPTH_LIMIT = 32
 
 @dataclass(frozen=True)
 class Case:
-    """An event of Python's, and where it comes from."""
+    """One of Python's events, and its origin."""
 
     round: Round
     call: Call
@@ -132,7 +132,7 @@ def _in_64_bits(value: Any) -> Any:
 
 
 def _shallow(value: Any, room: int = DEPTH_LIMIT) -> Any:
-    """The tags are a level of their own."""
+    """The tags count as one level."""
     if isinstance(value, list):
         return [_shallow(each, room - 1) for each in value if room > 0 or not isinstance(each, (list, dict))]
     if isinstance(value, dict):
@@ -166,13 +166,13 @@ KNOWN = [
 
 
 class KnownDifferences:
-    """Counts how often each difference was met."""
+    """Counts how often each difference occurred."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
 
     def amended(self, requests: list[dict[str, Any]], round_: Round, call: Call) -> Iterator[dict[str, Any]]:
-        """Python's events for a call as they should be."""
+        """Python's events for a call, corrected by the known differences."""
         for request in copy.deepcopy(requests):
             case = Case(round_, call, request["body"])
             for known in KNOWN:

@@ -1,4 +1,4 @@
-"""What Turnout sends."""
+"""Turnout's events."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .rounds import Round
 
 
 class PrinterFailed(Exception):
-    """The program failed, or what it printed are no requests in JSON."""
+    """The program failed, or its output is not requests in JSON."""
 
 
 def requests(binary: str, round_: Round) -> list[list[dict[str, Any]]]:
-    """For each call its requests; one may carry several visitors."""
+    """The requests of each call; one may carry several visitors."""
     finished = subprocess.run([binary], input=round_.steps, capture_output=True, text=True, encoding="utf-8")
     if finished.returncode != 0:
         raise PrinterFailed(f"event-printer ended with status {finished.returncode}: {finished.stderr.strip()}")
@@ -30,7 +30,7 @@ def requests(binary: str, round_: Round) -> list[list[dict[str, Any]]]:
 
 
 def events(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Requests with one visitor each, as if nothing had been sent together."""
+    """Splits requests into ones with a single visitor."""
     return [
         request | {"body": request["body"] | {"visitors": [visitor]}}
         for request in requests for visitor in request["body"]["visitors"]

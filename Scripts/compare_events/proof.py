@@ -1,4 +1,4 @@
-"""Proves that the comparison sees: each part of what Turnout sends is falsified, and must be found wrong."""
+"""Tests the comparison itself: each part of Turnout's events is altered, and the comparison must report it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Path = tuple[Any, ...]
 
 
 class Proof:
-    """Falsifies each kind of place in each way once."""
+    """Alters each kind of place in each way once."""
 
     def __init__(self, binary: str) -> None:
         self._binary = binary
@@ -31,7 +31,7 @@ class Proof:
         return len(self._tried)
 
     def overlooked(self, round_: Round) -> Iterator[str]:
-        """Falsifies what Turnout sends in a round, and names what passes for right."""
+        """Alters Turnout's events in a round, and returns the alterations that are not detected."""
         known = KnownDifferences()
         for call, requests, events in zip(round_.calls, printer.requests(self._binary, round_), vendor.events(round_)):
             if len(set(call.get("flags", []))) < len(call.get("flags", [])):
@@ -59,7 +59,7 @@ def _changed(requests: list[Any], path: Path, value: Any) -> list[Any]:
 
 def _changes(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
     yield "removed", REMOVED
-    # A version may be any text but none.
+    # A version may be any string except an empty one.
     is_version = path[-1] == "client_version"
     for replacement in REPLACEMENTS:
         if not same(value, replacement) and not (is_version and replacement in ("x", "7")):
@@ -80,7 +80,7 @@ def _changes(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _paths(value: Any, path: Path = ()) -> Iterator[Path]:
-    """All places inside, but those inside of tags, which are compared like other values."""
+    """All nested places, except those in tags, which are compared like other values."""
     if path:
         yield path
     if isinstance(value, dict) and path[-1] != "tags":

@@ -1,4 +1,4 @@
-"""One round: a datafile, and what its users are asked for and do."""
+"""One round: a datafile and the calls for its users."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Round:
 
 
 def random_round(seed: int, number: int) -> Round:
-    """The round depends on the seed and its number only, so it can be repeated alone."""
+    """The round depends only on the seed and its number, so it can be repeated individually."""
     dice = Dice(f"events/{seed}/{number}")
     values = AttributeValues(dice, Versions(dice))
     user_ids = random_user_ids(dice, dice.number(8, 20))
@@ -52,7 +52,7 @@ def random_round(seed: int, number: int) -> Round:
 
 
 def _vary(datafile: Datafile, dice: Dice) -> None:
-    """Changes what no decision depends on, but events do.
+    """Changes members that affect events but no decisions.
 
     Avoids regions in lower case, which Python takes for the ones it knows; Turnout takes US for all it does not know.
     """

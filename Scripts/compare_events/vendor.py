@@ -1,4 +1,4 @@
-"""What the vendor's SDK sends."""
+"""The events of the vendor's SDK."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RecordedEvents:
 
 
 def events(round_: Round) -> list[list[dict[str, Any]]]:
-    """For each call its events, as requests with one visitor."""
+    """The events of each call, as requests with one visitor."""
     recorded = RecordedEvents()
     try:
         client = silent_client(round_.datafile_text, recorded)

@@ -14,11 +14,11 @@ from .datafiles import Datafile, feature_rollouts
 from .rounds import Round
 
 BRANCHES = [
-    "forced for the flag", "forced for an experiment", "forced for a delivery rule",
+    "forced for the flag", "forced for an experiment", "forced for a rollout rule",
     "global holdout", "local holdout",
     "experiment, whitelisted", "experiment, stored before", "experiment, bucketed",
     "feature rollout, its own variation", "feature rollout, borrowed variation",
-    "delivery rule, targeted", "delivery rule, everyone else",
+    "rollout rule, targeted", "rollout rule, everyone else",
     "nothing",
 ]
 # Things met on the way to a decision, by fragments of the SDK's reasons for them.
@@ -105,9 +105,9 @@ class RuleKinds:
         if rule in self._local:
             return "local holdout"
         if f"Variation ({variation}) is mapped to flag ({decision.flag_key}), rule ({rule})" in reasons:
-            return "forced for a delivery rule" if rule in self._delivery else "forced for an experiment"
+            return "forced for a rollout rule" if rule in self._delivery else "forced for an experiment"
         if rule in self._delivery:
-            return f"delivery rule, {'everyone else' if rule in self._everyone_else else 'targeted'}"
+            return f"rollout rule, {'everyone else' if rule in self._everyone_else else 'targeted'}"
         return self._experiment_branch(rule, variation, reasons)
 
     def _experiment_branch(self, rule: str, variation: str, reasons: str) -> str:

@@ -133,7 +133,7 @@ class DatafileMaker:
 def feature_rollouts(
     flags: list[dict[str, Any]], experiments: list[dict[str, Any]], rollouts: list[dict[str, Any]]
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Each experiment of type `fr` with the variation it borrows: the first one of its flag's last delivery rule."""
+    """Each experiment of type `fr` with the variation it borrows: the first one of its flag's last rollout rule."""
     experiment_by_id = {each["id"]: each for each in experiments}
     rules_by_rollout = {each["id"]: each["experiments"] for each in rollouts}
     for flag in flags:

@@ -8,7 +8,7 @@ from .dice import Dice
 class Names:
     """Hands out ids and keys that never repeat within a datafile.
 
-    Avoids the collision rules of the two sides, which differ: Python looks experiments, delivery rules and holdouts up
+    Avoids the collision rules of the two sides, which differ: Python looks experiments, rollout rules and holdouts up
     in one common table of keys, and variable overrides in one common table of variation ids. Avoids names that are
     blank (Python refuses to bucket), that equal an operator (`and`, `or`, `not`), or that are two spellings of the
     same text (Swift compares é and e + accent as equal, Python as different): all non-ASCII text is composed. Avoids

@@ -34,7 +34,7 @@ class ReferenceFailed(Exception):
 
 
 class FixedConfig(BaseConfigManager):
-    """Serves one datafile. The SDK's own managers swallow errors and compute summaries nobody reads here."""
+    """Serves one datafile. The SDK's own managers swallow errors and compute unused summaries."""
 
     def __init__(self, datafile: str) -> None:
         super().__init__()

@@ -53,7 +53,7 @@ class Round:
 
 
 def random_round(seed: int, number: int) -> Round:
-    """The round depends on the seed and its number only, so it can be repeated alone."""
+    """The round depends only on the seed and its number, so it can be repeated individually."""
     dice = Dice(f"{seed}/{number}")
     values = AttributeValues(dice, Versions(dice))
     options = dice.some(OPTIONS, 3) if dice.chance(0.3) else []

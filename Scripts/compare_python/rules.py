@@ -1,4 +1,4 @@
-"""Experiments, delivery rules and holdouts."""
+"""Experiments, rollout rules and holdouts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Rules:
     def rollout(self, variables: list[dict[str, Any]]) -> dict[str, Any]:
         """Zero to three targeted rules and an everyone-else rule; rarely nothing at all.
 
-        Avoids bandits among delivery rules: Turnout buckets them like others, Python serves nothing.
+        Avoids bandits among rollout rules: Turnout buckets them like others, Python serves nothing.
         """
         shares = [0.15] * self._dice.number(0, 3) + [0.85]
         rules = [self._rule("rule", VARIATION_KEYS, variables, everyone) for everyone in shares]

@@ -26,7 +26,7 @@ def random_variables(dice: Dice, names: Names) -> list[dict[str, Any]]:
 
 
 def overrides(dice: Dice, variables: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """What a variation says about its flag's variables; sometimes about a variable of nobody."""
+    """What a variation says about its flag's variables; sometimes for a variable that does not exist."""
     values = [{"id": each["id"], "value": _text(dice, each)} for each in variables if dice.chance(0.6)]
     return [*values, {"id": "no such variable", "value": "?"}] if dice.chance(0.05) else values
 

@@ -1,1 +1,1 @@
-"""Proofs that events survive: killed processes, full and read-only disks. They run the program `durability`."""
+"""Tests that events survive killed processes and full or read-only disks. They run the program `durability`."""

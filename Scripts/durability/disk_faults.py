@@ -1,6 +1,6 @@
-"""Fills disks and makes them read-only under a running client, and looks whether anything is lost or comes twice.
+"""Fills disks and makes them read-only under a running client, and checks that no event is lost or sent twice.
 
-What this system does not let the user do is skipped, and said.
+Cases for which the user lacks permission are skipped with a message.
 """
 
 import os
@@ -16,11 +16,11 @@ MAXIMUM = resource.RLIM_INFINITY
 
 
 class Skipped(Exception):
-    """Something that this user may not do here."""
+    """The user lacks a permission."""
 
 
 def run(*command):
-    """Runs a command of the system, which may be missing or forbidden."""
+    """Runs a system command, which may be missing or forbidden."""
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError as error:
@@ -30,7 +30,7 @@ def run(*command):
 
 
 class Obedient:
-    """A client in a process of its own, which does what it is told."""
+    """A client in a separate process that executes commands."""
 
     def __init__(self, case, store, **options):
         self.program = Program(case.log, "obey", store, case.server.address, case.datafile,
@@ -54,7 +54,7 @@ class Obedient:
         return durable, kept
 
     def decide(self, count):
-        """How many impressions there were. All decisions must be as usual."""
+        """The number of impressions. All decisions must be normal."""
         varied, impressions = map(int, self.ask(f"decide {count}").split())
         expect(varied == count, f"{count - varied} decisions have no variation")
         return impressions
@@ -65,7 +65,7 @@ class Obedient:
 
 
 class Case:
-    """A server that accepts nothing yet, and a place for files."""
+    """A server that does not accept anything yet, and a directory for files."""
 
     def __init__(self):
         self.server = Server()
@@ -99,7 +99,7 @@ class Case:
         return errors[0].removeprefix("[turnout] error: ").strip()
 
     def expect_arrived(self, count):
-        """Every event arrived, under one uuid, and none more than once: nobody died while sending."""
+        """Checks that every event arrived exactly once, with a single uuid: no process was killed while sending."""
         wait(f"{count} events", lambda: len(self.server.accepted()[0]) >= count)
         counts, users = self.server.accepted()
         expect(len(counts) == count, f"{len(counts)} events instead of {count}")
@@ -115,7 +115,7 @@ class Case:
 
 
 def full(case, make_room, **options):
-    """Events stay in memory while there is no room, and move to the file when there is; a successor sends them."""
+    """Events stay in memory while there is no room, and move to the file afterwards; a successor sends them."""
     client = Obedient(case, case.store, **options)
     durable, kept = client.track(2_000)
     expect(durable > 10, f"only {durable} events are durable")
@@ -126,7 +126,7 @@ def full(case, make_room, **options):
     expect(client.ask("count") == str(count), "events are missing")
     error = case.expect_one_error()
     make_room(client.program.process.pid)
-    # By itself: nobody calls meanwhile.
+    # Without any further calls.
     wait("events to move to the file", lambda: case.count_in_file() == count)
     expect(client.track(10) == (10, 0), "events are still not durable")
     client.program.kill()
@@ -143,7 +143,7 @@ def full_tmpfs(case):
 
 
 def full_delivering(case):
-    """While there is no room events are delivered from memory, and nothing comes again later."""
+    """While there is no room, events are delivered from memory, and not again later."""
     case.mount("size=600k")
     client = Obedient(case, case.store)
     _, kept = client.track(3_000)
@@ -169,7 +169,7 @@ def limited_file(case):
 
 
 def unwritable(case, earlier):
-    """Work goes on in memory: decisions as usual, events delivered, one error that names the file."""
+    """The client continues in memory: normal decisions, delivered events, and one error that names the file."""
     client = Obedient(case, case.store)
     expect(client.track(100) == (0, 100), "events are said to be durable")
     impressions = client.decide(100)
@@ -182,7 +182,7 @@ def unwritable(case, earlier):
 
 
 def prepare(case):
-    """Leaves an event in the file, which cannot be sent yet."""
+    """Leaves an event in the file that cannot be sent yet."""
     client = Obedient(case, case.store)
     expect(client.track(1) == (1, 0), "no event is durable")
     client.program.kill()

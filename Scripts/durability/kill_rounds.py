@@ -1,4 +1,4 @@
-"""Kills processes in the middle of tracking, and looks whether everything that was acknowledged arrives once."""
+"""Kills processes while they track events, and checks that all acknowledged events arrive once."""
 
 import argparse
 import os
@@ -30,7 +30,7 @@ class Rounds:
     # Rounds
 
     def one(self, number, processes=1):
-        """Tracks in one or several processes, kills them, and has others send what is left."""
+        """Tracks in one or several processes, kills them, and lets others send the remaining events."""
         store = os.path.join(self.directory, f"store-{number}")
         written = [os.path.join(self.directory, f"acknowledged-{number}-{index}") for index in range(processes)]
         running = [
@@ -40,7 +40,7 @@ class Rounds:
         ]  # fmt: skip
         for program, path in zip(running, written):
             self.kill_in_the_middle(program, path)
-        # Some successors die, too, at best between an answer and its removal from the file.
+        # Some successors are killed too, ideally between an answer and the removal of its events from the file.
         for _ in range(self.random.choice([0, 0, 1, 2])):
             successor = Program(self.log, "send", store, self.server.address)
             time.sleep(self.random.uniform(0.02, 0.3))
@@ -53,7 +53,7 @@ class Rounds:
         return len(found)
 
     def kill_in_the_middle(self, program, path):
-        # By what was acknowledged, not by time: so it is in the middle however busy the machine is.
+        # Wait for acknowledged events, not for a time, so that the kill is mid-run on a busy machine too.
         goal = self.random.randrange(1, EVENTS_PER_ROUND * 9 // 10) * 8
         size = lambda: os.path.exists(path) and os.path.getsize(path)
         wait("events to be acknowledged", lambda: program.process.poll() is not None or size() >= goal, step=0.001)
@@ -61,7 +61,7 @@ class Rounds:
         program.kill()
 
     def drop_in(self, number):
-        """The same with the drop-in interface and everything as it is by default, which is: in the file soon."""
+        """The same with the drop-in interface and its default of writing events to the file shortly afterwards."""
         home = os.path.join(self.directory, f"home-{number}")
         os.mkdir(home)
         environment = {"HOME": home, "PATH": os.environ["PATH"]}
@@ -74,7 +74,7 @@ class Rounds:
         program.kill()
         killed = time.monotonic() * 1_000
         acknowledged = [line.split() for line in lines(written)]
-        # Machines that run checks are busy, so a commit that is due after 10 ms may come a little later.
+        # On a busy machine, a commit that is due after 10 ms may be late.
         safe = {user for user, moment in acknowledged if int(moment) < killed - 250}
         before = self.users()
         successor = Program(self.log, "optimizely", self.server.address, env=environment)
@@ -121,7 +121,7 @@ def main():
     try:
         start = time.monotonic()
         for number in range(arguments.rounds):
-            # Each fifth with two processes on one directory.
+            # Every fifth round runs two processes on one directory.
             rounds.one(number, processes=2 if number % 5 == 4 else 1)
             if number % 10 == 9:
                 print(f"{number + 1} rounds, {time.monotonic() - start:.0f} s", flush=True)

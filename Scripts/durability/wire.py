@@ -1,4 +1,4 @@
-"""The server that events go to, and the program that sends them."""
+"""The server that receives events, and the program that sends them."""
 
 import http.client
 import json
@@ -11,9 +11,9 @@ import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PROGRAM = os.environ.get("DURABILITY", os.path.join(ROOT, ".build/debug/durability"))
+PROGRAM = os.environ.get("DURABILITY", os.path.join(ROOT, ".build/all/debug/durability"))
 EVENTS = "/v1/events"
-# Slow answers, too: who is killed while waiting for one has sent what its successor will send again.
+# Includes slow answers: a process killed while waiting for one has sent events that its successor sends again.
 FAILURES = [
     {"status": 500},
     {"status": 503},
@@ -24,7 +24,7 @@ FAILURES = [
 
 
 class Failure(Exception):
-    """A promise that was not kept."""
+    """A failed expectation."""
 
 
 def expect(is_true, what):
@@ -33,7 +33,7 @@ def expect(is_true, what):
 
 
 def wait(what, is_true, seconds=60, step=0.005):
-    """Waits until something is true, and returns that."""
+    """Waits until a result is true, and returns it."""
     deadline = time.monotonic() + seconds
     while not (found := is_true()):
         expect(time.monotonic() < deadline, f"waited {seconds} seconds in vain for {what}")
@@ -42,7 +42,7 @@ def wait(what, is_true, seconds=60, step=0.005):
 
 
 class Server:
-    """The scriptable server of the tests; it ends with this process."""
+    """The tests' scriptable server, which ends with this process."""
 
     def __init__(self):
         script = os.path.join(ROOT, "Tests/Support/LoopbackServer/loopback_server")
@@ -66,11 +66,11 @@ class Server:
         self.control("fail", path=EVENTS, fraction=fraction, seed=seed, replies=FAILURES)
 
     def refuse(self, is_refusing=True):
-        """Answers nothing but 503, or as usual."""
+        """Answers only 503, or as usual."""
         self.control("always", path=EVENTS, reply={"status": 503} if is_refusing else None)
 
     def accepted(self):
-        """How often each event was accepted, by its uuid, and whose it is."""
+        """How often each event was accepted, by uuid, and its user."""
         expect(self.control("statistics")["unreadableBodies"] == 0, "bodies that nobody can read")
         return self.control("accepted-events"), self.control("accepted-users")
 
@@ -83,19 +83,19 @@ class Program:
     def __init__(self, log, *arguments, **options):
         self.log = log
         with open(log, "ab") as errors:
-            # What Python ignores, such as the signal for files that grow too large, the program shall, too.
+            # The program inherits ignored signals, such as the one for files that grow too large.
             options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "restore_signals": False} | options
             self.process = subprocess.Popen([PROGRAM, *map(str, arguments)], stderr=errors, **options)
         Program.started.append(self.process)
 
     def kill(self):
-        """Kills it. It must have been alive."""
+        """Kills the program, which must still be running."""
         expect(self.process.poll() is None, f"ended by itself with {self.process.returncode}: {self.errors()[-3:]}")
         self.process.kill()
         expect(self.process.wait() == -signal.SIGKILL, "was not killed")
 
     def kill_unless_done(self):
-        """Kills it, if it has not ended well by itself."""
+        """Kills the program, unless it has ended without an error."""
         self.process.kill()
         status = self.process.wait()
         expect(status in (0, -signal.SIGKILL), f"ended with {status}: {self.errors()[-3:]}")
@@ -109,13 +109,13 @@ class Program:
         expect(status == 0, f"{what} ends with {status}: {self.errors()[-3:]}")
 
     def errors(self, level=""):
-        """The lines of the log, or those of a level."""
+        """The lines of the log, or only those of a level."""
         with open(self.log, encoding="utf-8") as lines:
             return [line.rstrip("\n") for line in lines if not level or line.startswith(f"[turnout] {level}: ")]
 
 
 def clean_up(server, directory):
-    """Removes a directory, and before that everybody who may write to it."""
+    """Removes a directory, after ending all processes that may write to it."""
     for process in [*Program.started, server.process]:
         process.kill()
         process.wait()
@@ -124,12 +124,12 @@ def clean_up(server, directory):
 
 
 def leave_nothing_behind():
-    """Has `finally` run, too, if this process is asked to end."""
+    """Makes `finally` blocks run on SIGTERM."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 def datafile(directory):
-    """A datafile without services that nobody here plays."""
+    """A datafile without the services that these tests do not simulate."""
     with open(os.path.join(ROOT, "Examples/Shop/datafile.json"), encoding="utf-8") as file:
         content = json.load(file)
     content["integrations"] = []
@@ -140,7 +140,7 @@ def datafile(directory):
 
 
 def lines(path):
-    """The whole lines of a file, which need not exist."""
+    """The complete lines of a file, which need not exist."""
     try:
         with open(path, encoding="utf-8") as file:
             return re.findall(r"(.*)\n", file.read())

@@ -5,7 +5,7 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// The code of "Do my events arrive?" does what the page says.
+    /// The code of "Do my events arrive?" works as described.
     @Suite struct ArrivingTests {
         private let temporary = TemporaryDirectory()
         private var directory: String { temporary.path }

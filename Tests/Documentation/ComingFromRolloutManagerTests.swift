@@ -7,7 +7,7 @@ import TurnoutClient
     import TurnoutSQLite
 #endif
 
-/// The code of "Coming from RolloutManager" does what the page says.
+/// The code of "Coming from RolloutManager" works as described.
 @Suite struct ComingFromRolloutManagerTests {
     private static var configuration: [AnyHashable: Any] {
         ["experiment_01": ["Variants": ["variant_01": 100, "variant_02": 0]]]
@@ -34,7 +34,7 @@ import TurnoutClient
         }
     #endif
 
-    /// Compiled, and not run, for it would ask the network. What it does is tested with one in memory.
+    /// Compiled but not run, because it uses the network. Its behavior is tested with an in-memory transport.
     private func connect(_ manager: ADRolloutManager) {
         let source = RolloutConfigurationSource(url: "https://example.com/rollout.plist")
         manager.setup(with: source)

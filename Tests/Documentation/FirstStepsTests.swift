@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The code of "First steps" does what the page says.
+/// The code of "First steps" works as described.
 @Suite struct FirstStepsTests {
     @Test func aDecisionAndAConversion() throws {
         let datafile = shop

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The code of "Will users keep their variation?" does what the page says.
+/// The code of "Will users keep their variation?" works as described.
 @Suite struct KeepingTests {
     @Test func whoHasAVariationKeepsIt() throws {
         let datafile = shop

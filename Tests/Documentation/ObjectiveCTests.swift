@@ -4,11 +4,11 @@ import OptimizelySDKiOS
 import Testing
 import TurnoutClient
 
-/// The code of the page "Coming from the Objective-C SDK", in a program without a network.
+/// The code of "Coming from the Objective-C SDK", in a program without a network.
 @Suite struct ObjectiveCTests {
     @Test func theOldCallsDecide() throws {
         let bundledDatafile = Data(shop)
-        let (manager, variation) = World.$chosen.withValue(World()) {
+        let (manager, variation) = HostEnvironment.$override.withValue(HostEnvironment()) {
             let manager = OPTLYManager(
                 builder: OPTLYManagerBuilder(block: { builder in
                     builder?.sdkKey = "SDK_KEY_HERE"

@@ -2,9 +2,9 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// The README's example of the drop-in interface compiles, and works with a service in place of the network.
+/// The README's example of the drop-in interface compiles, and works with a service instead of the network.
 @Suite struct ReadmeOptimizelyTests {
-    init() { World.standard.withLock { $0 = World() } }
+    init() { HostEnvironment.standard.withLock { $0 = HostEnvironment() } }
 
     @Test func theDropInDecides() throws {
         let optimizely = OptimizelyClient(sdkKey: "<Your_SDK_Key>", eventDispatcher: NoDispatcher())

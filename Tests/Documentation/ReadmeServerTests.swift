@@ -16,7 +16,7 @@
         return Client(configuration)
     }
 
-    /// The README's server starts by what it kept, and remembers its users. Nothing here leaves the machine.
+    /// The README's server starts with cached datafiles, and stores assignments. No test uses the network.
     @Suite struct ReadmeServerTests {
         private let temporary = TemporaryDirectory()
         private var directory: String { temporary.path }
@@ -29,7 +29,7 @@
             client.stopPolling()
             let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
             #expect(ada.decide("checkout_redesign", options: .disableDecisionEvent).variationKey == "one_page")
-            // It is in the file soon, not at once.
+            // Assignments are written to the file soon, not immediately.
             var kept: [String: String] = [:]
             for _ in 0..<6_000 where kept.isEmpty {
                 try await Task.sleep(for: .milliseconds(5))
@@ -38,7 +38,7 @@
             #expect(kept == ["4101": "41013"])
         }
 
-        /// The shop's datafile under the key of the page.
+        /// The shop's datafile with the SDK key of the page.
         private func renamed(_ datafile: [UInt8]) throws -> [UInt8] {
             let project = try Project(datafile: datafile)
             let text = String(decoding: datafile, as: UTF8.self)

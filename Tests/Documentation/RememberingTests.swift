@@ -3,31 +3,30 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// The code of "Remembering assignments" does what the page says.
+/// The code of "Remembering assignments" works as described.
 @Suite struct RememberingTests {
-    init() { World.standard.withLock { $0 = World() } }
+    init() { HostEnvironment.standard.withLock { $0 = HostEnvironment() } }
 
-    /// Longer than the page advises, for busy machines.
-    private let patience = Duration.seconds(300)
+    /// Longer than the page recommends, for busy machines.
+    private let patience = Duration.seconds(30)
 
-    @Test func storesAreWrapped() async throws {
+    @Test func storesAreUsedUnderAPolicy() async throws {
         let (store, datafile) = (MemoryProfileStore(), shop)
 
         var configuration = ClientConfiguration()
-        let cached =
-            store
-            .within(patience)
-            .writingBehind(limit: 10_000) { lost in print("\(lost) assignments lost") }
-            .cached(users: 100_000, for: .seconds(60))
-        configuration.profiles = cached
+        let profiles = store.applying(
+            ProfilePolicy(
+                deadline: patience, cache: .init(users: 100_000, lifetime: .seconds(60)),
+                writeBehind: .init(limit: 10_000) { lost in print("\(lost) assignments lost") }))
+        configuration.profiles = profiles
         let client = try Client(datafile: datafile, configuration)
 
-        try await cached.prefetch(userIDs: ["ada", "grace"])
+        try await profiles.prefetch(userIDs: ["ada", "grace"])
 
         let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
         #expect(ada.decide("checkout_redesign").variationKey == "one_page")
         await client.close(within: .seconds(10))
-        await client.close(within: .seconds(300))
+        await client.close(within: .seconds(30))
         #expect(store.profile(of: "ada").assignments.count == 1)
         #expect(client.profileFailures.total == 0)
     }
@@ -37,7 +36,7 @@ import TurnoutClient
         old.remember(["1": "11"], for: "ada")
         var configuration = ClientConfiguration()
 
-        configuration.profiles = new.fallingBack(to: old).cached()
+        configuration.profiles = new.applying(ProfilePolicy(cache: .init(), fallback: .init(to: old)))
 
         #expect(try configuration.profiles?.profile(of: "ada") == UserProfile(["1": "11"]))
         #expect(new.profile(of: "ada") == UserProfile(["1": "11"]))
@@ -46,7 +45,7 @@ import TurnoutClient
     @Test func theOptimizelyInterfaceTakesAnyStore() async throws {
         let store = MemoryProfileStore()
 
-        let service = StoredUserProfileService(store.within(patience).cached())
+        let service = StoredUserProfileService(store.applying(ProfilePolicy(deadline: patience, cache: .init())))
         let optimizely = OptimizelyClient(sdkKey: "…", userProfileService: service)
 
         try optimizely.start(

@@ -4,7 +4,7 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// The code of "Which segments is a user in?" does what the page says.
+    /// The code of "Which segments is a user in?" works as described.
     @Suite struct SegmentPageTests {
         private let directory = TemporaryDirectory()
         private let transport = MemoryTransport { request in
@@ -26,7 +26,7 @@
               "variations": [{"id": "4", "key": "on", "featureEnabled": true}]}]}]}
             """#.utf8)
 
-        /// The bodies of requests with events.
+        /// The bodies of event requests.
         private var told: String {
             transport.requests.filter { $0.url == "https://odp.test/v3/events" }
                 .map { String(decoding: $0.body, as: UTF8.self) }.joined()

@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Code that uses flags, as the page "How do I test code that uses flags?" has it.
+/// Code that uses flags, as on the page "How do I test code that uses flags?".
 struct Shop {
     let client: Client
 
@@ -34,8 +34,8 @@ struct Shop {
 
     @Test func linesOfAScript() {
         let client = Client.scripted(
-            .always("checkout", "variation_b"),  // everybody
-            .off("dark_mode"),  // nobody
+            .always("checkout", "variation_b"),  // all users
+            .off("dark_mode"),  // no users
             .split("search", between: "by_sales", "by_rating"),  // by the user's bucket
             .when("eve", "checkout", "control"))  // one user
         #expect(client.user("eve").decide("checkout").variationKey == "control")

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The code of "How do I try a variation on my machine?" does what the page says.
+/// The code of "How do I try a variation on my machine?" works as described.
 @Suite struct TryingTests {
     @Test func overridesOfTheProcess() throws {
         var configuration = ClientConfiguration()

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The code of "Why did this user get this?" does what the page says.
+/// The code of "Why did this user get this?" works as described.
 @Suite struct WhyTests {
     @Test func reasonsComeWithADecision() throws {
         let client = try Client(datafile: shop)

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-// Reading cases: missing members are nil, and attribute values are tagged with their type.
+// Parsing of cases: missing members are nil, and attribute values are tagged with their type.
 
 extension JSONValue {
     var text: String? { if case .string(let value) = self { value } else { nil } }
@@ -21,14 +21,14 @@ extension JSONValue {
     /// The texts of a list.
     var texts: [String] { (elements ?? []).compactMap(\.text) }
 
-    /// The document as bytes, to be read again.
+    /// The document as bytes, to be parsed again.
     var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.value(self)
         return writer.bytes
     }
 
-    /// Equality in which 1 and 1.0 are the same number.
+    /// Whether two values are equal; 1 and 1.0 are the same number.
     func isSame(as other: JSONValue) -> Bool {
         switch (self, other) {
         case (.array(let left), .array(let right)):
@@ -41,7 +41,7 @@ extension JSONValue {
 }
 
 extension AttributeValue {
-    /// Reads a tagged value: `["i", 5]`, `["nan"]`, `["a", […]]`.
+    /// Parses a tagged value: `["i", 5]`, `["nan"]`, `["a", […]]`.
     init(tagged value: JSONValue) {
         let parts = value.elements ?? []
         let payload = parts.count > 1 ? parts[1] : .null

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-// What the engine returned, in the form that cases expect.
+// Results of the engine, in the format of the cases.
 
 extension JSONValue {
     init(_ text: String?) { self = text.map { .string($0) } ?? .null }

@@ -1,7 +1,7 @@
 import TurnoutEngine
 
 extension [UInt8] {
-    /// A datafile with one flag, whose only experiment is for the users that meet the conditions.
+    /// A datafile with one flag, whose only experiment is for users who meet the conditions.
     static func flag(guardedBy conditions: String) -> [UInt8] {
         datafile(
             experiments: #"""
@@ -40,7 +40,7 @@ extension [UInt8] {
 }
 
 extension JSONValue {
-    /// The document with one place changed as the cases about validity say.
+    /// The document with one change, as in the cases about validity.
     func mutated(at path: ArraySlice<String>, _ mutation: String) -> JSONValue {
         guard let step = path.first else { return replaced(by: mutation) }
         switch self {

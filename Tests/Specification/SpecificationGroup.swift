@@ -1,8 +1,8 @@
 import TurnoutEngine
 
-/// How the cases of each group are run, by the engine alone or through an interface.
+/// Runs the cases of each group, with the engine alone or through an interface.
 enum SpecificationGroup<Runner: SpecificationRunner> {
-    /// What is wrong with a case, or nil: it passed.
+    /// The failure of a case, or nil if it passes.
     static func failure(of example: JSONValue, in group: String) async -> String? {
         switch group {
         case "bucketing": bucketing(example)
@@ -11,7 +11,7 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
         case "datafileValidity": validity(example)
         case "variables": await variables(example)
         case "cmabCache": predictionCache(example)
-        // In this group only results were measured; elsewhere what is not listed did not happen.
+        // In this group only results were measured; in the others, events that are not listed must not occur.
         case "audienceConditions": await flow(example, onlyResult: true)
         case "decideFlow", "holdoutRolloutCmab", "batchAndUps", "legacyApi": await flow(example, onlyResult: false)
         default: "unknown group"
@@ -54,7 +54,7 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
         return compare("result", .string(found), example["expected"] ?? .null)
     }
 
-    /// Decides the only flag of a datafile for a user; nil: the datafile is refused.
+    /// The decision on the only flag of a datafile for a user, or nil if the datafile is refused.
     private static func decide(
         _ datafile: [UInt8], attributes: JSONValue?, segments: JSONValue? = nil
     ) async -> JSONValue? {
@@ -68,7 +68,7 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
 
     // MARK: Conditions
 
-    /// Runs conditions as the audience of the only experiment of a flag.
+    /// Evaluates conditions as the audience of a flag's only experiment.
     private static func conditions(_ example: JSONValue) async -> String? {
         let expected = example["expected"] ?? .null
         let datafile = [UInt8].flag(guardedBy: example["conditions"]?.text ?? "")
@@ -84,7 +84,7 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
             ?? example["reason"].flatMap { compare("reason", JSONValue(unknown), $0) }
     }
 
-    /// Versions are compared by way of conditions: less, equal or greater.
+    /// Compares versions with conditions: less, equal or greater.
     private static func version(_ example: JSONValue) async -> String? {
         func isMet(_ match: String) async -> Bool {
             var writer = JSONWriter()
@@ -129,13 +129,13 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
             value: "all variables", await run("allVars", definition, key), example["getAllFeatureVariables"])
     }
 
-    /// A double that JSON cannot hold is written as its name in a case.
+    /// A double that JSON does not support is a string in a case.
     private static func compare(value what: String, _ found: JSONValue?, _ expected: JSONValue?) -> String? {
         guard let found, let expected, found != .null || expected.text == nil else { return nil }
         return compare(what, found, expected["error"] ?? expected)
     }
 
-    /// The result of a call in a project with one variable, or the text of its error; nil: the datafile is refused.
+    /// The result of a call in a project with one variable, or the text of its error; nil if the datafile is refused.
     private static func run(_ operation: String, _ definition: JSONValue, _ key: String) async -> JSONValue? {
         let input = JSONValue.object([
             "op": .string(operation), "key": .string("flag"), "variableKey": .string(key),

@@ -4,15 +4,15 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// Keys, users and what is known of them stay out of the log, whatever happens.
+/// Keys, users and their data are never logged.
 @Suite(.fewAtATime) struct SecrecyTests {
-    private let town: Town
+    private let town: TestNetwork
     private let sdkKey = unique("secretsdkkey")
     private let datafile = Datafile(odpKey: "secretodpkey", segments: ["secretsegment"])
-    /// All of them, and nothing else, contain this word.
+    /// The word in all of these values, and in no other.
     private let word = "secret"
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
     private static let failures: [Reply?] = [
         nil, .status(400), .status(403), .status(413), .status(429, headers: ["Retry-After": "0"]), .status(500),
@@ -61,7 +61,7 @@ import TurnoutClient
         try? client.sendOdpEvent(action: "", identifiers: ["email": "secret@example.test"])
         _ = await client.startCalledBack(bundled: Data("{\"secret\"".utf8))
         dispatcher.flushEvents()
-        // What fails may wait in vain for ten seconds: others see to it that closing works.
+        // A failed delivery may take ten seconds; other tests cover closing.
         try answer(nil, sdkKey)
         try await client.closed()
         let entries = logger.entries.filter { $0.level <= .info }

@@ -1,12 +1,11 @@
-// Counts allocations by standing in front of the C library's own functions, and reads the clock that benchmarks need.
+// Counts allocations by interposing the C library's functions, and reads the clock for benchmarks.
 #define _GNU_SOURCE
 #include "counter.h"
 #include <errno.h>
 #include <stddef.h>
 #include <time.h>
 
-// Per thread, because a counter that threads share would slow down two threads that allocate at once, and what other
-// threads allocate is not part of what is measured.
+// Per thread: a shared counter would slow down concurrent allocations, and those of other threads are not measured.
 static _Thread_local int64_t count;
 
 int64_t allocation_count(void) { return count; }
@@ -22,7 +21,7 @@ static volatile int64_t kept;
 void keep_result(int64_t value) { kept = value; }
 
 #if defined(__GLIBC__)
-// The names under which glibc offers its allocator to programs that replace `malloc`.
+// The names of glibc's allocator for programs that replace `malloc`.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

@@ -49,7 +49,7 @@ func endWithUsage() -> Never {
     exit(2)
 }
 
-/// A positive number.
+/// Parses a positive number.
 func number(_ text: String) -> Int {
     guard let number = Int(text), number > 0 else { endWithUsage() }
     return number

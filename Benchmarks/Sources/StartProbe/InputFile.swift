@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// A file that is read as a whole, without Foundation, whose start is not what is timed.
+/// A file read completely, without Foundation, whose start time is not measured.
 struct InputFile {
     let bytes: [UInt8]
 

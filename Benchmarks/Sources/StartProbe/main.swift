@@ -8,14 +8,14 @@ import TurnoutSQLite
     import Glibc
 #endif
 
-// A program as it starts on a server: files and network at hand, a cached datafile, one decision, and a newer datafile
-// that is asked for meanwhile. It is timed from outside.
+// A program that starts as on a server: with files, a network transport, a cached datafile, one decision, and a
+// concurrent request for a newer datafile. It is timed from outside.
 //
-//   StartProbe DIRECTORY FLAG       decide by the datafile that is cached there
+//   StartProbe DIRECTORY FLAG       decide with the datafile cached there
 //   StartProbe DIRECTORY FLAG FILE  cache a datafile first
 
 let arguments = CommandLine.arguments
-// That of the generated datafiles.
+// The SDK key of the generated datafiles.
 let sdkKey = "benchmark_sdk_key"
 let storage = try SQLiteStorage(directory: arguments[1])
 if arguments.count > 3, let file = InputFile(arguments[3]) {
@@ -25,7 +25,7 @@ var configuration = ClientConfiguration()
 configuration.keep(in: storage)
 configuration.transport = .curl
 var source = HTTPDatafileOptions()
-// Nobody listens there.
+// Connections to this port are refused.
 let nowhere = "https://127.0.0.1:9/"
 source.address = nowhere
 configuration.events.endpoints.us = nowhere
@@ -37,6 +37,6 @@ let client = Client(configuration)
 try client.startAtOnce()
 let decision = client.decide(arguments[2], for: User("user_1", attributes: ["country": "US"]))
 print(decision.flagKey, decision.variation?.key ?? "no variation")
-// The first decision is what is timed, not the end of what began beside it.
+// The first decision is timed, not the end of background work.
 fflush(nil)
 _exit(0)

@@ -1,7 +1,7 @@
 import FuzzDriver
 import TurnoutEngine
 
-/// The text of any conditions is refused or answered, and the trace gives the same answer.
+/// Any conditions are refused or evaluated, and the trace has the same result.
 @main struct FuzzConditions {
     static func main() {
         fuzz { start, count in

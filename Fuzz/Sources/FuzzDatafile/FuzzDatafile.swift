@@ -1,7 +1,7 @@
 import FuzzDriver
 import TurnoutEngine
 
-/// Any bytes are a project or an error; a project decides everything for anybody and tells why.
+/// Any bytes are a project or an error; a project decides every flag for any user, with reasons.
 @main struct FuzzDatafile {
     static func main() {
         fuzz { start, count in

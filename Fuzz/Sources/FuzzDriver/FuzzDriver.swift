@@ -1,4 +1,4 @@
-/// libFuzzer's loop. The library without a `main` of its own is linked by `Scripts/fuzz`.
+/// libFuzzer's loop. `Scripts/fuzz` links the library without a `main` of its own.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
     _ count: UnsafeMutablePointer<CInt>,
@@ -6,7 +6,7 @@ private func runDriver(
     _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Calls a function with inputs that libFuzzer invents, until it crashes or the time is up.
+/// Calls a function with libFuzzer's inputs, until it crashes or the time is up.
 public func fuzz(_ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt) {
     var count = CommandLine.argc
     var arguments = CommandLine.unsafeArgv

@@ -1,7 +1,7 @@
 import FuzzDriver
 import TurnoutEngine
 
-/// Any two texts are ordered one way or not at all: never both lower and higher.
+/// Any two texts are ordered consistently or not at all, never both lower and higher.
 @main struct FuzzVersions {
     static func main() {
         fuzz { start, count in

@@ -1,7 +1,24 @@
 #if Curl && os(Linux)
     import TurnoutClient
 
-    /// An answer as it arrives.
+    /// A part of a response that exceeds its size limit.
+    enum Excess {
+        /// The head is larger than `limit` bytes.
+        case head(limit: Int)
+        /// The body is larger than `limit` bytes.
+        case body(limit: Int)
+
+        func error(from host: Substring) -> TransportError {
+            switch self {
+            case .head(let limit):
+                TransportError(.tooLarge, "the head of the answer from \(host) is larger than \(limit) bytes")
+            case .body(let limit):
+                TransportError(.tooLarge, "the body of the answer from \(host) is larger than \(limit) bytes")
+            }
+        }
+    }
+
+    /// A response as it arrives.
     struct AnswerParts {
         private var headers: [String: String] = [:]
         private var lastName: String?
@@ -9,36 +26,36 @@
         private let limit: Int
         private var headSize = 0
         private var status = 0
-        /// Whether the whole head is there.
+        /// Whether the whole head has arrived.
         private(set) var hasHead = false
-        /// Whether the answer became larger than allowed.
-        private(set) var isTooLarge = false
+        /// The part that exceeds its limit, or nil.
+        private(set) var excess: Excess?
 
         init(limit: Int) { self.limit = limit }
 
-        // More than servers accept of each other. Not all versions of libcurl end a head that goes on and on.
+        // More than servers send. Not all versions of libcurl limit the size of a head.
         private static let longestHead = 256 * 1_024
 
-        /// Takes a line of the head, with its end. False: it is too much.
+        /// Adds a line of the head, including its line end. Returns false if the head is too large.
         mutating func add(line bytes: UnsafeRawBufferPointer) -> Bool {
             headSize += bytes.count
-            isTooLarge = isTooLarge || headSize > Self.longestHead
-            if !isTooLarge { read(line: bytes) }
-            return !isTooLarge
+            if excess == nil, headSize > Self.longestHead { excess = .head(limit: Self.longestHead) }
+            if excess == nil { read(line: bytes) }
+            return excess == nil
         }
 
         private mutating func read(line bytes: UnsafeRawBufferPointer) {
             let end = bytes.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
             let line = String(decoding: bytes[..<(end.map { $0 + 1 } ?? 0)], as: UTF8.self)
             if line.hasPrefix("HTTP/") {
-                // The head before announced this one.
+                // The previous head was an interim one.
                 (headers, lastName, hasHead) = ([:], nil, false)
                 status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
             } else if hasHead {
-                // What follows the body is not part of the head.
+                // Trailers are not part of the head.
             } else if line.isEmpty {
                 hasHead = true
-                isTooLarge = announcesTooMuch
+                if announcesTooMuch { excess = .body(limit: limit) }
             } else if line.first == " " || line.first == "\t" {
                 if let lastName { headers[lastName]? += " " + line.trimmingBlanks }
             } else if let colon = line.firstIndex(of: ":") {
@@ -46,8 +63,8 @@
             }
         }
 
-        /// Whether a body will come that is too large, so that nobody needs to wait for it. Some heads tell the length
-        /// of a body that does not come.
+        /// Whether the body will be too large, so the transfer can end now. Some heads contain the length of a body
+        /// that is not sent.
         private var announcesTooMuch: Bool {
             guard status >= 200, status != 204, status != 304, let length = headers["content-length"] else {
                 return false
@@ -60,10 +77,10 @@
             lastName = name
         }
 
-        /// Takes a piece of the body, decompressed. False: it is too much.
+        /// Adds a decompressed piece of the body. Returns false if the body is too large.
         mutating func add(body piece: UnsafeRawBufferPointer) -> Bool {
             guard piece.count <= limit - body.count else {
-                isTooLarge = true
+                excess = .body(limit: limit)
                 return false
             }
             body.append(contentsOf: piece)

@@ -7,43 +7,43 @@
     /// configuration.transport = .curl
     /// ```
     ///
-    /// The transport for servers: it needs no Foundation, which takes longer to load than a client to start, and one
-    /// thread, beside those that libcurl has for the lookup of hosts. All transports of a process share that thread,
-    /// made with the first request, and its connections, which stay open and are used again; HTTP/2 is spoken where the
-    /// server does. libcurl itself is loaded with the first request, too, so a program that decides by its cached
-    /// datafile does not wait for that. Where there is none, `libcurl.so.4` or the one with GnuTLS, requests fail and
-    /// say so; so they do in a program without dynamic loading, which needs the package's trait `Curl` switched off.
+    /// The transport for servers. It does not need Foundation, which takes longer to load than a client takes to start,
+    /// and uses one thread besides libcurl's threads for host name resolution. All transports of a process share that
+    /// thread, started by the first request, and its connections, which stay open and are reused; HTTP/2 is used where
+    /// the server supports it. libcurl is also loaded by the first request, so a program with a cached datafile starts
+    /// without it. Requests fail if neither `libcurl.so.4` nor its GnuTLS variant is installed, and in programs without
+    /// dynamic loading, which must disable the package's trait `Curl`.
     ///
-    /// Nothing is kept: no cookies, no cache, no credentials. A redirect is not followed, it is the answer; so a key in
-    /// a header does not travel to where nobody meant it to go. The usual variables of the environment, such as
-    /// `https_proxy`, name a proxy.
+    /// Nothing is stored: no cookies, no cache, no credentials. A redirect is returned as the response, not followed,
+    /// so a key in a header cannot reach another host. The usual environment variables, such as `https_proxy`, name a
+    /// proxy. `CURL_CA_BUNDLE` or `SSL_CERT_FILE` names a file of certificate authorities to trust instead of the
+    /// system's, as `TransportOptions.certificateAuthorityFile` does.
     ///
-    /// Only `https` addresses are accepted, unless `TransportOptions.allowsInsecureHTTP` says otherwise; others end in
-    /// `TransportError.Code.badAddress`, and so do headers with line breaks and addresses with a user name.
-    /// `Content-Length` and `Transfer-Encoding` are up to the transport; it leaves those of a request out.
+    /// Only `https` addresses are accepted, and `http` for loopback addresses, unless
+    /// `TransportOptions.allowsInsecureHTTP` is set. Other addresses, addresses with a user name, and headers with line
+    /// breaks fail with `TransportError.Code.badAddress`. The transport sets `Content-Length` and `Transfer-Encoding`
+    /// itself, and ignores those of a request.
     ///
-    /// An answer that breaks off is an error, never a short answer.
+    /// A truncated response is an error.
     public struct CurlTransport: Transport {
         private let options: TransportOptions
 
-        /// Creates a transport. That costs nothing: the thread is made with the first request.
+        /// Creates a transport. The first request starts the thread.
         public init(_ options: TransportOptions = TransportOptions()) { self.options = options }
 
-        /// Sends a request and waits for the answer, whatever its status is.
+        /// Sends a request and returns the response, whatever its status.
         ///
-        /// The request's deadline is for all of it: waiting for a connection, sending, and the last byte of the answer.
+        /// The request's deadline includes waiting for a connection, sending, and receiving the last byte.
         ///
-        /// - Throws: `TransportError` if there is no complete answer, `CancellationError` if the task was cancelled.
-        ///   The texts hold nothing of the request.
+        /// - Throws: `TransportError` if there is no complete response, `CancellationError` if the task was cancelled.
+        ///   Error messages contain only the host of the request.
         public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
             try request.check(options)
             try Task.checkCancellation()
-            let exchange = Exchange(request, options)
+            let exchange = Exchange(request, options.limited(by: request))
             return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    guard exchange.begin(continuation) else { return }
-                    Worker.shared.add(exchange)
-                }
+                if !exchange.isOver { Worker.shared.add(exchange) }
+                return try await exchange.response()
             } onCancel: {
                 exchange.end(.failure(CancellationError()))
                 Worker.shared.wake()
@@ -52,10 +52,10 @@
     }
 
     extension Transport where Self == CurlTransport {
-        /// The system's libcurl, for `https` addresses.
+        /// A transport that uses the system's libcurl, for `https` addresses.
         public static var curl: CurlTransport { CurlTransport() }
 
-        /// The system's libcurl.
+        /// A transport that uses the system's libcurl, with options.
         public static func curl(_ options: TransportOptions) -> CurlTransport { CurlTransport(options) }
     }
 #endif

@@ -1,49 +1,37 @@
 #if Curl && os(Linux)
     import TurnoutClient
 
-    /// One request on its way. Whatever comes first ends it: the whole answer, an error, the deadline, or the end of
-    /// the task that waits.
+    /// A pending request. It ends with the complete response, an error, the deadline, or the cancellation of the
+    /// waiting task, whichever comes first.
     final class Exchange: Sendable {
-        private enum State {
-            case new
-            case waiting(CheckedContinuation<HTTPResponse, any Error>)
-            case over
-        }
-
         let request: HTTPRequest
         let options: TransportOptions
         let deadline: ContinuousClock.Instant
-        private let state = Locked(State.new)
+        private let result = OneShot<Result<HTTPResponse, any Error>>()
 
         init(_ request: HTTPRequest, _ options: TransportOptions) {
             self.request = request
             self.options = options
-            // More than that, and counters overflow.
+            // Longer deadlines would overflow.
             deadline = .now.advanced(by: min(request.deadline, .seconds(366 * 86_400)))
         }
 
-        /// Names who waits. False: it is over already, and the waiting, too.
-        func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
-            let isNew = state.withLock { state in
-                guard case .new = state else { return false }
-                state = .waiting(continuation)
-                return true
-            }
-            if !isNew { continuation.resume(throwing: CancellationError()) }
-            return isNew
+        /// The error at the deadline.
+        var deadlineError: TransportError {
+            TransportError(
+                .deadlineExceeded, "no complete answer from \(request.authority) within \(request.deadline.logText)")
         }
 
-        /// Ends it, unless it is over.
-        func end(_ result: Result<HTTPResponse, any Error>) {
-            let waiting: CheckedContinuation<HTTPResponse, any Error>? = state.withLock { state in
-                defer { state = .over }
-                guard case .waiting(let continuation) = state else { return nil }
-                return continuation
-            }
-            waiting?.resume(with: result)
+        /// Waits until the exchange is over.
+        func response() async throws -> HTTPResponse {
+            guard let result = await result.value() else { throw CancellationError() }
+            return try result.get()
         }
 
-        /// Whether nobody waits any more.
-        var isOver: Bool { state.withLock { if case .over = $0 { true } else { false } } }
+        /// Ends the exchange, unless it is over.
+        func end(_ result: Result<HTTPResponse, any Error>) { self.result.end(result) }
+
+        /// Whether the exchange is over.
+        var isOver: Bool { result.isEnded }
     }
 #endif

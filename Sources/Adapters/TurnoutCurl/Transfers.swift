@@ -8,9 +8,9 @@
         import Glibc
     #endif
 
-    /// All requests that are on their way, and the connections they share. For one thread.
+    /// All pending requests, and the connections they share. For use by one thread.
     final class Transfers {
-        /// Ends the wait of that thread, from any other.
+        /// Wakes that thread from any other.
         struct Waker: Sendable {
             fileprivate let (curl, multi): (UInt, UInt)
 
@@ -23,34 +23,36 @@
         private let curl: UnsafePointer<CurlFunctions>
         private let multi: UnsafeMutableRawPointer
         private var running: [UnsafeMutableRawPointer: Transfer] = [:]
-        /// Lets others wake the thread.
+        /// Wakes the thread from others.
         let waker: Waker
 
         /// Loads libcurl, which takes some milliseconds, and prepares it.
         ///
-        /// - Throws: The system does not have it, or no memory for it.
+        /// - Throws: `TransportError` if libcurl is not installed, or resources are exhausted.
         init() throws(TransportError) {
             curl = try CurlFunctions.loaded()
-            // What writes to a broken connection hears of it, but the process must not end.
+            // Writing to a broken connection must fail instead of ending the process.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, SIGPIPE)
             pthread_sigmask(SIG_BLOCK, &signals, nil)
             _ = curl.pointee.global_init(Int(CURL_GLOBAL_DEFAULT))
             guard let multi = curl.pointee.multi_init() else { throw Self.noMemory }
-            // It is made without what waking it takes, if there is none of that left.
+            // Without free file descriptors the handle is created, but cannot be woken.
             guard curl.pointee.multi_wakeup(multi) == CURLM_OK else {
                 _ = curl.pointee.multi_cleanup(multi)
                 throw Self.noMemory
             }
             self.multi = multi
             waker = Waker(curl: UInt(bitPattern: curl), multi: UInt(bitPattern: multi))
-            // A service that does not answer takes no more than these. Far more to one host look like an attack.
+            // Limits the connections that an unresponsive service can occupy. Far more to one host look like an attack.
             curl_set_limit(curl, multi, CURLMOPT_MAX_HOST_CONNECTIONS, 16)
             curl_set_limit(curl, multi, CURLMOPT_MAXCONNECTS, 64)
         }
 
-        private static var noMemory: TransportError { TransportError(.unreachable, "no memory for requests") }
+        private static var noMemory: TransportError {
+            TransportError(.unreachable, "libcurl could not be prepared: no memory or no file descriptors left")
+        }
 
         /// Sends a request.
         func start(_ exchange: Exchange) {
@@ -61,7 +63,7 @@
             running[transfer.handle] = transfer
         }
 
-        /// Does what there is to do, and waits until there is more, or until somebody wakes the thread.
+        /// Advances all requests, then waits for input, the next deadline, or a wake-up.
         func work() {
             var count: Int32 = 0
             _ = curl.pointee.multi_perform(multi, &count)
@@ -69,22 +71,22 @@
             while let handle = curl_next_ended(curl, multi, &result) { remove(handle)?.ended(result) }
             let next = endOverdue()
             let patience = next.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? Self.longestWait
-            // A millisecond more, because parts of one do not count.
+            // Rounded up to the next millisecond.
             let milliseconds = Int32(min(patience, Self.longestWait) / .milliseconds(1)) + 1
             _ = curl.pointee.multi_poll(multi, nil, 0, milliseconds, nil)
         }
 
         private static let longestWait = Duration.seconds(3_600)
 
-        /// Ends the requests whose time is up, or for which nobody waits.
+        /// Ends the requests that are cancelled or whose deadline has passed.
         ///
-        /// - Returns: When the next one's time is up.
+        /// - Returns: The next deadline.
         private func endOverdue() -> ContinuousClock.Instant? {
             let now = ContinuousClock.now
             for (handle, transfer) in running where transfer.exchange.isOver || transfer.exchange.deadline <= now {
-                // Others would wait in vain, too, if the connection is dead.
+                // The connection may be dead, so other requests must not reuse it.
                 if !transfer.exchange.isOver { curl_set_number(curl, handle, CURLOPT_FORBID_REUSE, 1) }
-                transfer.exchange.end(.failure(TransportError(.deadlineExceeded, "no complete answer in time")))
+                transfer.exchange.end(.failure(transfer.exchange.deadlineError))
                 _ = remove(handle)
             }
             return running.values.lazy.map(\.exchange.deadline).min()
@@ -96,7 +98,7 @@
         }
     }
 
-    /// One request as libcurl knows it.
+    /// A request as a libcurl handle.
     private final class Transfer {
         let handle: UnsafeMutableRawPointer
         let exchange: Exchange
@@ -104,7 +106,7 @@
         private var parts: AnswerParts
         private var headers: UnsafeMutablePointer<curl_slist>?
 
-        /// Prepares to send a request; nil: there is no memory for it.
+        /// Prepares to send a request. Returns nil if there is no memory left.
         init?(_ exchange: Exchange, _ curl: UnsafePointer<CurlFunctions>) {
             guard let handle = curl.pointee.easy_init() else { return nil }
             self.handle = handle
@@ -122,15 +124,21 @@
 
         private func set(_ request: HTTPRequest, _ options: TransportOptions) {
             curl_set_text(curl, handle, CURLOPT_URL, request.url)
-            curl_set_protocols(curl, handle, options.allowsInsecureHTTP ? 1 : 0)
+            curl_set_protocols(curl, handle, request.isPlainHTTP ? 1 : 0)
+            if request.isPlainHTTP, !options.allowsInsecureHTTP {
+                // Loopback: a proxy would receive in clear text what must not leave this machine.
+                curl_set_text(curl, handle, CURLOPT_NOPROXY, "*")
+            } else if let file = options.authorityFile {
+                curl_set_text(curl, handle, CURLOPT_CAINFO, file)
+            }
             curl_set_text(curl, handle, CURLOPT_USERAGENT, options.userAgent)
-            // All codings that this libcurl knows.
+            // All encodings that this libcurl supports.
             curl_set_text(curl, handle, CURLOPT_ACCEPT_ENCODING, "")
-            // Signals are for whole processes.
+            // libcurl must not use signals, which affect the whole process.
             curl_set_number(curl, handle, CURLOPT_NOSIGNAL, 1)
-            // Deadlines are kept here; libcurl's own limit for connecting would come before long ones.
+            // Deadlines are enforced here; libcurl's default connect timeout could end before long ones.
             curl_set_number(curl, handle, CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
-            // Whoever ends a request does not wait for the lookup of its host, which nobody can interrupt.
+            // Ending a request must not wait for host name resolution, which cannot be interrupted.
             curl_set_quick_exit(curl, handle)
             if request.method == .post {
                 curl_set_number(curl, handle, CURLOPT_POST, 1)
@@ -138,12 +146,12 @@
                 _ = request.body.withUnsafeBytes {
                     curl_set_pointer(curl, handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
                 }
-                // Otherwise libcurl names a type by itself, and asks servers before it sends a megabyte.
+                // Otherwise libcurl adds a content type, and sends `Expect: 100-continue` before large bodies.
                 headers = curl.pointee.slist_append(headers, "Content-Type:")
                 headers = curl.pointee.slist_append(headers, "Expect:")
             }
             for (name, value) in request.headersToSend {
-                // Without a value a header is left out, unless it ends like this.
+                // libcurl omits a header without a value unless it ends with a semicolon.
                 let line = value.trimmingBlanks.isEmpty ? "\(name);" : "\(name): \(value)"
                 headers = curl.pointee.slist_append(headers, line)
             }
@@ -171,16 +179,21 @@
             pointer.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// Tells who waits what came of it.
+        /// Reports the outcome to the caller.
         func ended(_ result: CURLcode) {
             let status = curl_status(curl, handle)
-            if parts.isTooLarge {
-                let limit = exchange.options.maximumResponseSize
-                exchange.end(.failure(TransportError(.tooLarge, "the answer is larger than \(limit) bytes")))
+            if let excess = parts.excess {
+                exchange.end(.failure(excess.error(from: exchange.request.authority)))
             } else if result != CURLE_OK {
-                exchange.end(.failure(TransportError(result)))
+                let failure = CurlFailure(
+                    kind: CurlFailure.Kind(result), certificateProblem: curl_certificate_problem(curl, handle),
+                    connectErrno: Int32(truncatingIfNeeded: curl_connect_errno(curl, handle)))
+                exchange.end(.failure(failure.error(exchange.request, exchange.options)))
             } else if status < 200 || !parts.hasHead {
-                exchange.end(.failure(TransportError(.unreachable, "what came is not an answer")))
+                exchange.end(
+                    .failure(
+                        TransportError(
+                            .unreachable, "what \(exchange.request.authority) sent is not an answer in HTTP")))
             } else {
                 exchange.end(.success(parts.response(status: status)))
             }
@@ -188,10 +201,10 @@
     }
 
     extension CurlFunctions {
-        /// What the library is called; the other one has another library for TLS.
+        /// The names of the library; the second is built with GnuTLS.
         private static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
-        /// Those of the system's libcurl, for as long as the process lives.
+        /// The functions of the system's libcurl, which stays loaded until the process ends.
         fileprivate static func loaded() throws(TransportError) -> UnsafePointer<CurlFunctions> {
             let functions = UnsafeMutablePointer<CurlFunctions>.allocate(capacity: 1)
             functions.initialize(to: CurlFunctions())
@@ -205,27 +218,28 @@
                     curl_spare_openssl(library)
                     return UnsafePointer(functions)
                 }
-                problems.append("\(name) is older than 7.68")
+                problems.append("\(name) is older than version 7.68")
             }
             functions.deallocate()
-            throw TransportError(.unreachable, "no libcurl: " + problems.joined(separator: "; "))
+            throw TransportError(
+                .unreachable,
+                "libcurl cannot be loaded; install the package libcurl4. " + problems.joined(separator: "; "))
         }
     }
 
-    extension TransportError {
-        /// What an error of libcurl means. Its own texts are left out, because addresses are in them.
+    extension CurlFailure.Kind {
         fileprivate init(_ result: CURLcode) {
             switch result {
-            case CURLE_URL_MALFORMAT: self.init(.badAddress, "the address cannot be read, or names no host")
-            case CURLE_OPERATION_TIMEDOUT: self.init(.deadlineExceeded, "no answer for too long")
-            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-                self.init(.unreachable, "the host is not known")
-            case CURLE_COULDNT_CONNECT: self.init(.unreachable, "nobody listens there")
-            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
-                self.init(.unreachable, "no secure connection could be made")
-            case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
-                self.init(.unreachable, "the connection broke")
-            default: self.init(.unreachable, "the request failed, with libcurl's code \(result.rawValue)")
+            case CURLE_URL_MALFORMAT: self = .unreadableAddress
+            case CURLE_OPERATION_TIMEDOUT: self = .late
+            case CURLE_COULDNT_RESOLVE_HOST: self = .unknownHost
+            case CURLE_COULDNT_RESOLVE_PROXY: self = .unknownProxy
+            case CURLE_COULDNT_CONNECT: self = .noConnection
+            case CURLE_PEER_FAILED_VERIFICATION: self = .refusedCertificate
+            case CURLE_SSL_CACERT_BADFILE: self = .unreadableAuthorities
+            case CURLE_SSL_CONNECT_ERROR: self = .noHandshake
+            case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: self = .brokenConnection
+            default: self = .other(result.rawValue)
             }
         }
     }

@@ -8,8 +8,7 @@
         import Glibc
     #endif
 
-    /// The thread that all requests share. It waits when there is nothing to do, and lives as long as the process, as
-    /// the connections do.
+    /// The thread that all requests share. It waits when idle, and lives as long as the process, like the connections.
     final class Worker: Sendable {
         private struct State {
             var new: [Exchange] = []
@@ -21,11 +20,11 @@
         static let shared = Worker()
 
         private let state = Locked(State())
-        /// Told when the thread stands still, because the process ends.
+        /// Signalled when the thread has stopped because the process ends.
         private let standstill = DispatchSemaphore(value: 0)
-        // A queue of its own keeps one thread, and gets it as soon as the system has one.
+        // A serial queue keeps one thread, and gets it as soon as the system has one.
         private static let thread = DispatchQueue(label: "turnout.curl")
-        // Libraries are cleaned up when the process ends, and what their users then do is undefined.
+        // Libraries are cleaned up at exit, and using them afterwards is undefined.
         private static let standsStillAtTheEnd: Void = { _ = atexit { Worker.shared.standStill() } }()
 
         private init() {}
@@ -41,18 +40,18 @@
             if isRunning { wake() } else { Self.thread.async { self.run() } }
         }
 
-        /// Has the thread look whether somebody came or gave up.
+        /// Wakes the thread to start new requests and remove cancelled ones.
         func wake() { state.withLock { $0.waker }?.wake() }
 
         private func run() {
-            guard !state.withLock({ $0.isEnding }) else { return standForEver(nil) }
+            guard !state.withLock({ $0.isEnding }) else { return parkUntilExit(nil) }
             do {
                 let transfers = try Transfers()
                 while let new = take(for: transfers) {
                     for exchange in new { transfers.start(exchange) }
                     transfers.work()
                 }
-                standForEver(transfers)
+                parkUntilExit(transfers)
             } catch {
                 // The next request tries again.
                 let new = state.withLock { state in
@@ -63,7 +62,7 @@
             }
         }
 
-        /// The requests that came; nil: the process ends.
+        /// The new requests, or nil if the process ends.
         private func take(for transfers: Transfers) -> [Exchange]? {
             state.withLock { state in
                 defer { state.new = [] }
@@ -74,7 +73,7 @@
 
         // MARK: The end of the process
 
-        /// Waits until the thread stands still, at most for a second.
+        /// Waits until the thread has stopped, at most for a second.
         private func standStill() {
             let (isRunning, waker) = state.withLock { state in
                 state.isEnding = true
@@ -85,8 +84,8 @@
             _ = standstill.wait(timeout: .now() + 1)
         }
 
-        /// Does nothing more, not even free what is under way.
-        private func standForEver(_ transfers: Transfers?) {
+        /// Stops the thread without freeing pending transfers.
+        private func parkUntilExit(_ transfers: Transfers?) {
             standstill.signal()
             withExtendedLifetime(transfers) { DispatchSemaphore(value: 0).wait() }
         }

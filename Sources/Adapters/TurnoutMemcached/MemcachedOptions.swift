@@ -1,68 +1,71 @@
-#if Memcached
-    package import TurnoutClient
+public import TurnoutClient
 
-    /// Where assignments are kept, for how long, and how long anything may take.
+/// The servers that store assignments, the time to live, and the time limits.
+///
+/// ```swift
+/// var options = try MemcachedOptions(url: "memcached://cache1:11211,cache2:11211?prefix=shop:")
+/// options.timeToLive = .seconds(30 * 86_400)
+/// let store = try MemcachedProfileStore(options)
+/// ```
+public struct MemcachedOptions: Sendable, Equatable {
+    /// The servers over which users are distributed. Their order does not matter, their spelling does. Default: one, on
+    /// port 11211 of this machine.
+    public var servers: [ProfileServerAddress]
+    /// The prefix of all keys: up to 128 visible ASCII characters. Default: `turnout:`.
+    public var prefix = "turnout:"
+    /// How long a profile is kept after its last change, in whole seconds, at least one. Default: nil, until the server
+    /// needs the memory.
+    public var timeToLive: Duration?
+    /// The time limit for a whole call, however many users and servers it involves. Default: 1 second. The connect and
+    /// answer timeouts are at most half of it.
+    public var timeout: Duration = .seconds(1)
+    /// The time limit for opening a connection, including host name resolution. Default: 250 milliseconds.
+    public var connectTimeout: Duration = .milliseconds(250)
+    /// The longest time that a server may be silent during a request. Default: 250 milliseconds.
+    public var answerTimeout: Duration = .milliseconds(250)
+    /// How long a server that is down is skipped before one call tries it again, with 25% jitter. Default: 2 seconds.
+    public var retryInterval: Duration = .seconds(2)
+    /// The most connections to one server; further calls wait until one is free. Default: 8.
+    public var maximumConnections = 8
+
+    /// The standard options; change what you need.
+    public init(servers: [ProfileServerAddress] = [.host("127.0.0.1")]) { self.servers = servers }
+
+    /// The options with every duration and number limited to its valid range.
     ///
-    /// ```swift
-    /// var options = try MemcachedOptions(url: "memcached://cache1:11211,cache2:11211?prefix=shop:")
-    /// options.timeToLive = .seconds(30 * 86_400)
-    /// let store = try MemcachedProfileStore(options)
-    /// ```
-    public struct MemcachedOptions: Sendable, Equatable {
-        /// The servers over which users are spread. Their order does not matter, their spelling does. Default: one, on
-        /// this machine's port 11211.
-        public var servers: [MemcachedAddress]
-        /// What all keys begin with: up to 128 visible ASCII characters. Default: `turnout:`.
-        public var prefix = "turnout:"
-        /// How long a profile is kept after its last change, in whole seconds, at least one. Default: until the server
-        /// needs the memory.
-        public var timeToLive: Duration?
-        /// The longest time that a call takes, everything included, however many users it is for and however many
-        /// servers have to be asked. Default: 1 second.
-        public var timeout: Duration = .seconds(1)
-        /// The longest time until a connection is ready to be used. Default: 250 milliseconds.
-        public var connectTimeout: Duration = .milliseconds(250)
-        /// The longest time until a server goes on with its answer. Default: 250 milliseconds.
-        public var answerTimeout: Duration = .milliseconds(250)
-        /// How long a server that is down is skipped before one call tries it again, a quarter more or less. Default:
-        /// 2 seconds.
-        public var retryInterval: Duration = .seconds(2)
-        /// The most connections to one server; who comes when all are in use waits. Default: 8.
-        public var maximumConnections = 8
-
-        /// The standard options; change what you need.
-        public init(servers: [MemcachedAddress] = [.host("127.0.0.1")]) { self.servers = servers }
-
-        /// The options as they can be used: every time and number is at least the least that makes sense.
-        ///
-        /// - Throws: ``MemcachedError`` if there is no server, or one twice, or the prefix cannot begin a key.
-        func checked() throws(MemcachedError) -> MemcachedOptions {
-            guard !servers.isEmpty else { throw MemcachedError(.badOptions, "there is no server") }
-            guard Set(servers).count == servers.count else {
-                throw MemcachedError(.badOptions, "a server is named twice")
-            }
-            for server in servers { try server.check() }
-            guard prefix.utf8.count <= ProfileKey.longestPrefix, prefix.utf8.allSatisfy(ProfileKey.isVisible) else {
-                throw MemcachedError(
-                    .badOptions, "the prefix is not up to \(ProfileKey.longestPrefix) visible ASCII characters")
-            }
-            var options = self
-            options.maximumConnections = max(1, min(1_000, maximumConnections))
-            // What the library takes for a time limit: a millisecond to a day.
-            for limit in [\Self.timeout, \.connectTimeout, \.answerTimeout, \.retryInterval] {
-                options[keyPath: limit] = min(max(.milliseconds(1), self[keyPath: limit]), .seconds(86_400))
-            }
-            return options
+    /// - Throws: `ProfileServerError` if there is no server or a duplicate one, or the prefix is invalid in a key.
+    func checked() throws(ProfileServerError) -> MemcachedOptions {
+        guard !servers.isEmpty else { throw ProfileServerError(.badOptions, "no server is named") }
+        var options = self
+        do throws(AddressError) {
+            options.servers = []
+            for server in servers { options.servers.append(try server.resolved(standardPort: 11_211)) }
+        } catch { throw ProfileServerError(.badOptions, error.message) }
+        guard Set(options.servers).count == servers.count else {
+            throw ProfileServerError(.badOptions, "a server is named twice")
         }
-
-        /// When what is stored now expires, as memcached wants it: 0 never, up to 30 days in seconds from now, and what
-        /// is longer as the time of day in seconds since 1970. Beyond 2038 is never.
-        package func expiration(at clock: some WallClock) -> Int {
-            guard let timeToLive else { return 0 }
-            let seconds = max(1, Int((min(timeToLive, .seconds(Int32.max)) / .seconds(1)).rounded(.up)))
-            guard seconds > 30 * 86_400 else { return seconds }
-            let end = seconds + Int(clock.millisecondsSince1970() / 1_000)
-            return end > Int(Int32.max) ? 0 : end
+        guard prefix.utf8.count <= ProfileKey.longestPrefix, prefix.utf8.allSatisfy(ProfileKey.isVisible) else {
+            throw ProfileServerError(
+                .badOptions, "the prefix is not up to \(ProfileKey.longestPrefix) visible ASCII characters")
         }
+        options.maximumConnections = max(1, min(1_000, maximumConnections))
+        for limit in [\Self.timeout, \.connectTimeout, \.answerTimeout, \.retryInterval] {
+            options[keyPath: limit] = min(max(.milliseconds(1), self[keyPath: limit]), .seconds(86_400))
+        }
+        // A server that does not answer is detected early enough to try the next one within the call.
+        for limit in [\Self.connectTimeout, \.answerTimeout] {
+            options[keyPath: limit] = min(options[keyPath: limit], options.timeout / 2)
+        }
+        return options
     }
-#endif
+
+    /// The expiration of a value stored now, in memcached's format: 0 for never, up to 30 days as seconds from now, and
+    /// beyond as seconds since 1970. Times after 2038 mean never.
+    package func expiration(at clock: some WallClock) -> Int {
+        guard let timeToLive else { return 0 }
+        let seconds = max(1, Int((min(timeToLive, .seconds(Int32.max)) / .seconds(1)).rounded(.up)))
+        guard seconds > 30 * 86_400 else { return seconds }
+        let end = seconds + Int(clock.millisecondsSince1970() / 1_000)
+        return end > Int(Int32.max) ? 0 : end
+    }
+}

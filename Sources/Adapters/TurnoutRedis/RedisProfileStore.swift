@@ -1,8 +1,9 @@
 #if Redis
     public import TurnoutClient
     public import TurnoutEngine
+    import TurnoutSockets
 
-    /// Remembers assignments in Redis, for clients on many machines.
+    /// Stores assignments in Redis, shared by clients on many machines.
     ///
     /// ```swift
     /// var configuration = ClientConfiguration()
@@ -10,31 +11,38 @@
     /// ```
     ///
     /// Merging is atomic on the server: machines that decide for the same user at the same time never lose each other's
-    /// assignments. A call that returned is with the server; how long it stays there is a matter of the server's own
-    /// persistence and replication.
+    /// assignments. When a call returns, the server has the data; its durability depends on the server's persistence
+    /// and replication.
     ///
-    /// A server that does not answer costs a decision at most ``RedisOptions/timeout``, and then nothing for a growing
-    /// while, at most some seconds: decisions are made without it, and the client's log tells. No error contains
-    /// an id of a user.
+    /// An unresponsive server delays a decision by at most ``RedisOptions/timeout``. It is then skipped for pauses that
+    /// grow to some seconds: decisions are made without stored assignments, and the client logs that. Errors never
+    /// contain user ids.
     ///
-    /// A Redis Cluster may grow, shrink and lose masters meanwhile. There is no TLS, for which the hiredis of most
-    /// systems is too old: run a tunnel such as stunnel on the same machine, and connect to its socket
-    /// (`redis+unix:///…`).
+    /// A Redis Cluster may grow, shrink and lose masters during operation. A replica answers look-ups and refuses
+    /// assignments.
+    ///
+    /// With `rediss://` connections are encrypted, and the server must show a certificate for its name; see
+    /// ``RedisOptions/TLS``.
     public final class RedisProfileStore: ProfileStore {
         private let servers: any KeyRouting
         private let layout: any ProfileLayout
         private let options: RedisOptions
 
-        /// Prepares to connect, when the first user is looked up.
+        /// Creates a store. It connects when the first user is looked up.
         ///
-        /// - Throws: ``RedisError`` if the options contradict each other.
+        /// - Throws: `ProfileServerError` if the options contradict each other, or a file of ``RedisOptions/tls``
+        ///   cannot be used.
         public init(_ options: RedisOptions) throws {
             let options = try options.checked()
             self.options = options
+            let tls: TLSContext?
+            do throws(StreamError) {
+                tls = try options.tls.map { (tls) throws(StreamError) in try TLSContext(tls) }
+            } catch { throw ProfileServerError(error) }
             servers =
                 switch options.servers {
-                case .one(let address): SingleServer(address, options)
-                case .cluster(let addresses): Cluster(addresses, options)
+                case .one(let address): SingleServer(address, options, tls)
+                case .cluster(let addresses): Cluster(addresses, options, tls)
                 }
             layout =
                 switch options.layout {
@@ -46,21 +54,21 @@
         /// True: calls wait for a server.
         public var isRemote: Bool { true }
 
-        /// What a user was assigned before.
+        /// The stored assignments of a user.
         ///
-        /// - Throws: ``RedisError`` if the server did not say.
+        /// - Throws: `ProfileServerError` if the server did not answer.
         public func profile(of userID: String) throws -> UserProfile {
             let command = layout.lookup(key(userID))
-            let reply = try servers.perform(on: key(userID)) { (session) throws(RedisError) in
+            let reply = try servers.perform(on: key(userID)) { (session) throws(ProfileServerError) in
                 try session.answers(to: [command])
             }
             return try layout.profile(in: reply[0])
         }
 
-        /// What many users were assigned before. A thousand of them need one round trip, in a cluster one for each
-        /// master.
+        /// The stored assignments of many users, with a thousand users per request. The masters of a cluster are
+        /// queried in parallel.
         ///
-        /// - Throws: ``RedisError`` if the server did not say of one of them.
+        /// - Throws: `ProfileServerError` if there was no answer for one of them.
         public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
             let userIDs = userIDs.bySpelling.first ?? []
             let replies = try servers.replies(to: layout.lookup, for: userIDs.map(key))
@@ -72,31 +80,31 @@
 
         /// Adds assignments to those of a user.
         ///
-        /// - Throws: ``RedisError`` if the server did not say that it has them.
+        /// - Throws: `ProfileServerError` if the server did not confirm the write.
         public func remember(_ assignments: [String: String], for userID: String) throws {
             guard !assignments.isEmpty else { return }
             let key = key(userID)
-            try servers.perform(on: key) { (session) throws(RedisError) in
+            try servers.perform(on: key) { (session) throws(ProfileServerError) in
                 try layout.remember(assignments, under: key, session)
             }
         }
 
         /// Forgets a user.
         ///
-        /// - Throws: ``RedisError`` if the server did not say that it has done so.
+        /// - Throws: `ProfileServerError` if the server did not confirm the removal.
         public func forget(_ userID: String) throws {
             let command = Command("DEL", key(userID))
-            let reply = try servers.perform(on: key(userID)) { (session) throws(RedisError) in
+            let reply = try servers.perform(on: key(userID)) { (session) throws(ProfileServerError) in
                 try session.answers(to: [command])
             }
-            guard reply[0].integer != nil else { throw RedisError.misunderstood }
+            guard reply[0].integer != nil else { throw ProfileServerError.misunderstood }
         }
 
-        /// The number of users that are remembered: of keys with the prefix. A user may be counted twice while a server
-        /// makes room for more keys, or a cluster moves them.
+        /// The number of stored users, which is the number of keys with the prefix. A user may be counted twice while a
+        /// server resizes its key table or a cluster moves slots.
         ///
-        /// - Throws: ``RedisError`` if a server did not say.
-        /// - Complexity: O(n) in the number of all keys that the servers have; not for every day.
+        /// - Throws: `ProfileServerError` if a server did not answer.
+        /// - Complexity: O(n), where n is the number of all keys on the servers.
         public var count: Int {
             get throws {
                 var count = 0
@@ -105,24 +113,24 @@
             }
         }
 
-        private func countKeys(of server: Pool) throws(RedisError) -> Int {
+        private func countKeys(of server: Pool) throws(ProfileServerError) -> Int {
             var (count, cursor) = (0, "0")
             repeat {
                 let command = Command("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
                 let reply = try server.perform(until: .now.advanced(by: options.timeout)) {
-                    (session) throws(RedisError) in
+                    (session) throws(ProfileServerError) in
                     try session.answers(to: [command])
                 }
                 guard let page = reply[0].elements, page.count == 2, let next = page[0].text,
                     let keys = page[1].elements
-                else { throw RedisError.misunderstood }
+                else { throw ProfileServerError.misunderstood }
                 count += keys.count
                 cursor = next
             } while cursor != "0"
             return count
         }
 
-        /// All keys with the prefix.
+        /// The pattern that matches all keys with the prefix.
         private var pattern: String {
             var pattern = ""
             for character in options.keyPrefix.unicodeScalars {
@@ -136,16 +144,16 @@
     }
 
     extension ProfileStore where Self == RedisProfileStore {
-        /// In Redis, at an address such as `redis://10.0.0.7:6379/2?prefix=shop:`; see ``RedisOptions/init(url:)``.
+        /// A store in Redis, at a URL such as `redis://10.0.0.7:6379/2?prefix=shop:`; see ``RedisOptions/init(url:)``.
         ///
-        /// - Throws: ``RedisError`` if the address cannot be used.
+        /// - Throws: `ProfileServerError` if the address cannot be used.
         public static func redis(_ url: String) throws -> RedisProfileStore {
             try RedisProfileStore(RedisOptions(url: url))
         }
 
-        /// In Redis, with these options.
+        /// A store in Redis, with these options.
         ///
-        /// - Throws: ``RedisError`` if the options contradict each other.
+        /// - Throws: `ProfileServerError` if the options contradict each other.
         public static func redis(_ options: RedisOptions) throws -> RedisProfileStore { try RedisProfileStore(options) }
     }
 #endif

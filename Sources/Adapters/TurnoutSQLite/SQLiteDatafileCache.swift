@@ -1,13 +1,13 @@
 #if SQLite
     public import TurnoutClient
 
-    /// Keeps the last good datafiles in a ``SQLiteStorage``. A datafile is kept with its validators, or not at all.
+    /// Keeps the last good datafiles in a ``SQLiteStorage``. A datafile and its validators are stored together.
     public final class SQLiteDatafileCache: DatafileCache {
         private let journal: Journal
 
         init(_ journal: Journal) { self.journal = journal }
 
-        /// The copy that is kept for a key, or nil: there is none, or it is damaged.
+        /// The copy stored for a key, or nil if there is none or it is damaged.
         ///
         /// - Throws: ``SQLiteError`` if it could not be read.
         public func copy(for key: String) throws -> DatafileCopy? {
@@ -15,7 +15,7 @@
             return try journal.database.read { try $0.copy(for: key) }
         }
 
-        /// Keeps a copy. It is in the file when the call returns.
+        /// Stores a copy. It is in the file when the call returns.
         ///
         /// - Throws: ``SQLiteError`` if it could not be stored. The earlier copy stays.
         public func keep(_ copy: DatafileCopy, for key: String) throws {
@@ -23,9 +23,9 @@
             try journal.database.write { try $0.keep(copy, for: key) }
         }
 
-        /// Forgets a copy.
+        /// Removes a copy.
         ///
-        /// - Throws: ``SQLiteError`` if that could not be written.
+        /// - Throws: ``SQLiteError`` if the removal could not be written.
         public func forget(_ key: String) throws {
             defer { journal.log() }
             try journal.database.write { session in
@@ -60,7 +60,7 @@
             try statement.run()
         }
 
-        private static func checksum(of copy: DatafileCopy) -> Int64 {
+        static func checksum(of copy: DatafileCopy) -> Int64 {
             var sum = Checksum()
             sum.add(copy.datafile)
             sum.add(copy.lastModified)

@@ -1,13 +1,13 @@
 #if SQLite
     public import TurnoutClient
 
-    /// Small texts by name in a ``SQLiteStorage``, such as the id of the device.
+    /// Stores small strings by name in a ``SQLiteStorage``, such as the id of the device.
     public final class SQLiteSettings: Sendable {
         private let journal: Journal
 
         init(_ journal: Journal) { self.journal = journal }
 
-        /// The text of a name, or nil: there is none.
+        /// The string for a name, or nil.
         ///
         /// - Throws: ``SQLiteError`` if it could not be read.
         public func get(_ name: String) throws -> String? {
@@ -15,7 +15,7 @@
             return try journal.database.read { try $0.setting(name) }
         }
 
-        /// Sets the text of a name. It is in the file when the call returns.
+        /// Sets the string for a name. It is in the file when the call returns.
         ///
         /// - Throws: ``SQLiteError`` if it could not be stored.
         public func set(_ name: String, to value: String) throws {
@@ -23,18 +23,18 @@
             try journal.database.write { try $0.set(name, to: value) }
         }
 
-        /// Removes a name and its text.
+        /// Removes a name and its string.
         ///
-        /// - Throws: ``SQLiteError`` if that could not be written.
+        /// - Throws: ``SQLiteError`` if the removal could not be written.
         public func remove(_ name: String) throws {
             defer { journal.log() }
             try journal.database.write { try $0.removeSetting(name) }
         }
 
-        /// Replaces the text of a name by what `change` makes of it, nil if there is none. Nobody writes in between,
-        /// neither in this process nor in others. It is in the file when the call returns.
+        /// Replaces the string for a name by the result of `change`, in one transaction; nil means no string. The
+        /// result is in the file when the call returns.
         ///
-        /// - Throws: ``SQLiteError`` if it could not be read or stored. `change` may have been called all the same.
+        /// - Throws: ``SQLiteError`` if it could not be read or stored. `change` may have been called.
         package func update(_ name: String, _ change: (String?) -> String?) throws {
             defer { journal.log() }
             try journal.database.write { session in
@@ -47,18 +47,18 @@
     }
 
     extension SQLiteSettings {
-        /// Where the facade keeps the id, too: a program that moves from it stays the same device.
+        /// The facade uses the same name, so a program that migrates from it keeps its device id.
         private static let deviceIDName = "optimizely-vuid"
 
-        /// The id of this device, for `ClientConfiguration.deviceID`. The first time, one is made and stored; it stays
-        /// the same from then on, for all processes on the directory.
+        /// The id of this device, for `ClientConfiguration.deviceID`. The first call creates and stores it; from then
+        /// on all processes that use the directory get the same id.
         ///
         /// - Throws: ``SQLiteError`` if it could not be read or stored.
         public func deviceID() throws -> DeviceID {
             if let id = try get(Self.deviceIDName).flatMap({ DeviceID(rawValue: $0) }) { return id }
             defer { journal.log() }
             return try journal.database.write { session in
-                // Another process may have made one meanwhile.
+                // Another process may have created one in the meantime.
                 if let id = try session.setting(Self.deviceIDName).flatMap({ DeviceID(rawValue: $0) }) { return id }
                 let id = DeviceID.new()
                 try session.set(Self.deviceIDName, to: id.rawValue)

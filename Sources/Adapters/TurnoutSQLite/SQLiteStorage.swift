@@ -1,7 +1,7 @@
 #if SQLite
     public import TurnoutClient
 
-    /// Keeps events, assignments, datafiles and settings in one SQLite file, so that they outlast the process.
+    /// Stores events, assignments, datafiles and settings in one SQLite file, where they survive the process.
     ///
     /// ```swift
     /// let storage = try SQLiteStorage(directory: "/var/lib/shop/turnout")
@@ -9,9 +9,9 @@
     /// configuration.keep(in: storage)
     /// ```
     ///
-    /// Several storages and processes may use one directory. The file, `turnout.sqlite`, and the directory if it is
-    /// new, can be read by their owner only. A file that is found damaged is put aside, what can be read of it
-    /// goes to a new one, and work goes on; the log tells.
+    /// Several storages and processes may use one directory. The file, `turnout.sqlite`, and a directory that is
+    /// created for it are readable by their owner only. A damaged file is moved aside, its readable contents are copied
+    /// to a new file, and the repair is logged.
     public final class SQLiteStorage: Sendable {
         static let standardQueue = "events"
         static let segmentQueue = "segment-events"
@@ -20,22 +20,22 @@
         private let directory: String?
         private let stores = Locked<[String: SQLiteEventStore]>([:])
 
-        /// Remembers assignments.
+        /// Stores assignments.
         public let profiles: SQLiteProfileStore
-        /// Keeps the last good datafiles.
+        /// Stores the last good datafiles.
         public let datafiles: SQLiteDatafileCache
-        /// Keeps small texts.
+        /// Stores small strings by name.
         public let settings: SQLiteSettings
-        /// Why nothing outlasts the process; nil: the file could be opened.
+        /// Why everything is in memory only; nil if the file could be opened.
         public let problem: SQLiteError?
 
-        /// Opens the file in a directory, or creates both.
+        /// Opens the file in a directory. Creates both if necessary.
         ///
         /// - Parameters:
-        ///   - directory: The directory's path. One for each client, unless clients are to share events.
+        ///   - directory: The directory's path. Clients that use one directory share events.
         ///   - options: How much is kept, and how soon it is in the file. Default: the standard options.
         ///   - log: Where trouble is reported. Default: the standard error output.
-        /// - Throws: ``SQLiteError`` if the file can be neither opened nor created, or is of a newer version.
+        /// - Throws: ``SQLiteError`` if the file can be neither opened nor created, or was written by a newer version.
         public convenience init(
             directory: String, _ options: SQLiteOptions = SQLiteOptions(), log: any Log = .standardError
         ) throws {
@@ -44,7 +44,7 @@
             try journal.database.open()
         }
 
-        /// Opens the file in a directory; without one that works, everything is kept in memory and an error logged.
+        /// Opens the file in a directory. If that fails, keeps everything in memory and logs an error.
         ///
         /// - Parameters:
         ///   - directory: The directory's path.
@@ -58,7 +58,7 @@
                 return try SQLiteStorage(directory: directory, options, log: log)
             } catch {
                 let problem = SQLiteError(error, file: directory + "/turnout.sqlite")
-                log.write(.error, "storage: nothing will outlast the process: \(problem)")
+                log.write(.error, "storage: nothing will survive the process: \(problem)")
                 return SQLiteStorage(nil, options, log, problem: problem)
             }
         }
@@ -72,13 +72,13 @@
             settings = SQLiteSettings(journal)
         }
 
-        /// Whether what is stored outlasts the process.
+        /// Whether stored data survives the process.
         public var isDurable: Bool { journal.database.isDurable }
 
-        /// Keeps events of the standard queue.
+        /// The store for the standard event queue.
         public var events: SQLiteEventStore { events(named: Self.standardQueue) }
 
-        /// Keeps events of a queue of its own. The same name gives the same store.
+        /// The store for a named event queue. The same name returns the same store.
         public func events(named name: String) -> SQLiteEventStore {
             if let store = stores.withLock({ $0[name] }) { return store }
             let store = SQLiteEventStore(journal, name: name, directory: directory)
@@ -89,14 +89,14 @@
             }
         }
 
-        /// Writes everything that waits.
+        /// Writes all buffered additions.
         ///
-        /// - Throws: ``SQLiteError`` if it could not be written.
+        /// - Throws: ``SQLiteError`` if they could not be written.
         public func synchronize() throws {
             if let error = journal.commit(evenIfPausing: true) { throw error }
         }
 
-        /// Lets the file grow to so many pages of 8 KB only, for tests of full disks. 0: as large as the disk.
+        /// Limits the file to a number of 8 KB pages, for tests of full disks; 0 removes the limit.
         package func limitFile(pages: Int) throws {
             try journal.database.withWriter { writer in
                 try writer.read { try $0.connection.run("PRAGMA max_page_count = \(pages == 0 ? 1 << 30 : pages)") }
@@ -105,8 +105,8 @@
     }
 
     extension ClientConfiguration {
-        /// Keeps events, segment events and assignments in a storage. Not the id of a device, which is a choice of its
-        /// own: ``SQLiteSettings/deviceID()``.
+        /// Stores events, segment events and assignments in a storage. The device id is opt-in: see
+        /// ``SQLiteSettings/deviceID()``.
         public mutating func keep(in storage: SQLiteStorage) {
             eventStore = storage.events
             segmentEventStore = storage.events(named: SQLiteStorage.segmentQueue)

@@ -5,13 +5,13 @@ import TurnoutClient
     import FoundationNetworking
 #endif
 
-/// What is known of an answer before its body.
+/// The head of a response.
 struct AnswerHead {
     let status: Int
     /// Names in lower case.
     let headers: [String: String]
 
-    /// Nil if it is no answer in HTTP.
+    /// Returns nil if it is not an HTTP response.
     init?(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return nil }
         status = response.statusCode
@@ -22,20 +22,20 @@ struct AnswerHead {
         self.headers = headers
     }
 
-    /// Whether this is all there is to say: what is below 200 announces an answer, and none came.
+    /// Whether the response is final: a status below 200 is interim.
     var isFinal: Bool { status >= 200 }
 
-    /// Whether the head says how long the body is that will arrive.
+    /// Whether the head contains the length of the body that will arrive.
     ///
-    /// It cannot if the body comes in chunks or is compressed. The heads of 204 and 304 may tell the length of a body
-    /// that does not come, and the session keeps the body of some redirects to itself.
+    /// It does not if the body is chunked or compressed. The heads of 204 and 304 may contain the length of a body that
+    /// is not sent, and the session withholds the body of some redirects.
     var tellsLength: Bool {
         isFinal && status != 204 && !(300..<400).contains(status) && headers["transfer-encoding"] == nil
             && ["", "identity"].contains(headers["content-encoding"]?.lowercased() ?? "")
             && headers["content-length"] != nil
     }
 
-    /// How many bytes the body has. Nil if ``tellsLength`` is false, or if it tells nonsense.
+    /// The number of bytes in the body, or nil if ``tellsLength`` is false or the value is invalid.
     var length: Int? {
         tellsLength ? headers["content-length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } : nil
     }

@@ -6,12 +6,12 @@ import TurnoutClient
     import FoundationNetworking
 #endif
 
-/// One request on its way, and its answer as it arrives. Whatever comes first ends it: the whole answer, an error, the
-/// deadline, or the end of the task that waits.
+/// A pending request and its response. It ends with the complete response, an error, the deadline, or the cancellation
+/// of the waiting task, whichever comes first.
 final class Exchange: Sendable {
     private struct State {
         var isOver = false
-        /// Whether it began anew because a connection that had been open for long broke.
+        /// Whether the request was repeated because an idle connection had broken.
         var isRepeated = false
         var continuation: CheckedContinuation<HTTPResponse, any Error>?
         var task: URLSessionTask?
@@ -36,7 +36,7 @@ final class Exchange: Sendable {
         SharedSession.current.send(request.urlRequest, for: self)
     }
 
-    /// Takes the task that sends the request. False if it is over already.
+    /// Sets the task that sends the request. Returns false if the exchange is over.
     func take(_ task: URLSessionTask) -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
@@ -45,21 +45,25 @@ final class Exchange: Sendable {
         }
     }
 
-    // Apart from the threads of Swift's tasks: the deadline must also be kept when callers block all of those.
+    // Separate from the threads of Swift concurrency: deadlines must hold even if callers block all of those.
     private static let deadlines = DispatchQueue(label: "turnout.transport.deadlines")
 
-    // Not a sleeping task, because a cancelled one is kept until its time is over.
+    // Not a sleeping task, because a cancelled one is retained until its time has passed.
     private func deadlineTimer() -> sending any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: Self.deadlines)
         timer.schedule(deadline: .now() + .nanoseconds(request.deadline.wholeNanoseconds))
         timer.setEventHandler { @Sendable [self] in
-            end(.failure(TransportError(.deadlineExceeded, "no complete answer within \(request.deadline)")))
+            end(
+                .failure(
+                    TransportError(
+                        .deadlineExceeded,
+                        "no complete answer from \(request.host) within \(request.deadline.logText)")))
         }
         timer.activate()
         return timer
     }
 
-    /// Ends it, unless it is over.
+    /// Ends the exchange, unless it is over.
     func end(_ result: Result<HTTPResponse, any Error>) {
         let (continuation, task) = state.withLock { state in
             let waiting = (state.continuation, state.task)
@@ -73,14 +77,14 @@ final class Exchange: Sendable {
 
     // MARK: - What the session reports
 
-    /// The head of the answer is there.
+    /// The head of the response has arrived.
     func received(_ response: URLResponse) {
         guard let length = AnswerHead(response)?.length else { return }
         guard length <= request.maximumResponseSize else { return end(.failure(tooLarge)) }
         state.withLock { $0.body.reserveCapacity(length) }
     }
 
-    /// A piece of the body is there, decompressed.
+    /// A decompressed piece of the body has arrived.
     func received(_ data: Data) {
         let isTooLarge = state.withLock { state in
             guard !state.isOver else { return false }
@@ -91,9 +95,9 @@ final class Exchange: Sendable {
         if isTooLarge { end(.failure(tooLarge)) }
     }
 
-    /// The connection was closed as the request was sent, as servers close those that have been idle for long.
+    /// The connection was closed while the request was sent, as servers do with idle connections.
     ///
-    /// Sent once more, on a connection that is new or fails for a better reason.
+    /// Sends the request once more, on a new connection.
     func lostConnection() {
         let repeats = state.withLock { state in
             guard !state.isOver, !state.isRepeated else { return false }
@@ -102,25 +106,31 @@ final class Exchange: Sendable {
             state.body = []
             return true
         }
-        guard repeats else { return end(.failure(TransportError(.unreachable, "the connection was closed"))) }
+        guard repeats else {
+            return end(.failure(TransportError(.unreachable, "\(request.host) closed the connection")))
+        }
         SharedSession.current.send(request.urlRequest, for: self)
     }
 
-    /// The session is done with it.
+    /// The session has completed the task.
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
-        if let error { return end(.failure(TransportError(session: error))) }
+        if let error { return end(.failure(TransportError(session: error, from: request.host))) }
         guard let head = response.flatMap(AnswerHead.init), head.isFinal else {
-            return end(.failure(TransportError(.unreachable, "what came is not an answer")))
+            return end(
+                .failure(TransportError(.unreachable, "what \(request.host) sent is not an answer in HTTP")))
         }
         let body = state.withLock { $0.body }
-        // On Linux, an unreadable length is no length to the session, and the answer ends where it ends.
+        // On Linux the session ignores an invalid length, and accepts a response of any length.
         guard !head.tellsLength || head.length == body.count else {
-            return end(.failure(TransportError(.unreachable, "the answer broke off")))
+            return end(
+                .failure(TransportError(.unreachable, "the answer from \(request.host) broke off")))
         }
         end(.success(HTTPResponse(status: head.status, headers: head.headers, body: body)))
     }
 
     private var tooLarge: TransportError {
-        TransportError(.tooLarge, "the answer is larger than \(request.maximumResponseSize) bytes")
+        TransportError(
+            .tooLarge,
+            "the body of the answer from \(request.host) is larger than \(request.maximumResponseSize) bytes")
     }
 }

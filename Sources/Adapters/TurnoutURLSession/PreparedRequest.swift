@@ -5,9 +5,11 @@ import TurnoutClient
     import FoundationNetworking
 #endif
 
-/// A request that may be sent, as the session wants it.
+/// A checked request in the form that the session needs.
 struct PreparedRequest: Sendable {
     let urlRequest: URLRequest
+    /// The host, for error messages.
+    let host: String
     let deadline: Duration
     let maximumResponseSize: Int
 
@@ -16,15 +18,22 @@ struct PreparedRequest: Sendable {
     /// - Throws: `TransportError` with the code `badAddress` or `deadlineExceeded`.
     init(_ request: HTTPRequest, _ options: TransportOptions) throws(TransportError) {
         try request.check(options)
+        guard options.certificateAuthorityFile == nil else {
+            throw TransportError(
+                .badAddress,
+                "URLSessionTransport does not support certificateAuthorityFile; add the authority to the system's "
+                    + "certificates, or use CurlTransport")
+        }
+        host = String(request.authority)
         deadline = min(request.deadline, Self.longestDeadline)
         maximumResponseSize = options.maximumResponseSize
-        // Without encoding what must not be in an address: that would be another address than the one that was meant.
+        // Invalid characters are not encoded: that would change the address.
         guard let url = URL(string: request.url, encodingInvalidCharacters: false), url.host() != nil,
             (1...65_535).contains(url.port ?? 443)
-        else { throw TransportError(.badAddress, "the address cannot be read, or names no host") }
+        else { throw .unreadableAddress }
         var prepared = URLRequest(url: url)
         prepared.httpMethod = request.method.rawValue
-        // The system measures a pause between two pieces. The deadline is shorter, and what counts.
+        // The system's timeout limits the pause between two pieces. The deadline is shorter and takes precedence.
         prepared.timeoutInterval = deadline / .seconds(1) + 5
         if request.method == .post { prepared.httpBody = Data(request.body) }
         prepared.setValue(options.userAgent, forHTTPHeaderField: "User-Agent")
@@ -32,6 +41,6 @@ struct PreparedRequest: Sendable {
         urlRequest = prepared
     }
 
-    // More than that, and the system's counters overflow.
+    // Longer deadlines would overflow the system's counters.
     private static let longestDeadline = Duration.seconds(366 * 86_400)
 }

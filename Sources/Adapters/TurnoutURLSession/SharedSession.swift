@@ -6,15 +6,15 @@ import TurnoutClient
     import FoundationNetworking
 #endif
 
-/// The session that all transports share, so that they share its connections, and who hands on what it reports.
+/// The session, and its connections, that all transports share.
 final class SharedSession: Sendable {
-    /// Made when somebody asks for it: with the first request.
+    /// Created by the first request.
     static let current = SharedSession()
 
     private let session: URLSession
     private let delegate = SessionDelegate()
-    // On Linux, whoever talks to the session waits for it, which takes a while if it decompresses something. That must
-    // not be a caller's thread. A queue of its own, because concurrent ones have the threads of Swift's tasks.
+    // On Linux calls to the session block, for longer while it decompresses data, so callers must not make them. A
+    // serial queue, because concurrent ones use the threads of Swift concurrency.
     private let queue = DispatchQueue(label: "turnout.transport")
 
     private init() {
@@ -25,12 +25,12 @@ final class SharedSession: Sendable {
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.urlCredentialStorage = nil
-        // More than the usual six: a service that does not answer must not block all others of its host.
+        // More than the default of six: an unresponsive service must not block the others on its host.
         configuration.httpMaximumConnectionsPerHost = 16
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
-    /// Sends a request, and reports to an exchange what comes of it.
+    /// Sends a request, and reports its progress to an exchange.
     func send(_ request: URLRequest, for exchange: Exchange) {
         queue.async { [self] in
             let task = session.dataTask(with: request)
@@ -39,25 +39,25 @@ final class SharedSession: Sendable {
         }
     }
 
-    /// Ends a task, unless it is over, and reports no more of it.
+    /// Cancels a task, unless it is over, and stops reporting it.
     func forget(_ task: URLSessionTask) {
         if delegate.take(task) != nil { cancel(task) }
     }
 
-    /// Ends a task.
+    /// Cancels a task.
     func cancel(_ task: URLSessionTask) { queue.async { task.cancel() } }
 }
 
-/// Hands on what the session reports, by the number of the task.
+/// Forwards the session's callbacks to exchanges, by task identifier.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Locked<[Int: Exchange]>([:])
 
-    /// Hands on to an exchange from now on.
+    /// Registers the exchange for a task.
     func add(_ exchange: Exchange, for task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
-    /// Hands on no more. Nil if it did not any more.
+    /// Removes and returns the exchange of a task, or nil if there is none.
     func take(_ task: URLSessionTask) -> Exchange? {
         exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
     }
@@ -82,7 +82,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Not followed: the redirect is the answer.
+        // Not followed: the redirect is the response.
         completionHandler(nil)
     }
 
@@ -91,8 +91,8 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
             _ session: URLSession, task: URLSessionTask,
             needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
         ) {
-            // An open connection broke as it was used, and the session wants to send the body once more. On Linux it
-            // cannot: it would send nothing, and wait for an answer until the deadline.
+            // An idle connection broke, and the session wants to resend the body. On Linux it cannot: it would send
+            // nothing, and wait for a response until the deadline.
             take(task)?.lostConnection()
             completionHandler(nil)
             SharedSession.current.cancel(task)
@@ -102,7 +102,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            // The whole answer is there. On Linux the session would wait for ever for a name and a password.
+            // The whole response has arrived. On Linux the session would wait forever for credentials.
             take(task)?.completed(task.response, nil)
             completionHandler(.cancelAuthenticationChallenge, nil)
         }

@@ -6,25 +6,54 @@ import TurnoutClient
 #endif
 
 extension TransportError {
-    /// What a session's error means. Its own texts are left out, because the address is in them.
-    init(session error: any Error) {
+    /// Converts a session's error. Its messages are omitted because they contain the address.
+    init(session error: any Error, from host: String) {
         guard let error = error as? URLError else {
-            self.init(.unreachable, "the request failed")
+            self.init(.unreachable, "the request to \(host) failed for an unknown reason (\(type(of: error)))")
             return
         }
         switch error.code {
-        case .timedOut: self.init(.deadlineExceeded, "no answer for too long")
-        // The address was fine. This is what Linux calls an answer in another protocol.
-        case .unsupportedURL: self.init(.unreachable, "what came is not an answer in HTTP")
-        case .cannotFindHost, .dnsLookupFailed: self.init(.unreachable, "the host is not known")
-        case .cannotConnectToHost: self.init(.unreachable, "nobody listens there")
-        case .notConnectedToInternet: self.init(.unreachable, "there is no network")
-        case .networkConnectionLost: self.init(.unreachable, "the connection broke")
-        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-            .clientCertificateRequired:
-            self.init(.unreachable, "no secure connection could be made")
-        default: self.init(.unreachable, "the request failed, with the system's code \(error.code.rawValue)")
+        case .timedOut: self.init(.deadlineExceeded, "no answer from \(host) for too long")
+        // The address was valid. Linux reports a response in another protocol in this way.
+        case .unsupportedURL, .badServerResponse, .cannotParseResponse:
+            self.init(.unreachable, "what \(host) sent is not an answer in HTTP, or it broke off")
+        case .cannotFindHost, .dnsLookupFailed: self.init(.unreachable, "host \(host) not found")
+        case .cannotConnectToHost: self.init(.unreachable, "no connection to \(host): connection refused")
+        case .notConnectedToInternet: self.init(.unreachable, "no connection to \(host): no network")
+        case .networkConnectionLost:
+            self.init(.unreachable, "the connection to \(host) broke before the answer was complete")
+        default:
+            let text = Self.certificateText(error.code, host) ?? Self.certificateText(linux: error, host)
+            self.init(
+                .unreachable,
+                text ?? "the request to \(host) failed; the system's error is URLError \(error.code.rawValue)")
         }
+    }
+
+    private static func certificateText(_ code: URLError.Code, _ host: String) -> String? {
+        switch code {
+        case .secureConnectionFailed:
+            "no secure connection to \(host): the TLS handshake failed or its certificate is not trusted"
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
+            "the certificate of \(host) is refused: its authority is not trusted here; add it to the system's "
+                + "certificates"
+        case .serverCertificateHasBadDate: "the certificate of \(host) is refused: it has expired"
+        case .serverCertificateNotYetValid:
+            "the certificate of \(host) is refused: it is not valid yet; is the clock right?"
+        case .clientCertificateRejected, .clientCertificateRequired:
+            "\(host) wants a client certificate, which is not supported"
+        default: nil
+        }
+    }
+    /// On Linux all certificate errors have one code, with messages of libcurl that contain no addresses.
+    private static func certificateText(linux error: URLError, _ host: String) -> String? {
+        let cause = "SSL certificate problem: "
+        let text = error.localizedDescription
+        if text.hasPrefix(cause) {
+            return "the certificate of \(host) is refused: \(text.dropFirst(cause.count)); add an authority of your "
+                + "own to the system's certificates"
+        }
+        guard text.hasPrefix("SSL: ") else { return nil }
+        return "the certificate of \(host) is refused: it is made out for another host, or not trusted"
     }
 }

@@ -6,33 +6,35 @@ public import TurnoutClient
 /// configuration.transport = .urlSession
 /// ```
 ///
-/// All transports of a process share one session, made with the first request: connections stay open and are used
-/// again. The session keeps nothing: no cookies, no cache, no credentials. A redirect is not followed, it is the
-/// answer; so a key in a header does not travel to where nobody meant it to go.
+/// All transports of a process share one session, created by the first request: connections stay open and are reused.
+/// The session stores nothing: no cookies, no cache, no credentials. A redirect is returned as the response, not
+/// followed, so a key in a header cannot reach another host.
 ///
-/// Only `https` addresses are accepted, unless `TransportOptions.allowsInsecureHTTP` says otherwise; others end in
-/// `TransportError.Code.badAddress`, and so do headers with line breaks and addresses with a user name.
-/// `Content-Length` and `Transfer-Encoding` are up to the transport; it leaves those of a request out.
+/// Only `https` addresses are accepted, and `http` for loopback addresses, unless `TransportOptions.allowsInsecureHTTP`
+/// is set. Other addresses, addresses with a user name, and headers with line breaks fail with
+/// `TransportError.Code.badAddress`. Certificates are checked against the system's authorities only. The transport sets
+/// `Content-Length` and `Transfer-Encoding` itself, and ignores those of a request.
 ///
-/// An answer that breaks off is an error, never a short answer.
+/// A truncated response is an error.
 public struct URLSessionTransport: Transport {
-    /// What a transport does and does not accept.
+    /// The options of the transport.
     public typealias Options = TransportOptions
 
     private let options: Options
 
-    /// Creates a transport. That costs nothing: the session is made with the first request.
+    /// Creates a transport. The first request creates the session.
     public init(_ options: Options = Options()) { self.options = options }
 
-    /// Sends a request and waits for the answer, whatever its status is.
+    /// Sends a request and returns the response, whatever its status.
     ///
-    /// The request's deadline is for all of it: waiting for a connection, sending, and the last byte of the answer.
+    /// The request's deadline includes waiting for a connection, sending, and receiving the last byte.
     ///
-    /// - Throws: `TransportError` if there is no complete answer, `CancellationError` if the task was cancelled. The
-    ///   texts hold nothing of the request.
+    /// - Throws: `TransportError` if there is no complete response, `CancellationError` if the task was cancelled.
+    ///   Error messages contain only the host of the request.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let prepared = try PreparedRequest(request, options)
+        let prepared = try PreparedRequest(request, options.limited(by: request))
         try Task.checkCancellation()
+        try SystemTimers.prepareForRequest(to: prepared.host)
         let exchange = Exchange(prepared)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { exchange.begin($0) }
@@ -43,10 +45,10 @@ public struct URLSessionTransport: Transport {
 }
 
 extension Transport where Self == URLSessionTransport {
-    /// Foundation's URL session, for `https` addresses.
+    /// A transport that uses Foundation's URL session, for `https` addresses.
     public static var urlSession: URLSessionTransport { URLSessionTransport() }
 
-    /// Foundation's URL session.
+    /// A transport that uses Foundation's URL session, with options.
     public static func urlSession(_ options: URLSessionTransport.Options) -> URLSessionTransport {
         URLSessionTransport(options)
     }

@@ -1,10 +1,10 @@
 import TurnoutEngine
 
-/// Why a command could not do its work: exit code 1, other than for a mistake in the command line itself.
+/// Why a command failed: exit code 1. Mistakes in the command line are ``UsageError``s.
 package struct CommandError: Error, Equatable {
-    /// What went wrong, with the file and line where there is one.
+    /// The problem, with the file and line if there is one.
     package let message: String
-    /// What to do about it.
+    /// How to fix it.
     package let cure: String?
 
     package static let exitCode: Int32 = 1
@@ -14,7 +14,15 @@ package struct CommandError: Error, Equatable {
         self.cure = cure
     }
 
-    /// A file that is JSON, but not what it should be.
+    /// The error for a failed write to standard output. Must be created right after the attempt, because it reads
+    /// `errno`.
+    static func unwritten(_ what: String) -> CommandError {
+        CommandError(
+            "\(what) could not be written to standard output: \(StandardStream.lastProblem)",
+            cure: "Free space on the disk, or check the program that reads the output.")
+    }
+
+    /// A problem in a JSON file, with its location.
     init(_ error: JSONError, in file: String, cure: String? = nil) {
         let place = error.path.isEmpty ? "" : error.pathText + ": "
         self.init("\(file):\(error.line):\(error.column): \(place)\(error.message)", cure: cure)
@@ -22,7 +30,7 @@ package struct CommandError: Error, Equatable {
 
     /// The lines for standard error.
     package var report: String {
-        // Names and texts from files must not write to the terminal what they like.
+        // Text from files must not send control characters to the terminal.
         "turnout: \(message.printable)\n" + (cure.map { "  \($0.printable)\n" } ?? "")
     }
 }

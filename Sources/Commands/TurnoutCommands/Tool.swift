@@ -1,21 +1,40 @@
 import TurnoutEngine
 
-/// The `turnout` executable: finds the command, runs it, and turns what went wrong into an exit code.
+/// The `turnout` executable: finds the command, runs it, and converts errors to exit codes.
 public enum Tool {
     /// The version that `--version` prints.
     package static let version = "0.1.0"
 
+    /// Runs the command line of this process.
+    ///
+    /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid.
+    public static func run() async -> Int32 {
+        StandardStream.reserve()
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let bytes = CommandLine.unsafeArgv[index] else { break }
+            // Swift would replace invalid bytes, and the decision would be for another user id.
+            guard let argument = String(validatingCString: bytes) else {
+                let error = UsageError.invalidUTF8(String(cString: bytes))
+                StandardStream.error.put(error.report(from: syntax.name))
+                return UsageError.exitCode
+            }
+            arguments.append(argument)
+        }
+        return await run(arguments)
+    }
+
     /// Runs a command line.
     ///
     /// - Parameter arguments: Everything after the name of the executable.
-    /// - Returns: The exit code: 0, 1 if something went wrong, 2 if the command line cannot be understood.
-    public static func run(_ arguments: [String]) async -> Int32 {
+    /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid.
+    package static func run(_ arguments: [String]) async -> Int32 {
         var invocation = syntax.name
         do {
             switch try syntax.request(for: arguments) {
-            case .overview: print(syntax.help(width: width, hasColor: hasColor))
-            case .version: print("turnout \(version)\n")
-            case .help(let command): print(command.help(width: width, hasColor: hasColor))
+            case .overview: try print(syntax.help(width: width, hasColor: hasColor))
+            case .version: try print("turnout \(version)\n")
+            case .help(let command): try print(command.help(width: width, hasColor: hasColor))
             case .command(let command, let rest):
                 invocation = command.invocation
                 return try await run(command, rest)
@@ -33,28 +52,29 @@ public enum Tool {
         }
     }
 
+    /// All commands, in the order of the overview.
+    private static let commands: [any Command.Type] = [
+        DecideCommand.self, ExplainCommand.self, InspectCommand.self, ProfilesCommand.self, RolloutCommand.self,
+    ]
+
     private static let syntax = ToolSyntax(
         name: "turnout", summary: "Decides feature flags and experiments from a datafile, and explains why.",
-        commands: [
-            DecideCommand.syntax, ExplainCommand.syntax, InspectCommand.syntax, ProfilesCommand.syntax,
-            RolloutCommand.syntax,
-        ])
+        commands: commands.map { $0.syntax })
 
-    private static func run(_ command: CommandSyntax, _ rest: [String]) async throws -> Int32 {
-        guard case .run(let arguments) = try command.parse(rest) else {
-            print(command.help(width: width, hasColor: hasColor))
+    private static func run(_ syntax: CommandSyntax, _ rest: [String]) async throws -> Int32 {
+        guard case .run(let arguments) = try syntax.parse(rest) else {
+            try print(syntax.help(width: width, hasColor: hasColor))
             return 0
         }
-        switch command.name {
-        case DecideCommand.syntax.name: return try await DecideCommand(arguments).run()
-        case ExplainCommand.syntax.name: return try ExplainCommand(arguments).run()
-        case InspectCommand.syntax.name: return try InspectCommand(arguments).run()
-        case ProfilesCommand.syntax.name: return try ProfilesCommand(arguments).run()
-        default: return try RolloutCommand(arguments).run()
+        guard let command = commands.first(where: { $0.syntax.name == syntax.name }) else {
+            throw UsageError.unknownCommand(syntax.name, nearest: nil)
         }
+        return try await command.init(arguments).run()
     }
 
-    private static func print(_ text: String) { StandardStream.output.put(text) }
+    private static func print(_ text: String) throws(CommandError) {
+        guard StandardStream.output.put(text) else { throw .unwritten("the text") }
+    }
     private static var width: Int { Terminal(.output).width }
     private static var hasColor: Bool { Terminal(.output).hasColor }
 }

@@ -8,4 +8,4 @@ import TurnoutCommands
     import Darwin
 #endif
 
-exit(await Tool.run(Array(CommandLine.arguments.dropFirst())))
+exit(await Tool.run())

@@ -1,4 +1,4 @@
-/// What a client works with, and how. Everything has a default; change what you need before the client is made.
+/// The services and options of a client. Every property has a default.
 ///
 /// ```swift
 /// var configuration = ClientConfiguration()
@@ -7,93 +7,106 @@
 /// let client = try Client(datafile: bytes, configuration)
 /// ```
 public struct ClientConfiguration: Sendable {
-    // MARK: The outside world
+    // MARK: Services
 
-    /// Where datafiles come from, for ``Client/start()`` and polling. Default: nowhere, the program hands them in.
+    /// The source of datafiles, for ``Client/start()`` and polling. Default: nil; the program passes datafiles itself.
     public var datafiles: (any DatafileSource)?
-    /// Remembers assignments, so that users keep their variation when traffic changes. Default: nothing is remembered;
-    /// a user's decisions are the same as long as the datafile is.
+    /// Stores assignments, so that users keep their variation when traffic changes. Default: nil; decisions depend only
+    /// on the datafile.
     public var profiles: (any ProfileStore)?
-    /// Predicts variations for contextual bandits. Default: nobody, their rules are passed over.
+    /// Predicts variations for contextual bandits. Default: nil; their rules are skipped.
     public var predictions: (any PredictionSource)?
-    /// Knows the segments of users, such as ``SegmentSource/odp(transport:)``. Default: nobody; segments can be set by
-    /// hand.
+    /// Fetches users' segments, for example ``SegmentSource/odp(transport:)``. Default: nil; the program sets segments
+    /// itself.
     public var segments: (any SegmentSource)?
     /// Keeps events until they are delivered. Default: in memory, up to 10,000.
     public var eventStore: any EventStore = .memory
-    /// Keeps segment events until they are delivered; a store of its own. Default: in memory, up to 100.
+    /// Keeps segment events until they are delivered; must be a separate store. Default: in memory, up to 100.
     public var segmentEventStore: any EventStore = .memory(limit: 100)
-    /// The data platform that gets segment events, whatever the datafile says; for questions see
-    /// ``SegmentSource/odp(_:transport:)``. Default: the one that the datafile of the moment names, wherever that is.
+    /// The data platform that receives segment events, regardless of the datafile. To fetch segments from it, see
+    /// ``SegmentSource/odp(_:transport:)``. Default: nil; the platform in the current datafile, on any host.
     public var segmentEventService: OdpService?
-    /// Sends events. Default: nobody; events wait in their store.
+    /// Sends events. Default: nil; events stay in their store.
     public var transport: (any Transport)?
     /// Measures intervals and deadlines. Default: the system's clock.
     public var clock: any Clock<Duration> = .continuous
-    /// Tells the time of events. Default: the system's.
+    /// Provides the timestamps of events. Default: the system's.
     public var wallClock: any WallClock = .system
-    /// Makes the ids of events. Default: the system's random numbers.
+    /// Generates the ids of events. Default: the system's random numbers.
     public var random: any RandomSource = .system
-    /// Where the client reports what it does. Default: warnings and errors to the standard error output.
+    /// Receives log messages. Default: warnings and errors go to the standard error output.
     public var log: any Log = .standardError
 
     // MARK: Options
 
-    /// Options of every decision, beside those of the call. Default: none.
+    /// Options of every decision, in addition to those of the call. Default: none.
     public var defaultOptions: DecideOptions = []
-    /// The datafile that comes with the program, to start with if the source has none. Default: none.
+    /// The datafile that is bundled with the program, used at the start if the source has none. Default: nil.
     public var bundledDatafile: [UInt8]?
-    /// Whether the bundled datafile goes before the kept one if it has a higher revision of the same project, as after
-    /// an update of the program. Revisions that are no numbers are not compared. Default: false, the kept one goes
-    /// first.
+    /// Whether the bundled datafile takes precedence over the cached one if it has a higher revision of the same
+    /// project, as after a program update. Revisions that are not numbers are not compared. Default: false; the cached
+    /// one takes precedence.
     public var prefersHigherRevision = false
-    /// The only project whose datafiles are accepted. Default: any.
+    /// The only project whose datafiles are accepted. Default: nil, any project.
     public var projectID: String?
-    /// How often to ask for a newer datafile; nil: never by itself. Default: nil.
+    /// The time between two requests for a newer datafile. Default: nil; the client does not poll.
     ///
-    /// Each time is up to a tenth shorter or longer by chance, so that many clients do not ask all at once. One failure
-    /// changes nothing, each further one in a row doubles the time, up to an hour, and it is no shorter than the server
-    /// asks for; the first success ends that.
+    /// Random jitter of up to a tenth keeps many clients from polling at once. From the second consecutive failure on,
+    /// each failure doubles the interval, up to an hour; it is never shorter than the server's `Retry-After`. A success
+    /// resets it.
     public var pollingInterval: Duration?
-    /// The shortest polling interval; a shorter one becomes this one, with a warning. For whoever runs the server of
-    /// the datafiles. Default: 30 seconds.
+    /// The minimum polling interval, which protects the datafile server. A shorter interval is raised to it, with a
+    /// warning. Default: 30 seconds.
     public var minimumPollingInterval = Duration.seconds(30)
     /// When and how events are delivered.
     public var events = EventOptions()
-    /// How predictions are kept.
+    /// How predictions are cached.
     public var predictionOptions = PredictionOptions()
-    /// How segments are kept.
+    /// How segments are cached.
     public var segmentOptions = SegmentOptions()
-    /// Variations that everybody gets. Default: none; ``DecisionOverrides/fromProcess()`` is for test builds.
+    /// Variations for all users. Default: none; ``DecisionOverrides/fromProcess()`` is for test builds.
     public var overrides = DecisionOverrides.none
-    /// The id of this device, for segment events. Default: none, as it should be on a server.
+    /// The id of this device, for segment events. Default: nil, which is right for a server.
     ///
-    /// With one, the data platform is told of the device when a client is made, each segment event carries the id, and
-    /// ``Client/identify(_:)`` has something to say.
+    /// With an id, a new client announces the device to the data platform, each segment event carries the id, and
+    /// ``Client/identify(_:)`` links users to it.
     public var deviceID: DeviceID?
-    /// The name that events carry. Default: `turnout`.
+    /// The client name in events. Default: `turnout`.
     public var clientName = "turnout"
-    /// The version that events carry. Default: this library's.
+    /// The client version in events. Default: this library's.
     public var clientVersion = "0.1.0"
 
-    /// For the drop-in interfaces, whose services are the caller's own.
-    package var profileAccess: (any ProfileAccess)?
-    package var eventSink: (any EventSink)?
-    package var listenerQueue: ListenerQueue?
-    /// Which datafiles can be used. Default: current ones.
-    package var datafileFormat = DatafileFormat.current
+    /// Options for slow listeners.
+    package var listenerOptions = ListenerOptions()
 
     /// Creates the standard configuration.
     public init() {}
 
-    /// A queue that delivers what an earlier process left.
+    /// The runtime's share of the configuration.
+    var runtimeServices: RuntimeServices {
+        var services = RuntimeServices()
+        services.predictions = predictions
+        services.predictionOptions = predictionOptions
+        services.clock = clock
+        services.wallClock = wallClock
+        services.random = random
+        services.log = log
+        services.defaultOptions = defaultOptions
+        services.overrides = overrides
+        services.clientName = clientName
+        services.clientVersion = clientVersion
+        services.projectID = projectID
+        return services
+    }
+
+    /// A queue that starts by delivering the events an earlier process left.
     func startedQueue() -> EventQueue {
         let queue = EventQueue(store: eventStore, transport: transport, options: events, services: eventServices)
         queue.start()
         return queue
     }
 
-    /// What the delivery of events works with.
+    /// The services for event delivery.
     var eventServices: EventServices {
         var services = EventServices()
         services.clock = clock
@@ -101,5 +114,28 @@ public struct ClientConfiguration: Sendable {
         services.random = random
         services.log = log
         return services
+    }
+
+    /// Creates and queues segment events about users and this device.
+    var segmentReporter: SegmentReporter {
+        let queue = SegmentEventQueue { [segmentEventStore] in segmentEventStore }
+        queue.connect(transport, events, eventServices)
+        return SegmentReporter(
+            queue: queue, service: segmentEventService, device: deviceID?.rawValue,
+            origin: .here(source: clientName, sourceVersion: clientVersion), random: random, log: log)
+    }
+
+    /// The polling schedule, or nil for no polling.
+    var pollingSchedule: PollingSchedule? {
+        guard let pollingInterval, pollingInterval > .zero else { return nil }
+        return PollingSchedule(interval: pollingInterval, floor: minimumPollingInterval, random: random)
+    }
+
+    /// Logs a warning if the interval is too short.
+    func reportPollingInterval() {
+        guard let pollingInterval, pollingInterval > .zero, pollingInterval < minimumPollingInterval else { return }
+        log(
+            .warning,
+            "polling interval \(pollingInterval.logText) is below the minimum; using \(minimumPollingInterval.logText)")
     }
 }

@@ -1,2 +1,2 @@
-// Whoever decides with a client reads decisions, attributes and reasons, which the engine defines.
+// Programs that use a client also need decisions, attributes and reasons from the engine.
 @_exported public import TurnoutEngine

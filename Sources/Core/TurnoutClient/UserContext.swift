@@ -1,4 +1,4 @@
-/// A user, and the client that decides for them.
+/// A user, bound to a client.
 ///
 /// ```swift
 /// var ada = client.user("ada", attributes: ["country": "US"])
@@ -6,12 +6,12 @@
 /// let decision = ada.decide("checkout")
 /// ```
 ///
-/// A value, like the ``User`` in it: each copy changes by itself, and the compiler sees to it that no two threads
-/// change one at the same time.
+/// A value, like its ``User``: copies are independent, and the compiler prevents two threads from changing one at the
+/// same time.
 public struct UserContext: Sendable {
-    /// Who decides.
+    /// The client.
     public let client: Client
-    /// Whom it decides for.
+    /// The user.
     public var user: User
 
     /// Creates a context; ``Client/user(_:attributes:)`` is shorter.
@@ -23,20 +23,20 @@ public struct UserContext: Sendable {
     /// The user's id.
     public var id: String { user.id }
 
-    /// What is known about the user.
+    /// The user's attributes.
     public var attributes: Attributes {
         get { user.attributes }
         set { user.attributes = newValue }
         _modify { yield &user.attributes }
     }
 
-    /// The segments that the user belongs to, fetched or set by hand.
+    /// The user's segments, fetched or set explicitly.
     public var segments: Set<String> {
         get { user.segments }
         set { user.segments = newValue }
     }
 
-    /// The variations that the user gets in place of a decision.
+    /// The user's forced decisions.
     public var forcedDecisions: ForcedDecisions {
         get { user.forcedDecisions }
         set { user.forcedDecisions = newValue }
@@ -77,24 +77,24 @@ public struct UserContext: Sendable {
         await client.decideAll(for: user, within: limit, options: options)
     }
 
-    /// Explains a decision step by step, or nil: there is no datafile. Nothing follows from it.
+    /// Explains a decision step by step, without effects; nil without a datafile.
     public func explain(_ flagKey: String) -> DecisionTrace? { client.explain(flagKey, for: user) }
 
     // MARK: Events and segments
 
-    /// Counts something that the user did. See ``Client/track(_:for:tags:)``.
+    /// Records a conversion of the user. See ``Client/track(_:for:tags:)``.
     public func track(_ eventKey: String, tags: [String: AttributeValue] = [:]) throws(TrackError) {
         try client.track(eventKey, for: user, tags: tags)
     }
 
-    /// Counts something that the user did, and waits until it is safe. See ``Client/track(_:for:tags:within:)``.
+    /// Records a conversion of the user, and waits until it is durable. See ``Client/track(_:for:tags:within:)``.
     public func track(
         _ eventKey: String, tags: [String: AttributeValue] = [:], within limit: Duration
     ) async throws(TrackError) {
         try await client.track(eventKey, for: user, tags: tags, within: limit)
     }
 
-    /// Asks which segments the user belongs to, and takes them over. On failure the segments stay as they are.
+    /// Fetches the segments of the user and sets ``segments``. On failure they are unchanged.
     ///
     /// - Throws: ``SegmentError``.
     public mutating func fetchSegments(options: FetchSegmentsOptions = []) async throws(SegmentError) {
@@ -103,6 +103,6 @@ public struct UserContext: Sendable {
 }
 
 extension UserContext: CustomStringConvertible {
-    /// The user's id and the names of the attributes; the values are nobody's business.
+    /// The user's id and the names of the attributes. Their values may be personal and are left out.
     public var description: String { "user \(id) with \(attributes.map(\.name).sorted().joined(separator: ", "))" }
 }

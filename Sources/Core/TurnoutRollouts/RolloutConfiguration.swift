@@ -1,21 +1,21 @@
 package import TurnoutEngine
 
-/// A configuration, checked once: what can be decided, and what is wrong with the rest.
+/// A validated configuration: the usable experiments, and warnings about the rest.
 package struct RolloutConfiguration: Sendable, Equatable {
-    /// What there is under the name of an experiment.
+    /// The entry for the name of an experiment.
     package enum Entry: Sendable, Equatable {
-        /// An experiment.
+        /// A valid experiment.
         case usable(RolloutExperiment)
-        /// Something that nobody can decide. Everybody gets the caller's default; nobody's draw is forgotten.
+        /// An invalid experiment. All users get the caller's default, and keep their draws.
         case unusable
     }
 
-    /// By name. What has no variants is no experiment and not in here.
+    /// The entries by name. Dictionaries without variants are not experiments and are omitted.
     package private(set) var entries: [String: Entry] = [:]
-    /// What is probably not meant, by experiment and key.
+    /// Probable mistakes, by experiment and key.
     package private(set) var warnings: [RolloutWarning] = []
 
-    /// Takes a document over, experiments by name. What is wrong with one of them costs no other.
+    /// Reads a document of experiments by name. Errors in one experiment do not affect the others.
     package init(_ document: [String: JSONValue]) {
         for (name, value) in document.sorted(by: { $0.key < $1.key }) {
             var reader = RolloutExperimentReader(name: name)
@@ -24,9 +24,9 @@ package struct RolloutConfiguration: Sendable, Equatable {
         }
     }
 
-    /// Reads a file: a property list in XML or binary, or JSON.
+    /// Reads a file: a property list in XML or binary, or JSON, in UTF-8 or UTF-16.
     ///
-    /// - Throws: ``RolloutConfigurationError``, if it is none of them or no dictionary.
+    /// - Throws: ``RolloutConfigurationError`` if it has none of these formats or is not a dictionary.
     package init(contents: [UInt8]) throws(RolloutConfigurationError) {
         guard case .object(let document) = try Self.document(contents) else {
             throw RolloutConfigurationError("expected a dictionary of experiments")
@@ -36,7 +36,7 @@ package struct RolloutConfiguration: Sendable, Equatable {
 
     private static func document(_ contents: [UInt8]) throws(RolloutConfigurationError) -> JSONValue {
         if contents.starts(with: BinaryPropertyList.signature) { return try BinaryPropertyList.read(contents) }
-        let text = contents.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(contents.dropFirst(3)) : contents
+        let text = try utf8(contents)
         if text.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") { return try XMLPropertyList.read(text) }
         var limits = JSONLimits()
         limits.depth = 64
@@ -44,11 +44,37 @@ package struct RolloutConfiguration: Sendable, Equatable {
             throw RolloutConfigurationError(error.description)
         }
     }
+
+    /// The contents in UTF-8, without a byte order mark. Some property list editors write UTF-16.
+    private static func utf8(_ contents: [UInt8]) throws(RolloutConfigurationError) -> [UInt8] {
+        switch (contents.first, contents.dropFirst().first) {
+        case (0xEF, 0xBB) where contents.dropFirst(2).first == 0xBF: return Array(contents.dropFirst(3))
+        case (0xFF, 0xFE): return try utf8(ofUTF16: contents.dropFirst(2), isBigEndian: false)
+        case (0xFE, 0xFF): return try utf8(ofUTF16: contents.dropFirst(2), isBigEndian: true)
+        // Without a byte order mark, the text begins with an ASCII character.
+        case (let byte?, 0) where byte != 0: return try utf8(ofUTF16: contents[...], isBigEndian: false)
+        case (0, let byte?) where byte != 0: return try utf8(ofUTF16: contents[...], isBigEndian: true)
+        default: return contents
+        }
+    }
+
+    private static func utf8(
+        ofUTF16 bytes: ArraySlice<UInt8>, isBigEndian: Bool
+    ) throws(RolloutConfigurationError) -> [UInt8] {
+        let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { place in
+            let (first, second) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
+        }
+        guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
+            throw RolloutConfigurationError("the text looks like UTF-16, but is damaged; save the file as UTF-8")
+        }
+        return Array(text.utf8)
+    }
 }
 
-/// Why a file is no configuration.
+/// Why a file is not a configuration.
 package struct RolloutConfigurationError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong and where, as the end of a sentence.
+    /// The problem and its location, as the end of a sentence.
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// Reads one experiment of a configuration, and says what is wrong with it.
+/// Reads one experiment of a configuration, and collects warnings.
 struct RolloutExperimentReader {
     private let name: String
     private var isUsable = true
@@ -8,17 +8,17 @@ struct RolloutExperimentReader {
 
     init(name: String) { self.name = name }
 
-    /// The experiment; nil: there are no variants, so it counts as absent.
+    /// The experiment, or nil if there are no variants, so it counts as absent.
     mutating func read(_ value: JSONValue) -> RolloutConfiguration.Entry? {
         guard case .object(let members) = value else {
             refuse(nil, "expected a dictionary, found \(value.kind)")
             return .unusable
         }
         for key in members.keys.sorted() where key != "Variants" && key != "Settings" {
-            refuse(key, "no such key; there are Variants and Settings")
+            refuse(key, "no such key; the keys are Variants and Settings")
         }
         guard let list = members["Variants"] else {
-            // A misspelt key is a mistake, and mistakes forget nobody's draw.
+            // After a misspelled key the experiment is invalid, not absent, so draws are kept.
             guard isUsable else { return .unusable }
             refuse("Variants", "missing")
             return nil
@@ -40,7 +40,7 @@ struct RolloutExperimentReader {
             weights[variant] = weight(value, of: "Variants.\(variant)")
         }
         let variants = RolloutVariants(weights: weights)
-        if variants.shares.isEmpty { warn("Variants", "no variant has any weight; everybody gets the default") }
+        if variants.shares.isEmpty { warn("Variants", "no variant has any weight; all users get the default") }
         return variants
     }
 
@@ -56,7 +56,7 @@ struct RolloutExperimentReader {
             return 0
         }
         guard weight.isFinite, weight >= 0 else {
-            warn(key, "no weight, counts as 0")
+            warn(key, "expected a finite number of 0 or more; counts as 0")
             return 0
         }
         return weight
@@ -99,7 +99,7 @@ struct RolloutExperimentReader {
             refuse(key, "expected a text such as \"US,IL\", found \(value.kind)")
             return nil
         }
-        return Set(text.split(separator: ",").map { $0.trimmingSpace.lowercased() })
+        return Set(text.unicodeScalars.split(separator: ",").map { Substring($0).trimmingSpace.lowercased() })
     }
 
     // MARK: Warnings
@@ -108,18 +108,18 @@ struct RolloutExperimentReader {
         warnings.append(RolloutWarning(experiment: name, key: key, problem: problem))
     }
 
-    /// What cannot be understood must not decide: the experiment as a whole counts for nothing.
+    /// Adds a warning, and makes the experiment as a whole unusable.
     private mutating func refuse(_ key: String?, _ problem: String) {
         isUsable = false
-        warn(key, problem + "; everybody gets the default")
+        warn(key, problem + "; all users get the default")
     }
 }
 
 extension JSONValue {
-    /// What kind of value it is, in words.
+    /// The kind of the value, for warnings.
     fileprivate var kind: String {
         switch self {
-        case .null: "a value of no use here"
+        case .null: "null, a date or data"
         case .bool: "true or false"
         case .integer, .double: "a number"
         case .string(let text): "the text \(String(text.prefix(20)).debugDescription)"

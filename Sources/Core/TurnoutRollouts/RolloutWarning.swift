@@ -1,13 +1,13 @@
-/// Something in a configuration that is probably not meant.
+/// A probable mistake in a configuration.
 package struct RolloutWarning: Sendable, Equatable, CustomStringConvertible {
     /// The experiment's name.
     package let experiment: String
-    /// The key with what it is in: `Settings.is_sticky`. Nil: the experiment as a whole.
+    /// The key path, such as `Settings.is_sticky`; nil for the experiment as a whole.
     package let key: String?
-    /// What is wrong, and what follows from it.
+    /// The problem and its consequence.
     package let problem: String
 
-    /// The warning in words.
+    /// The warning as text.
     package var description: String {
         "experiment \(experiment.debugDescription)" + (key.map { ", \($0)" } ?? "") + ": \(problem)"
     }

@@ -1,4 +1,4 @@
-// Programs import nothing else: the framework that they were written for brought Foundation along.
+// Programs import only this module, because the original framework re-exported Foundation.
 @_exported public import Foundation
 
 #if canImport(FoundationNetworking)

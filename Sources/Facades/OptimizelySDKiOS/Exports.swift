@@ -1,2 +1,2 @@
-// The name that programs import; everything is in the module that it stands for.
+// The module name that programs import; the implementation is in OptimizelySDKCore.
 @_exported public import OptimizelySDKCore

@@ -10,10 +10,10 @@ import TurnoutRollouts
 /// let variant = manager.variant(byExperimentId: "experiment_01", defaultResult: "experiment_01_variant_02")
 /// ```
 ///
-/// A device draws a number once for each experiment; the weights divide the numbers among the variants. The draw is
-/// kept, so the same device gets the same variant until somebody changes the experiment, and a sticky one even then.
-/// Any thread may ask. Nothing here throws or traps: what a configuration gets wrong is a warning in the log and in
-/// ``warnings``, and the experiment gives the caller's default.
+/// A device draws a random number once for each experiment; the weights divide the range of numbers among the variants.
+/// The draw is stored, so the device keeps its variant until the experiment is changed, and for a sticky experiment
+/// even then. May be used from any thread. No method throws for an invalid configuration or traps: each mistake is a
+/// warning in the log and in ``warnings``, and an unusable experiment gives the caller's default.
 // @unchecked Sendable because the class may be subclassed, as the vendor's can; its own state is behind a lock.
 open class ADRolloutManager: NSObject, @unchecked Sendable {
     private struct Setup: Sendable {
@@ -26,13 +26,13 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
     private let services: RolloutServices
     private let state = Locked<Setup?>(nil)
 
-    /// Creates a manager with the standard services. Before it is set up, everybody gets the default.
+    /// Creates a manager with the standard services. Until it is set up, every experiment gives the caller's default.
     public override init() {
         services = RolloutServices()
         super.init()
     }
 
-    /// Creates a manager with other services.
+    /// Creates a manager with the given services.
     public init(services: RolloutServices) {
         self.services = services
         super.init()
@@ -40,24 +40,27 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
 
     // MARK: Setting up
 
-    /// Decides by a configuration from now on, for the language and country of this device. Draws are kept in a file
-    /// of the program; those that the vendor's library left in the standard user defaults are taken over.
+    /// Uses a configuration from now on, with the language and country of this device. Draws are stored in a file of
+    /// the program; draws of the vendor's library in the standard user defaults are migrated.
     ///
-    /// - Parameter configuration: Experiments by name, each a dictionary with `Variants` and maybe `Settings`. Nil:
-    ///   everybody gets the default, and nobody's draw is forgotten.
+    /// - Parameter configuration: The experiments by name, each a dictionary with `Variants` and optionally `Settings`.
+    ///   Nil: every experiment gives the caller's default, and draws are kept.
     open func setup(withConfiguration configuration: [AnyHashable: Any]!) {
         begin(configuration, services.user, services.draws)
     }
 
-    /// Decides by a configuration from now on, for a user who is described.
+    /// Uses a configuration from now on, with the given language and country.
     ///
     /// - Parameters:
-    ///   - configuration: As above.
-    ///   - userDefaults: Keeps the draws, under the vendor's keys. The standard ones stand for the file of the program.
-    ///     Nil: nothing is kept, and each call draws anew.
-    ///   - userPreferedLanguage: The language, such as `en-GB`; only what is before the first hyphen counts. Nil:
-    ///     unknown, so filters by language let nobody in.
-    ///   - userCurrentLocale: Its region is the country. Nil: unknown, so filters by country let nobody in.
+    ///   - configuration: The experiments by name, each a dictionary with `Variants` and optionally `Settings`. Nil:
+    ///     every experiment gives the caller's default, and draws are kept.
+    ///   - userDefaults: Stores the draws, as ``DrawStorage/userDefaults(_:)`` describes. The standard user defaults
+    ///     stand for the draw storage of the services, by default a file of the program. Nil: draws are not stored, and
+    ///     each call draws anew.
+    ///   - userPreferedLanguage: The language, such as `en-GB`; only the part before the first hyphen counts. Nil means
+    ///     unknown: filters by language exclude the user.
+    ///   - userCurrentLocale: The locale whose region is the country. Nil means unknown: filters by country exclude the
+    ///     user.
     open func setup(
         withConfiguration configuration: [AnyHashable: Any]!, userDefaults: UserDefaults!,
         userPreferedLanguage: String!, userCurrentLocale: Locale!
@@ -72,24 +75,26 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
         begin(configuration, user, draws)
     }
 
-    /// Decides from now on by a file's contents: a property list in XML or binary, or JSON.
+    /// Uses a configuration file's contents from now on: a property list in XML or binary form, or JSON.
     ///
-    /// - Throws: ``RolloutSourceError/unusable(_:)``, if it is none of them. Nothing changes then.
+    /// - Throws: ``RolloutSourceError/unusable(_:)`` if the contents have none of these formats. The configuration then
+    ///   stays unchanged.
     open func setup(withData data: Data) throws {
         let configuration = try RolloutConfiguration(checking: Array(data), log: services.log)
         begin({ configuration }, services.user, services.draws)
     }
 
-    /// Decides from now on by a file: a property list in XML or binary, or JSON.
+    /// Uses a configuration file from now on: a property list in XML or binary form, or JSON.
     ///
-    /// - Throws: ``RolloutSourceError``, if it cannot be read, is none of them or has more than 1 MiB. Nothing changes
-    ///   then.
+    /// - Throws: ``RolloutSourceError`` if the file cannot be read, has none of these formats, or is larger than 1 MiB.
+    ///   The configuration then stays unchanged.
     open func setup(withContentsOfFile path: String) throws {
         let limit = RolloutSourceOptions().maximumSize
         try setup(withData: Data(try RolloutSourceError.contents(ofFile: path, limit: limit)))
     }
 
-    /// Decides from now on by what a source has last loaded. Until it has loaded anything, everybody gets the default.
+    /// Uses the last configuration that a source has loaded, from now on. Until it has loaded one, every experiment
+    /// gives the caller's default.
     open func setup(with source: RolloutConfigurationSource) {
         begin({ source.configuration }, services.user, services.draws)
     }
@@ -106,32 +111,34 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
         state.withLock { $0 = Setup(configuration: configuration, user: user, draws: draws) }
     }
 
-    /// What is doubtful about the configuration, each with the names of the experiment and the key; empty: nothing.
+    /// The warnings about the current configuration, each with the names of the experiment and the key.
     public var warnings: [String] {
         state.withLock { $0 }?.configuration()?.warnings.map(\.description) ?? []
     }
 
-    // MARK: Asking
+    // MARK: Variants
 
-    /// Which variant this device gets in an experiment.
+    /// Returns the variant that this device gets in an experiment.
     ///
     /// - Parameters:
-    ///   - experimentId: The experiment's name. Nil: there is none of that name.
-    ///   - defaultResult: What is returned, as it is, if there is no such experiment, a filter keeps the user out, or
-    ///     no variant has any weight.
-    /// - Returns: The experiment's name, `_`, and the variant's name; or the default.
+    ///   - experimentId: The experiment's name. Nil matches no experiment.
+    ///   - defaultResult: The value that is returned if there is no such experiment, a filter excludes the user, or no
+    ///     variant has a positive weight.
+    /// - Returns: The experiment's name, `_`, and the variant's name; or `defaultResult`.
     open func variant(byExperimentId experimentId: String!, defaultResult: String!) -> String! {
         variant(byExperimentId: experimentId, defaultResult: defaultResult, customConditions: nil)
     }
 
-    /// Which variant this device gets in an experiment that has a condition of the program's own.
+    /// Returns the variant that this device gets in an experiment with a custom condition.
     ///
     /// - Parameters:
-    ///   - experimentId: As above.
-    ///   - defaultResult: As above; also if the condition is false.
-    ///   - customConditions: Whether the user takes part; nil: yes. Called once, before the filters, if there is such
-    ///     an experiment. False also forgets the draw, so that the user is drawn again when it becomes true.
-    /// - Returns: As above.
+    ///   - experimentId: The experiment's name. Nil matches no experiment.
+    ///   - defaultResult: The value that is returned if there is no such experiment, the condition is false, a filter
+    ///     excludes the user, or no variant has a positive weight.
+    ///   - customConditions: Returns whether the user takes part; nil means yes. Called once, before the filters, if
+    ///     there is such an experiment. False also deletes the draw, so that a new number is drawn when the condition
+    ///     becomes true.
+    /// - Returns: The experiment's name, `_`, and the variant's name; or `defaultResult`.
     open func variant(
         byExperimentId experimentId: String!, defaultResult: String!, customConditions: (() -> Bool)!
     ) -> String! {
@@ -154,7 +161,7 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Forgets the draw of an experiment, so that the next call draws again. Without a draw it does nothing.
+    /// Deletes the draw of an experiment, so that the next call draws again. Does nothing if there is no draw.
     open func removeExperimentDrawIfExisted(_ experimentId: String!) {
         guard let experimentId, let setup = state.withLock({ $0 }) else { return }
         setup.draws.forget(experimentId)

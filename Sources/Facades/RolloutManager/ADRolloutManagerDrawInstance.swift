@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What a device drew in an experiment, as the vendor's library describes it. Nothing here takes or returns one; it is
-/// for programs that keep some themselves.
+/// A device's draw in an experiment, in the form of the vendor's library. This module neither takes nor returns one;
+/// the class exists for programs that use it themselves.
 open class ADRolloutManagerDrawInstance: NSObject {
     /// The experiment's name, `_`, and the variant's name.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var chosenVariant: String!
-    /// What chance gave, above 0 and up to 1.
+    /// The random number, above 0 and at most 1.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var randomNumber: NSNumber!
 
-    /// Creates an empty one.
+    /// Creates a draw without values.
     public override init() { super.init() }
 }

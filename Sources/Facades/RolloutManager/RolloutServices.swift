@@ -1,7 +1,7 @@
 public import TurnoutClient
 import TurnoutRollouts
 
-/// What a manager works with. Everything has a default; change what you need before the manager is made.
+/// The services of a manager. Each has a default; set properties before creating the manager.
 ///
 /// ```swift
 /// var services = RolloutServices()
@@ -9,11 +9,11 @@ import TurnoutRollouts
 /// let manager = ADRolloutManager(services: services)
 /// ```
 public struct RolloutServices: Sendable {
-    /// Where draws are kept. Default: in a file of the program.
+    /// The storage for draws. Default: a file of the program.
     public var draws: DrawStorage = .ofThisProgram
-    /// Where chance comes from. Each draw takes one number. Default: the system's random numbers.
+    /// The source of random numbers; each draw takes one. Default: the system's random numbers.
     public var random: any RandomSource = .system
-    /// Where trouble is reported. Default: warnings and errors to the standard error output.
+    /// The log. Default: standard error, for warnings and errors.
     public var log: any Log = .standardError
     /// The user's language, such as `en-GB`; nil: unknown. Default: the first preferred one; on Linux, that of
     /// `LC_ALL`, `LC_MESSAGES` or `LANG`.

@@ -1,12 +1,12 @@
-// Swift cannot call functions with a variable number of arguments, and curl has its most important ones in that form.
+// Swift cannot call variadic functions, such as curl_easy_setopt.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-// What is used of libcurl, under its own names. They are found in a library that is loaded when it is needed, so that
-// programs do not wait for it when they start; nothing here may name a function of libcurl in any other way.
+// The functions of libcurl in use. They are looked up in a library that is loaded on demand, so programs do not wait
+// for it at launch; no code may refer to a libcurl function in any other way.
 typedef struct {
     __typeof__(curl_easy_cleanup) *easy_cleanup;
     __typeof__(curl_easy_getinfo) *easy_getinfo;
@@ -26,7 +26,7 @@ typedef struct {
     __typeof__(curl_slist_free_all) *slist_free_all;
 } CurlFunctions;
 
-// False: the library is too old to have all of them.
+// Returns false if the library is too old to have all of them.
 static inline bool curl_find(void *library, CurlFunctions *curl) {
 #define FOUND(name) (curl->name = (__typeof__(curl->name))dlsym(library, "curl_" #name))
     return FOUND(easy_cleanup) && FOUND(easy_getinfo) && FOUND(easy_init) && FOUND(easy_setopt) && FOUND(global_init)
@@ -36,7 +36,7 @@ static inline bool curl_find(void *library, CurlFunctions *curl) {
 #undef FOUND
 }
 
-// OpenSSL would clean up when the process ends, whoever still uses it, and before it is told that nobody does.
+// Keeps OpenSSL from cleaning up at exit while other threads still use it.
 static inline void curl_spare_openssl(void *library) {
     const uint64_t without_cleanup = 0x00080000; // OPENSSL_INIT_NO_ATEXIT
     int (*init)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
@@ -65,7 +65,7 @@ static inline CURLcode curl_set_function(
     return curl->easy_setopt(easy, option, value);
 }
 
-// The library may be older than the header, and then knows only the older option.
+// The library may be older than the header and support only the older option.
 static inline void curl_set_protocols(const CurlFunctions *curl, CURL *easy, int allows_http) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     if (curl->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, allows_http ? "https,http" : "https") == CURLE_OK) return;
@@ -85,11 +85,25 @@ static inline long curl_status(const CurlFunctions *curl, CURL *easy) {
     return status;
 }
 
+// Why the certificate was refused: a code of X509_verify_cert, or 0 if it was not refused or the reason is unknown.
+static inline long curl_certificate_problem(const CurlFunctions *curl, CURL *easy) {
+    long problem = 0;
+    curl->easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &problem);
+    return problem;
+}
+
+// The errno of the connection attempt, or 0.
+static inline long curl_connect_errno(const CurlFunctions *curl, CURL *easy) {
+    long number = 0;
+    curl->easy_getinfo(easy, CURLINFO_OS_ERRNO, &number);
+    return number;
+}
+
 static inline CURLMcode curl_set_limit(const CurlFunctions *curl, CURLM *multi, CURLMoption option, long value) {
     return curl->multi_setopt(multi, option, value);
 }
 
-// The next transfer that ended, or NULL; what it came to is in `result`.
+// The next transfer that ended, or NULL. Its outcome is stored in `result`.
 static inline CURL *curl_next_ended(const CurlFunctions *curl, CURLM *multi, CURLcode *result) {
     int count = 0;
     CURLMsg *message;

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// What is refused before anything goes out.
+/// Requests that are refused before anything is sent.
 @Suite(.overEachNetwork) struct AddressTests {
     @Test(arguments: [
         ("X-Key", "a\r\nX-Other: b"), ("X-Key", "a\nb"), ("X-Key", "a\rb"), ("X-Key", "a\0b"),

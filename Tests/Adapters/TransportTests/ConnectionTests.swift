@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 import TurnoutClient
 
-/// How connections are used.
+/// Reuse of connections.
 @Suite(.overEachNetwork) struct ConnectionTests {
     let server: LoopbackServer
 
@@ -12,14 +12,14 @@ import TurnoutClient
     @Test func oneConnectionServesManyRequests() async throws {
         for number in 0..<100 {
             let body = Array("{\"number\":\(number)}".utf8)
-            // Another transport each time: they share the session.
+            // A new transport each time: they share the session.
             let answer = try await Network.insecure.send(
                 HTTPRequest(.post, server.address + "/v1/events", body: body))
             #expect(answer.status == 204)
         }
         let statistics = try server.statistics
         #expect(statistics.requests == 100)
-        // Alone it is one. Other tests talk to other servers, and the session keeps only a few idle connections.
+        // It is one if this test runs alone. Other tests use other servers, and the session keeps few idle connections.
         #expect(statistics.connections <= 25)
     }
 
@@ -33,8 +33,8 @@ import TurnoutClient
         #expect(try server.statistics.requests == 20)
     }
 
-    /// A server closes what was idle for long, at times just when it is used again. In a process of its own, because
-    /// the session keeps only a few idle connections, and other tests use them up.
+    /// Servers close idle connections, at times just as they are reused. In a process of its own, because the session
+    /// keeps few idle connections, and other tests use them up.
     @Test func aConnectionThatBreaksWhenItIsUsedAgainIsReplaced() async throws {
         await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()

@@ -3,8 +3,8 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// What takes no longer than it may. In processes of their own: here, other tests keep all threads busy, and a task may
-/// wait long for one after its request has ended.
+/// Deadlines. In processes of their own: here, other tests keep all threads busy, and a task may be resumed long after
+/// its request has ended.
 @Suite(.overEachNetwork) struct DeadlineTests {
     @Test func keepsTheContract() async {
         await #expect(processExitsWith: .success) { [network = Network.current as Network] in
@@ -16,7 +16,7 @@ import TurnoutTestKit
     @Test func aSlowDripDoesNotOutliveTheDeadline() async {
         await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()
-            // Each pause is short, all of it would take 100 seconds.
+            // Each pause is short, but in total they take 100 seconds.
             let drip = Reply.body(Array(repeating: 0x20, count: 2_000)).dripping(every: .milliseconds(50))
             try server.always(drip, to: "/page")
             let request = HTTPRequest(.get, server.address + "/page", deadline: .milliseconds(500))

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 import TurnoutClient
 
-/// The server that other tests rely on.
+/// The server used by other tests.
 @Suite struct LoopbackServerTests {
     let server: LoopbackServer
     let transport = Network.insecure
@@ -53,7 +53,7 @@ import TurnoutClient
         #expect(try await status(.get, path, headers: ["If-None-Match": "\"a\""]) == 304)
         #expect(try await status(.get, path, headers: ["If-Modified-Since": time]) == 304)
         #expect(try await status(.get, path, headers: ["If-Modified-Since": "Mon, 05 Jan 2026 08:00:00 GMT"]) == 200)
-        // The entity tag counts.
+        // The entity tag takes precedence.
         #expect(try await status(.get, path, headers: ["If-Modified-Since": time, "If-None-Match": "\"b\""]) == 200)
         try server.reply(to: path, with: .status(500))
         #expect(try await status(.get, path) == 500)
@@ -102,7 +102,7 @@ import TurnoutClient
 
     func isRunning(_ id: Int32) -> Bool {
         guard kill(id, 0) == 0 else { return false }
-        // A process that ended, and that nobody asked how, is still listed.
+        // A zombie process is still listed.
         let state = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
         return !state.contains(") Z ")
     }

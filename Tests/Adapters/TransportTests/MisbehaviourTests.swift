@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 import TurnoutClient
 
-/// What comes back, if it does.
+/// Responses, valid or not.
 @Suite(.overEachNetwork) struct MisbehaviourTests {
     let server: LoopbackServer
     let text = Array("0123456789".utf8)
@@ -49,7 +49,7 @@ import TurnoutClient
         #expect(try await get(.body(text).dripping(every: .milliseconds(5))).body == text)
     }
 
-    // MARK: - Broken off
+    // MARK: - Interrupted
 
     @Test func aBrokenConnectionIsNoAnswer() async throws {
         try await expectFailure(.unreachable, of: .reset)
@@ -85,7 +85,7 @@ import TurnoutClient
     @Test func whatIsTooMuchIsNotPartOfTheAnswer() async throws {
         let answer = try await get(.body(text).announcing(4).then(.close))
         #expect(answer.body == Array("0123".utf8))
-        // Nor is it taken for the next one.
+        // Nor are they taken for the next response.
         try server.reply(to: "/page", with: .body(text).announcing(4))
         _ = try await Network.insecure.send(page())
         #expect(try await get(.body(text)).body == text)
@@ -106,13 +106,13 @@ import TurnoutClient
 
     @Test func aLengthThatNoNumberHoldsIsNoAnswer() async throws {
         try server.always(.raw("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nabc"), to: "/page")
-        // Both are true: it is nonsense, and more than anybody accepts.
+        // The response is both malformed and too large.
         let error = await #expect(throws: TransportError.self) { _ = try await Network.insecure.send(page()) }
         #expect(error?.code == .unreachable || error?.code == .tooLarge)
     }
 
     #if Curl && os(Linux)
-        /// Both end the process over Foundation's session of Swift 6.3.
+        /// Both crash Foundation's session of Swift 6.3.
         @Test func brokenHeadsAndTrailersAreSurvived() async throws {
             guard Network.current == .curl else { return }
             try await expectFailure(.unreachable, of: .raw("HTTP/1.1 200 OK\r\n"))
@@ -154,20 +154,42 @@ import TurnoutClient
             guard Network.current == .curl else { return }
             let line = "X-Filler: " + String(repeating: "x", count: 10_000) + "\r\n"
             let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 200)
-            try await expectFailure(.tooLarge, of: .raw(head + "\r\n"))
+            try server.always(.raw(head + "\r\n"), to: "/page")
+            let error = await #expect(throws: TransportError.self) { _ = try await Network.insecure.send(page()) }
+            #expect(error?.code == .tooLarge)
+            #expect(error?.message.hasPrefix("the head of the answer from 127.0.0.1") == true)
+        }
+
+        @Test func theErrorTellsABodyFromAHead() async throws {
+            guard Network.current == .curl else { return }
+            try server.always(.zeros(100_001), to: "/page")
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await Network.accepting(100_000).send(page())
+            }
+            #expect(error?.message.hasPrefix("the body of the answer from 127.0.0.1") == true)
         }
     #endif
 
     @Test func aLargeAnswerIsRefused() async throws {
         #expect(try await get(.zeros(100_000), over: Network.accepting(100_000)).body.count == 100_000)
         try await expectFailure(.tooLarge, of: .zeros(100_001), over: Network.accepting(100_000))
-        // Announced: refused before it arrives.
+        // With a length: refused before the body arrives.
         let announced = Reply.body(text).announcing(100_001).then(.stall)
         try await expectFailure(.tooLarge, of: announced, over: Network.accepting(100_000))
-        // Not announced.
+        // Without a length.
         try await expectFailure(.tooLarge, of: .zeros(100_001).withoutLength, over: Network.accepting(100_000))
         try await expectFailure(.tooLarge, of: .zeros(100_001).chunked(), over: Network.accepting(100_000))
         try await expectFailure(.tooLarge, of: .status(500, body: text), over: Network.accepting(9))
+    }
+
+    @Test func aRequestMayLowerTheLimitForItsAnswer() async throws {
+        try server.always(.zeros(100_000), to: "/page")
+        var request = page()
+        request.maximumResponseSize = 100_000
+        #expect(try await Network.accepting(200_000).send(request).body.count == 100_000)
+        await expectNoAnswer(.tooLarge, to: request, over: Network.accepting(99_999))
+        request.maximumResponseSize = 99_999
+        await expectNoAnswer(.tooLarge, to: request, over: Network.accepting(200_000))
     }
 
     @Test func aCompressedAnswerCountsAsWhatItBecomes() async throws {

@@ -4,21 +4,21 @@ import TurnoutClient
 import TurnoutCurl
 import TurnoutURLSession
 
-/// An adapter that sends requests. Each has to pass the same tests.
+/// A transport adapter. All adapters have to pass the same tests.
 enum Network: String, CaseIterable, Codable, Sendable {
     case urlSession
     #if Curl && os(Linux)
         case curl
     #endif
 
-    /// The one under test.
+    /// The adapter under test.
     @TaskLocal static var current = Network.urlSession
 
-    /// A transport that talks to the test server, which has no certificate.
+    /// A transport for the test server, which has no certificate.
     static var insecure: any Transport { current.insecure }
     var insecure: any Transport { transport(TransportOptions(allowsInsecureHTTP: true)) }
 
-    /// One that accepts no more than so many bytes.
+    /// A transport with a maximum response size.
     static func accepting(_ size: Int) -> any Transport {
         current.transport(TransportOptions(allowsInsecureHTTP: true, maximumResponseSize: size))
     }
@@ -33,7 +33,7 @@ enum Network: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// Runs each test over one network after the other.
+/// Runs each test with every adapter in turn.
 struct OverEachNetwork: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 
@@ -49,7 +49,7 @@ extension Trait where Self == OverEachNetwork {
     static var overEachNetwork: OverEachNetwork { OverEachNetwork() }
 }
 
-/// Expects that there is no answer, for a certain reason.
+/// Expects that a request fails with a certain code.
 func expectNoAnswer(
     _ code: TransportError.Code, to request: HTTPRequest, over transport: any Transport = Network.insecure,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -59,6 +59,7 @@ func expectNoAnswer(
     }
     guard let error else { return }
     #expect(error.code == code, "\(Network.current): \(error)", sourceLocation: sourceLocation)
-    // What an error says ends in logs.
-    #expect(!error.message.contains("127.0.0.1"), "\(error)", sourceLocation: sourceLocation)
+    // Error messages are logged: they may name a host, but a path may contain a key.
+    let path = request.url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
+    #expect(path.count < 2 || !error.message.contains(path), "\(error)", sourceLocation: sourceLocation)
 }

@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 import TurnoutClient
 
-/// What goes out.
+/// Requests as sent.
 @Suite(.overEachNetwork) struct RequestTests {
     let server: LoopbackServer
 
@@ -52,14 +52,31 @@ import TurnoutClient
         #expect(received.headers["x-key"] == "k")
     }
 
-    @Test func onlySecureAddressesAreAcceptedByDefault() async throws {
-        let request = HTTPRequest(.get, server.address + "/status/200")
-        await expectNoAnswer(.badAddress, to: request, over: Network.current.transport())
-        await expectNoAnswer(.badAddress, to: HTTPRequest(.get, "HTTP://127.0.0.1/"), over: Network.current.transport())
-        // This one is tried: the server cannot talk TLS.
+    @Test(arguments: [
+        "http://shop.example/v1", "HTTP://10.0.0.1/", "http://127.0.0.1.example/", "http://127.1/",
+        "http://0x7f.0.0.1/", "http://localhost.example/", "http://[::2]/",
+        "http://127.0.0.256/", "http://a.localhost/",
+    ])
+    func onlySecureAddressesAreAcceptedByDefault(address: String) async throws {
+        let transport = Network.current.transport()
+        await expectNoAnswer(.badAddress, to: HTTPRequest(.get, address), over: transport)
+        let error = await #expect(throws: TransportError.self) {
+            try await transport.send(HTTPRequest(.get, "http://shop.example/v1/secret"))
+        }
+        #expect(error?.message.hasPrefix("http://shop.example is refused because nothing would be encrypted") == true)
+    }
+
+    @Test func thisMachineMayBeAskedInTheClear() async throws {
+        let transport = Network.current.transport()
+        for host in ["127.0.0.1", "localhost", "LocalHost"] {
+            let answer = try await transport.send(
+                HTTPRequest(.get, "http://\(host):\(server.port)/status/200", deadline: .seconds(60)))
+            #expect(answer.status == 200)
+        }
+        #expect(HTTPRequest(.get, "http://[::1]:80/").isLoopback && HTTPRequest(.get, "http://127.9.9.9").isLoopback)
+        // This request is sent: the server does not support TLS.
         let secure = "https" + server.address.dropFirst(4) + "/status/200"
-        await expectNoAnswer(.unreachable, to: HTTPRequest(.get, secure), over: Network.current.transport())
-        #expect(try server.requests().isEmpty)
+        await expectNoAnswer(.unreachable, to: HTTPRequest(.get, secure), over: transport)
     }
 
     @Test func cookiesAreNotSentBack() async throws {

@@ -1,124 +1,122 @@
-#if Memcached
-    import TestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
-    import TurnoutMemcached
-    import TurnoutTestKit
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutEngine
+import TurnoutMemcached
+import TurnoutTestKit
 
-    /// Profiles in real servers keep the contract of the client.
-    @Suite struct MemcachedContractTests {
-        @Test func profilesOnTwoServersKeepTheContract() async throws {
-            let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
-            try await checkProfileStore(underEveryWrapper: true) {
-                try MemcachedProfileStore(.patient(first.server, second.server))
-            }
+/// Profiles in memcached fulfil the contract.
+@Suite(.needsMemcached) struct MemcachedContractTests {
+    @Test func profilesOnTwoServersKeepTheContract() async throws {
+        let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
+        try await checkProfileStore(underEveryPolicy: true) {
+            try MemcachedProfileStore(.patient(first.server, second.server))
         }
+    }
 
-        @Test func profilesBehindASocketKeepTheContract() async throws {
-            let process = try MemcachedProcess(onSocket: true)
-            try await checkProfileStore { try MemcachedProfileStore(.patient(process.server)) }
-        }
+    @Test func profilesBehindASocketKeepTheContract() async throws {
+        let process = try MemcachedProcess(onSocket: true)
+        try await checkProfileStore { try MemcachedProfileStore(.patient(process.server)) }
+    }
 
-        @Test func processesLoseNothingOfEachOther() async throws {
-            let server = try MemcachedProcess()
-            guard case .host(_, let port) = server.server else { return }
-            let (processes, users) = (8, 10_000)
-            await withTaskGroup { group in
-                for number in 0..<processes {
-                    group.addTask {
-                        await #expect(processExitsWith: .success) {
-                            [port = port as Int, number = number as Int, users = users as Int] in
-                            let store = try MemcachedProfileStore(.shared(port: port))
-                            for user in 0..<users { try store.remember(["\(number)": "\(user)"], for: "user \(user)") }
-                        }
+    @Test func processesLoseNothingOfEachOther() async throws {
+        let server = try MemcachedProcess()
+        guard case .host(_, let port?) = server.server else { return }
+        let (processes, users) = (8, 2_000)
+        await withTaskGroup { group in
+            for number in 0..<processes {
+                group.addTask {
+                    await #expect(processExitsWith: .success) {
+                        [port = port as Int, number = number as Int, users = users as Int] in
+                        let store = try MemcachedProfileStore(.shared(port: port))
+                        for user in 0..<users { try store.remember(["\(number)": "\(user)"], for: "user \(user)") }
                     }
                 }
             }
-            let profiles = try MemcachedProfileStore(.shared(port: port))
-                .profiles(of: (0..<users).map { "user \($0)" })
-            let whole = (0..<users).count { user in
-                let own = Dictionary(uniqueKeysWithValues: (0..<processes).map { ("\($0)", "\(user)") })
-                return profiles["user \(user)"] == UserProfile(own)
-            }
-            #expect(whole == users)
         }
+        let profiles = try MemcachedProfileStore(.shared(port: port))
+            .profiles(of: (0..<users).map { "user \($0)" })
+        let whole = (0..<users).count { user in
+            let own = Dictionary(uniqueKeysWithValues: (0..<processes).map { ("\($0)", "\(user)") })
+            return profiles["user \(user)"] == UserProfile(own)
+        }
+        #expect(whole == users)
+    }
 
-        /// As from several processes: two stores know nothing of each other.
-        @Test func threadsThatMergeLoseNothing() async throws {
-            let (first, second) = (try MemcachedProcess(), try MemcachedProcess(onSocket: true))
-            let options = MemcachedOptions.patient(first.server, second.server)
-            let stores = [try MemcachedProfileStore(options), try MemcachedProfileStore(options)]
-            let users = (0..<5).map { "user \($0)" }
-            try await withThrowingTaskGroup { group in
-                for task in 0..<8 {
-                    group.addTask {
-                        try await blocking {
-                            for round in 0..<40 {
-                                for user in users {
-                                    try stores[task % 2].remember(["\(task)/\(round)": "v"], for: user)
-                                }
+    /// The two stores do not know of each other, as in separate processes.
+    @Test func threadsThatMergeLoseNothing() async throws {
+        let (first, second) = (try MemcachedProcess(), try MemcachedProcess(onSocket: true))
+        let options = MemcachedOptions.patient(first.server, second.server)
+        let stores = [try MemcachedProfileStore(options), try MemcachedProfileStore(options)]
+        let users = (0..<5).map { "user \($0)" }
+        try await withThrowingTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask {
+                    try await blocking {
+                        for round in 0..<40 {
+                            for user in users {
+                                try stores[task % 2].remember(["\(task)/\(round)": "v"], for: user)
                             }
                         }
                     }
                 }
-                try await group.waitForAll()
             }
-            for user in users { #expect(try stores[0].profile(of: user).assignments.count == 8 * 40) }
+            try await group.waitForAll()
         }
+        for user in users { #expect(try stores[0].profile(of: user).assignments.count == 8 * 40) }
+    }
 
-        @Test func anyTextIsAUserID() throws {
-            let process = try MemcachedProcess()
-            let store = try MemcachedProfileStore(.patient(process.server))
-            let lengths = [1, 100, 213, 214, 215, 249, 250, 251, 10_240]
-            let ids =
-                lengths.map { String(repeating: "x", count: $0) }
-                + lengths.map { String(repeating: "🙂", count: $0) }
-                + ["", " ", "\n", "\r\n", "\0", "a b", "a\u{7F}", "e\u{301}", "\u{e9}", "#", "get x\r\nflush_all\r\n"]
-            for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
-            for (number, id) in ids.enumerated() {
-                #expect(try store.profile(of: id).assignments == ["1": "\(number)"], "user \(number)")
-            }
-        }
-
-        @Test func manyUsersAreLookedUpAtOnce() throws {
-            let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
-            let store = try MemcachedProfileStore(.patient(first.server, second.server))
-            let known = (0..<1_000).map { "user-\($0)" }
-            for user in known { try store.remember(["1": user], for: user) }
-            let profiles = try store.profiles(of: known + ["nobody", "no body"])
-            #expect(profiles == Dictionary(uniqueKeysWithValues: known.map { ($0, UserProfile(["1": $0])) }))
-        }
-
-        @Test func usersAreForgotten() throws {
-            let process = try MemcachedProcess()
-            let store = try MemcachedProfileStore(.patient(process.server))
-            try store.remember(["1": "2"], for: "ada")
-            try store.forget("ada")
-            try store.forget("ada")
-            #expect(try store.profile(of: "ada") == UserProfile())
-        }
-
-        @Test func profilesExpire() async throws {
-            let process = try MemcachedProcess()
-            var options = MemcachedOptions.patient(process.server)
-            options.timeToLive = .milliseconds(10)
-            let short = try MemcachedProfileStore(options)
-            options.timeToLive = .seconds(45 * 86_400)
-            let long = try MemcachedProfileStore(options)
-            try short.remember(["1": "2"], for: "ada")
-            try long.remember(["1": "2"], for: "grace")
-            try await wait("the profile to expire") { try short.profile(of: "ada") == UserProfile() }
-            #expect(try long.profile(of: "grace").assignments == ["1": "2"])
+    @Test func anyTextIsAUserID() throws {
+        let process = try MemcachedProcess()
+        let store = try MemcachedProfileStore(.patient(process.server))
+        let lengths = [1, 100, 213, 214, 215, 249, 250, 251, 10_240]
+        let ids =
+            lengths.map { String(repeating: "x", count: $0) }
+            + lengths.map { String(repeating: "🙂", count: $0) }
+            + ["", " ", "\n", "\r\n", "\0", "a b", "a\u{7F}", "e\u{301}", "\u{e9}", "#", "get x\r\nflush_all\r\n"]
+        for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
+        for (number, id) in ids.enumerated() {
+            #expect(try store.profile(of: id).assignments == ["1": "\(number)"], "user \(number)")
         }
     }
 
-    extension MemcachedOptions {
-        /// What several processes agree on.
-        fileprivate static func shared(port: Int) -> MemcachedOptions {
-            var options = patient(.host("127.0.0.1", port: port))
-            options.prefix = "shared:"
-            return options
-        }
+    @Test func manyUsersAreLookedUpAtOnce() throws {
+        let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
+        let store = try MemcachedProfileStore(.patient(first.server, second.server))
+        let known = (0..<1_000).map { "user-\($0)" }
+        for user in known { try store.remember(["1": user], for: user) }
+        let profiles = try store.profiles(of: known + ["nobody", "no body"])
+        #expect(profiles == Dictionary(uniqueKeysWithValues: known.map { ($0, UserProfile(["1": $0])) }))
     }
-#endif
+
+    @Test func usersAreForgotten() throws {
+        let process = try MemcachedProcess()
+        let store = try MemcachedProfileStore(.patient(process.server))
+        try store.remember(["1": "2"], for: "ada")
+        try store.forget("ada")
+        try store.forget("ada")
+        #expect(try store.profile(of: "ada") == UserProfile())
+    }
+
+    @Test func profilesExpire() async throws {
+        let process = try MemcachedProcess()
+        var options = MemcachedOptions.patient(process.server)
+        options.timeToLive = .milliseconds(10)
+        let short = try MemcachedProfileStore(options)
+        options.timeToLive = .seconds(45 * 86_400)
+        let long = try MemcachedProfileStore(options)
+        try short.remember(["1": "2"], for: "ada")
+        try long.remember(["1": "2"], for: "grace")
+        try await wait("the profile to expire") { try short.profile(of: "ada") == UserProfile() }
+        #expect(try long.profile(of: "grace").assignments == ["1": "2"])
+    }
+}
+
+extension MemcachedOptions {
+    /// Options that several processes share.
+    fileprivate static func shared(port: Int) -> MemcachedOptions {
+        var options = patient(.host("127.0.0.1", port: port))
+        options.prefix = "shared:"
+        return options
+    }
+}

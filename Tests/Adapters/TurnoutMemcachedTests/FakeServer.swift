@@ -1,47 +1,65 @@
-#if Memcached
-    import Foundation
-    import TestSupport
-    import TurnoutClient
-    import TurnoutMemcached
+import Foundation
+import TestSupport
+import TurnoutClient
+import TurnoutMemcached
 
-    /// A server that gives one answer after the other, whatever it is asked; the last one again and again. Without any
-    /// it never answers.
-    final class FakeServer: Sendable {
-        private let listener: TestSocket
-        private let answers: [String]
-        private let isOver = Locked(false)
-        let server: MemcachedAddress
+/// A server that sends scripted answers in order, whatever the request, and repeats the last. Without answers it sends
+/// nothing.
+final class FakeServer: Sendable {
+    private let listener: TestSocket
+    private let answers: [String]
+    /// Milliseconds before each answer, and the answer to each received line; nil means one answer to all lines.
+    private let toLines: (pause: UInt32, answer: String)?
+    private let pauses = Locked(0)
+    private let isOver = Locked(false)
+    let server: ProfileServerAddress
 
-        init(_ answers: String...) throws {
-            self.answers = answers
-            let (socket, port) = try TestSocket.listening()
-            listener = socket
-            server = .host("127.0.0.1", port: port)
-            BlockingCall.start { [self] in accept() }
-        }
+    convenience init(_ answers: String...) throws { try self.init(answers, toLines: nil) }
 
-        /// Ends it, with all its connections.
-        func stop() { isOver.withLock { $0 = true } }
+    /// Answers each received line after a pause, as a server behind a slow network.
+    convenience init(pause: UInt32, toEachLine answer: String) throws {
+        try self.init([], toLines: (pause, answer))
+    }
 
-        private func accept() {
-            while !isOver.withLock({ $0 }) {
-                guard listener.isReadable(within: 20),
-                    let client = try? TestSocket(Foundation.accept(listener.descriptor, nil, nil))
-                else { continue }
-                BlockingCall.start { [self] in talk(to: client) }
-            }
-        }
+    private init(_ answers: [String], toLines: (pause: UInt32, answer: String)?) throws {
+        self.answers = answers
+        self.toLines = toLines
+        let (socket, port) = try TestSocket.listening()
+        listener = socket
+        server = .host("127.0.0.1", port: port)
+        BlockingCall.start { [self] in accept() }
+    }
 
-        private func talk(to client: TestSocket) {
-            var rest = answers[...]
-            while !isOver.withLock({ $0 }) {
-                guard client.isReadable(within: 20) else { continue }
-                guard !client.read().isEmpty else { return }
-                guard let answer = rest.first else { continue }
-                client.write(Array(answer.utf8))
-                if rest.count > 1 { rest.removeFirst() }
-            }
-            client.end()
+    /// The number of pauses so far.
+    var pauseCount: Int { pauses.withLock { $0 } }
+
+    /// Stops the server and closes its connections.
+    func stop() { isOver.withLock { $0 = true } }
+
+    private func accept() {
+        while !isOver.withLock({ $0 }) {
+            guard listener.isReadable(within: 20),
+                let client = try? TestSocket(Foundation.accept(listener.descriptor, nil, nil))
+            else { continue }
+            BlockingCall.start { [self] in talk(to: client) }
         }
     }
-#endif
+
+    private func talk(to client: TestSocket) {
+        var rest = answers[...]
+        while !isOver.withLock({ $0 }) {
+            guard client.isReadable(within: 20) else { continue }
+            let bytes = client.read()
+            guard !bytes.isEmpty else { return }
+            if let toLines {
+                usleep(toLines.pause * 1_000)
+                pauses.withLock { $0 += 1 }
+                for byte in bytes where byte == 0x0A { client.write(Array(toLines.answer.utf8)) }
+            }
+            guard let answer = rest.first else { continue }
+            client.write(Array(answer.utf8))
+            if rest.count > 1 { rest.removeFirst() }
+        }
+        client.end()
+    }
+}

@@ -1,84 +1,132 @@
-#if Memcached
-    import Foundation
-    import TestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutMemcached
+import Foundation
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutMemcached
 
-    /// Servers that answer what nobody asked, or nothing at all.
-    @Suite struct MemcachedOddAnswerTests {
-        @Test(arguments: [
-            "ERROR\r\n", "STORED\r\n", "DELETED\r\n", "NOT_STORED\r\n", "EXISTS\r\n", "OK\r\n", "TOUCHED\r\n",
-            "VERSION 1\r\n", "12\r\n", "STAT a b\r\n", "ITEM x [1 b; 2 s]\r\n", "ENDS\r\n", "\r\n", "HTTP/1.1 400\r\n",
-            "CLIENT_ERROR\r\n", "SERVER_ERROR x\r\n", "VALUE z 0 1 7\r\nx\r\nEND\r\n", "VALUE z 0 1 7\r\nx\r\nOK\r\n",
-        ])
-        func theyAreNoEmptyProfile(_ answer: String) async throws {
-            let fake = try FakeServer(answer)
-            defer { fake.stop() }
-            var options = MemcachedOptions.patient(fake.server)
-            options.answerTimeout = .milliseconds(200)
-            let store = try MemcachedProfileStore(options, log: .silent)
-            try await blocking {
-                #expect(throws: MemcachedError.self) { try store.profile(of: "ada") }
-                #expect(throws: MemcachedError.self) { try store.profiles(of: ["ada", "grace"]) }
-            }
+/// Servers whose responses do not match the request, and servers that do not respond.
+@Suite struct MemcachedOddAnswerTests {
+    @Test(arguments: [
+        "ERROR\r\n", "STORED\r\n", "DELETED\r\n", "NOT_STORED\r\n", "EXISTS\r\n", "OK\r\n", "TOUCHED\r\n",
+        "VERSION 1\r\n", "12\r\n", "STAT a b\r\n", "ITEM x [1 b; 2 s]\r\n", "ENDS\r\n", "\r\n", "HTTP/1.1 400\r\n",
+        "CLIENT_ERROR\r\n", "SERVER_ERROR x\r\n", "VALUE z 0 1 7\r\nx\r\nEND\r\n", "VALUE z 0 1 7\r\nx\r\nOK\r\n",
+    ])
+    func theyAreNoEmptyProfile(_ answer: String) async throws {
+        let fake = try FakeServer(answer)
+        defer { fake.stop() }
+        var options = MemcachedOptions.patient(fake.server)
+        options.answerTimeout = .milliseconds(200)
+        let store = try MemcachedProfileStore(options, log: .silent)
+        try await blocking {
+            #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
+            #expect(throws: ProfileServerError.self) { try store.profiles(of: ["ada", "grace"]) }
         }
+    }
 
-        @Test(arguments: ["STORED\r\n", "EXISTS\r\n", "NOT_STORED\r\n", "END\r\n"])
-        func nobodyIsForgottenByThem(_ answer: String) throws {
-            let fake = try FakeServer(answer)
-            defer { fake.stop() }
+    /// Responses to other requests, numbers, long lines, truncated lines, for each call that writes.
+    @Test(arguments: [
+        "END\r\n", "OK\r\n", "TOUCHED\r\n", "12\r\n", "18446744073709551616\r\n", "-1\r\n", "VERSION 1\r\n", "\r\n",
+        "\n",
+        "STORED\n", "STORED \r\n", " STORED\r\n", "stored\r\n", "STORED\0\r\n", "ENDS\r\n",
+        "VALUE ada 0 1 7\r\nx\r\nEND\r\n", "STAT a b\r\n", "HD\r\n", "EN\r\n", "VA 1\r\nx\r\n", "NS\r\n",
+        "\u{80}\u{0}\u{0}\u{0}\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n",
+    ])
+    func nothingIsStoredOrForgottenByThem(_ answer: String) throws {
+        let fake = try FakeServer(answer)
+        defer { fake.stop() }
+        let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
+        for call in [{ try store.remember(["1": "2"], for: "ada") }, { try store.forget("ada") }] {
+            let error = #expect(throws: ProfileServerError.self) { try call() }
+            #expect(error?.code == .misunderstood, "\(String(describing: error))")
+        }
+    }
+
+    @Test(arguments: ["STORED\r\n", "EXISTS\r\n", "NOT_STORED\r\n", "END\r\n"])
+    func nobodyIsForgottenByThem(_ answer: String) throws {
+        let fake = try FakeServer(answer)
+        defer { fake.stop() }
+        let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
+        let error = #expect(throws: ProfileServerError.self) { try store.forget("ada") }
+        #expect(error?.code == .misunderstood)
+    }
+
+    /// After `NOT_STORED` the profile is read and replaced.
+    @Test(arguments: ["DELETED\r\n", "OK\r\n", "NOT_STORED\r\n", "END\r\n", "TOUCHED\r\n", "7\r\n"])
+    func nothingIsReplacedByThem(_ answer: String) throws {
+        let value = #"{"user_id":"ada","experiment_bucket_map":{}}"#
+        let fake = try FakeServer(
+            "NOT_STORED\r\n", "VALUE p:ada 0 \(value.utf8.count) 7\r\n\(value)\r\nEND\r\n", answer)
+        defer { fake.stop() }
+        var options = MemcachedOptions.patient(fake.server)
+        options.prefix = "p:"
+        let store = try MemcachedProfileStore(options, log: .silent)
+        let error = #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "ada") }
+        #expect(error?.code == .misunderstood)
+    }
+
+    @Test(
+        arguments: [
+            ("SERVER_ERROR object too large for cache\r\n", .tooLarge), ("CLIENT_ERROR unauthenticated\r\n", .rejected),
+            ("SERVER_ERROR out of memory storing object\r\n", .full), ("ERROR\r\n", .rejected),
+            ("ERROR Too many open connections\r\n", .unavailable), ("SERVER_ERROR ada-lovelace\r\n", .rejected),
+            ("CLIENT_ERROR line too long ada-lovelace\r\n", .rejected),
+        ] as [(String, ProfileServerError.Code)])
+    func errorsSayWhatTheServerRefuses(_ answer: String, _ code: ProfileServerError.Code) throws {
+        let fake = try FakeServer(answer)
+        defer { fake.stop() }
+        for call in [
+            { _ = try $0.profile(of: "ada-lovelace") }, { try $0.remember(["1": "2"], for: "ada-lovelace") },
+            { try $0.forget("ada-lovelace") }, { _ = try $0.profiles(of: ["ada-lovelace"]) },
+        ] as [(MemcachedProfileStore) throws -> Void] {
             let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
-            let error = #expect(throws: MemcachedError.self) { try store.forget("ada") }
-            #expect(error?.code == .misunderstood)
+            let error = #expect(throws: ProfileServerError.self) { try call(store) }
+            #expect(error?.code == code && error?.description.contains("lovelace") == false)
         }
+    }
 
-        /// As when another client adds a user between the two questions.
-        @Test func whoIsAddedMeanwhileIsFound() throws {
-            let value = #"{"user_id":"ada","experiment_bucket_map":{"1":{"variation_id":"2"}}}"#
-            let fake = try FakeServer(
-                "END\r\n", "CLIENT_ERROR cannot increment or decrement non-numeric value\r\n",
-                "VALUE p:ada 0 \(value.utf8.count) 7\r\n\(value)\r\nEND\r\n")
-            defer { fake.stop() }
-            var options = MemcachedOptions.patient(fake.server)
-            options.prefix = "p:"
-            #expect(try MemcachedProfileStore(options, log: .silent).profile(of: "ada").assignments == ["1": "2"])
-        }
-
-        @Test func whenAllCallsHangFurtherOnesFailAtOnce() throws {
-            let fake = try FakeServer()
-            defer { fake.stop() }
-            var options = MemcachedOptions.patient(fake.server)
-            options.timeout = .milliseconds(50)
-            options.maximumConnections = 2
-            let store = try MemcachedProfileStore(options, log: .silent)
-            for _ in 0..<2 {
-                let error = #expect(throws: MemcachedError.self) { try store.profile(of: "ada") }
-                #expect(error?.code == .deadlineExceeded)
-            }
+    @Test func whileAServerHangsFurtherCallsFailAtOnce() throws {
+        let fake = try FakeServer()
+        defer { fake.stop() }
+        var options = MemcachedOptions.patient(fake.server)
+        options.timeout = .milliseconds(50)
+        options.retryInterval = .seconds(3_600)
+        let store = try MemcachedProfileStore(options, log: .silent)
+        let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
+        #expect(error?.code == .deadlineExceeded)
+        let duration = ContinuousClock().measure {
             for _ in 0..<1_000 {
-                let error = #expect(throws: MemcachedError.self) { try store.profile(of: "ada") }
-                #expect(error?.code == .overloaded)
+                let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
+                #expect(error?.code == .unreachable)
             }
         }
+        #expect(duration < .seconds(10))
     }
 
-    /// The signal for broken connections, which ends a process that does nothing about it.
-    @Suite struct BrokenConnectionTests {
-        @Test func theyEndNoProcess() async {
-            await #expect(processExitsWith: .success) {
-                signal(SIGPIPE, SIG_DFL)
-                let (listener, port) = try TestSocket.listening()
-                BlockingCall.start {
-                    // Closed with the socket, before anything was read.
-                    while let client = try? TestSocket(accept(listener.descriptor, nil, nil)) { client.end() }
-                }
-                let store = try MemcachedProfileStore(.patient(.host("127.0.0.1", port: port)), log: .silent)
-                let large = String(repeating: "v", count: 10_000_000)
-                for _ in 0..<20 {
-                    #expect(throws: MemcachedError.self) { try store.remember(["1": large], for: "ada") }
-                }
+    /// One request at a time would take 200 round trips.
+    @Test func aSlowNetworkIsNotWaitedForAfterEachRequest() async throws {
+        let fake = try FakeServer(pause: 20, toEachLine: "END\r\n")
+        defer { fake.stop() }
+        let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
+        let profiles = try await blocking { try store.profiles(of: (0..<20_000).map { "user \($0)" }) }
+        #expect(profiles.isEmpty && fake.pauseCount < 100)
+    }
+}
+
+/// `SIGPIPE`, which by default ends the process.
+@Suite struct BrokenConnectionTests {
+    @Test func theyEndNoProcess() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let (listener, port) = try TestSocket.listening()
+            BlockingCall.start {
+                // Closed with the socket, before anything is read.
+                while let client = try? TestSocket(accept(listener.descriptor, nil, nil)) { client.end() }
+            }
+            let store = try MemcachedProfileStore(.patient(.host("127.0.0.1", port: port)), log: .silent)
+            let large = String(repeating: "v", count: 10_000_000)
+            for _ in 0..<20 {
+                #expect(throws: ProfileServerError.self) { try store.remember(["1": large], for: "ada") }
             }
         }
     }
-#endif
+}

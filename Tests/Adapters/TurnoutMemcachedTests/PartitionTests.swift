@@ -1,37 +1,35 @@
-#if Memcached
-    import TestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
-    import TurnoutMemcached
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutEngine
+import TurnoutMemcached
 
-    /// A network that cuts answers, holds everything back, and is whole again, while many threads write and read.
-    @Suite struct MemcachedPartitionTests {
-        @Test func nothingAcknowledgedIsLost() async throws {
-            let process = try MemcachedProcess()
-            let proxy = try FaultyProxy(to: process.server)
-            defer { proxy.stop() }
-            var options = MemcachedOptions.patient(process.server)
-            let direct = try MemcachedProfileStore(options)
-            let steady = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
-            try direct.remember(steady, for: "steady")
-            options.servers = [proxy.server]
-            options.answerTimeout = .milliseconds(100)
-            options.connectTimeout = .milliseconds(100)
-            options.retryInterval = .milliseconds(20)
-            let load = WriteLoad(
-                try MemcachedProfileStore(options, log: .silent), writers: 4,
-                lookingUp: (userID: "steady", profile: UserProfile(steady)))
-            // Answers to additions have 8 bytes, to look-ups hundreds: all are cut within.
-            try await proxy.misbehave([.cut(after: 5), .hold, .stall(after: 5), .cut(after: 100), .hold]) {
-                try await load.waitForMore(100)
-            } until: {
-                try await wait("faults") { proxy.keptBackCount > 0 && load.failureCount > 0 }
-            }
-            try await load.stop()
-            #expect(try load.lost(from: direct) == [])
-            #expect(load.surprises.all == [])
-            #expect(try direct.profile(of: "steady") == UserProfile(steady))
+/// A network that truncates responses, holds back all data and recovers, while many threads read and write.
+@Suite(.needsMemcached) struct MemcachedPartitionTests {
+    @Test func nothingAcknowledgedIsLost() async throws {
+        let process = try MemcachedProcess()
+        let proxy = try FaultyProxy(to: process.server)
+        defer { proxy.stop() }
+        var options = MemcachedOptions.patient(process.server)
+        let direct = try MemcachedProfileStore(options)
+        let steady = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
+        try direct.remember(steady, for: "steady")
+        options.servers = [proxy.server]
+        options.answerTimeout = .milliseconds(100)
+        options.connectTimeout = .milliseconds(100)
+        options.retryInterval = .milliseconds(20)
+        let load = WriteLoad(
+            try MemcachedProfileStore(options, log: .silent), writers: 4,
+            lookingUp: (userID: "steady", profile: UserProfile(steady)))
+        // Responses to additions have 8 bytes, those to look-ups hundreds; all are truncated.
+        try await proxy.misbehave([.cut(after: 5), .hold, .stall(after: 5), .cut(after: 100), .hold]) {
+            try await load.waitForMore(100)
+        } until: {
+            try await wait("faults") { proxy.keptBackCount > 0 && load.failureCount > 0 }
         }
+        try await load.stop()
+        #expect(try load.lost(from: direct) == [])
+        #expect(load.surprises.all == [])
+        #expect(try direct.profile(of: "steady") == UserProfile(steady))
     }
-#endif
+}

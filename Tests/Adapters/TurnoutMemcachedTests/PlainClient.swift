@@ -1,32 +1,30 @@
-#if Memcached
-    import TestSupport
+import TestSupport
 
-    /// What a plain client sends to memcached and hears from it.
-    struct PlainClient {
-        let port: Int
+/// The requests and responses of a plain memcached client.
+struct PlainClient {
+    let port: Int
 
-        /// Stores any bytes under a key.
-        func set(_ key: String, _ text: String) throws {
-            _ = try answer("set \(key) 0 0 \(text.utf8.count)\r\n\(text)\r\n", until: "\r\n")
-        }
-
-        /// What is stored under a key, without the lines around it.
-        func get(_ key: String) throws -> String {
-            try answer("get \(key)\r\n", until: "END\r\n")
-                .split(separator: "\r\n", omittingEmptySubsequences: false).dropFirst().dropLast(2)
-                .joined(separator: "\r\n")
-        }
-
-        private func answer(_ request: String, until end: String) throws -> String {
-            let socket = try TestSocket.connected(to: port)
-            socket.write(Array(request.utf8))
-            var answer: [UInt8] = []
-            while !answer.suffix(end.utf8.count).elementsEqual(end.utf8) {
-                let piece = socket.read()
-                guard !piece.isEmpty else { throw MemcachedProcess.Failure() }
-                answer += piece
-            }
-            return String(decoding: answer, as: UTF8.self)
-        }
+    /// Stores bytes under a key.
+    func set(_ key: String, _ text: String) throws {
+        _ = try answer("set \(key) 0 0 \(text.utf8.count)\r\n\(text)\r\n", until: "\r\n")
     }
-#endif
+
+    /// The value of a key.
+    func get(_ key: String) throws -> String {
+        try answer("get \(key)\r\n", until: "END\r\n")
+            .split(separator: "\r\n", omittingEmptySubsequences: false).dropFirst().dropLast(2)
+            .joined(separator: "\r\n")
+    }
+
+    func answer(_ request: String, until end: String) throws -> String {
+        let socket = try TestSocket.connected(to: port)
+        socket.write(Array(request.utf8))
+        var answer: [UInt8] = []
+        while !answer.suffix(end.utf8.count).elementsEqual(end.utf8) {
+            let piece = socket.read()
+            guard !piece.isEmpty else { throw MemcachedProcess.Failure() }
+            answer += piece
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+}

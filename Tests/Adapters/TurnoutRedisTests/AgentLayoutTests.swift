@@ -4,7 +4,7 @@
     import TurnoutEngine
     import TurnoutRedis
 
-    /// Values as Optimizely's Agent stores them.
+    /// Values in the layout of Optimizely's Agent.
     @Suite struct AgentLayoutTests {
         private func store(_ server: RedisServer) throws -> RedisProfileStore {
             var options = server.options
@@ -17,7 +17,7 @@
             let server = try await RedisServer()
             let store = try store(server)
             try store.remember(["9300000": "21", "10420810910": "10418551353"], for: "ada")
-            // As Go's encoding/json prints a map: keys by their bytes, no blanks.
+            // The format of Go's encoding/json for a map: keys in byte order, no spaces.
             #expect(try server.ask("GET", "ada") == #"{"10420810910":"10418551353","9300000":"21"}"#)
             try store.remember(["é\"\n": "\\"], for: "grace")
             #expect(try server.ask("GET", "grace") == #"{"é\"\n":"\\"}"#)
@@ -75,7 +75,7 @@
         }
 
         private func isForeign(_ error: any Error) -> Bool {
-            (error as? RedisError)?.code == .foreignValue && !"\(error)".contains("lovelace")
+            (error as? ProfileServerError)?.code == .foreignValue && !"\(error)".contains("lovelace")
         }
     }
 #endif

@@ -6,7 +6,7 @@
     import TurnoutRedis
     import TurnoutTestKit
 
-    /// What a client makes of Redis: users keep their variation, and decisions go on without it.
+    /// A client with Redis: users keep their variation, and decisions continue without the server.
     @Suite struct RedisClientTests {
         private static let script = Script(.split("a", between: "1", "2"))
         private let log = MemoryLog()
@@ -18,7 +18,7 @@
             return Client.scripted(Self.script, configuration: configuration)
         }
 
-        /// What everybody gets without a store.
+        /// The decision for every user, without a store.
         private func variations(_ users: [String]) -> [String: String] {
             let client = client(nil)
             return users.reduce(into: [:]) { $0[$1] = client.user($1).decide("a").variationKey }
@@ -34,7 +34,7 @@
             server.kill()
             for user in OddUsers.ids {
                 for decision in [
-                    client.user(user).decide("a"), await client.user(user).decide("a", within: .seconds(300)),
+                    client.user(user).decide("a"), await client.user(user).decide("a", within: .seconds(30)),
                 ] {
                     #expect(decision.variationKey == expected[user])
                     #expect(decision.reasons.map { "\($0)" } == ["User profile unavailable."])
@@ -42,7 +42,7 @@
             }
             #expect(client.profileFailures[.lookupFailed] == 2 * OddUsers.ids.count)
             #expect(client.profileFailures.total == 2 * OddUsers.ids.count)
-            // Of 14 failures, the first and the second, fourth and eighth are reported.
+            // Of 14 failures, the first, second, fourth and eighth are logged.
             #expect(log.entries.count { $0.level == .error } == 4 && isLogClean)
             try await server.start()
             for user in OddUsers.ids {
@@ -78,7 +78,7 @@
             #expect(load.surprises.all == [])
             #expect(client.profileFailures[.lookupFailed] >= load.withoutProfileCount)
             #expect(log.entries.contains { $0.level == .error } && isLogClean)
-            // Everybody was remembered, and as decided.
+            // All users are stored, with the decided variations.
             let ids = Dictionary(
                 uniqueKeysWithValues: try #require(client.project?.experiment("a")).variations.map { ($0.id, $0.key) })
             for (user, profile) in try direct.profiles(of: users) {
@@ -118,7 +118,7 @@
             let long = String(repeating: "lovelace ", count: 200)
             let users = OddUsers.ids + (0..<3_000).map { "\($0) \(long)" }
             let load = DecisionLoad(client, flag: "a", threads: 4, expected: variations(users))
-            // All of them do not fit, so that those who come again were forgotten, or others are.
+            // Memory is too small for all users, so some are evicted.
             try await load.waitForMore(3 * users.count)
             try await load.stop()
             let statistics = try server.ask("INFO", "stats")

@@ -11,7 +11,7 @@
         @Test func profilesKeepTheContract() async throws {
             let cluster = try await RedisCluster()
             for layout in [RedisOptions.Layout.hash, .agent] {
-                try await checkProfileStore(underEveryWrapper: true) {
+                try await checkProfileStore(underEveryPolicy: true) {
                     var options = cluster.options
                     options.layout = layout
                     options.timeToLive = .seconds(600)
@@ -56,7 +56,7 @@
             let (sourceID, targetID) = (try source.ask("CLUSTER", "MYID"), try target.ask("CLUSTER", "MYID"))
             try target.ask("CLUSTER", "SETSLOT", "\(slot)", "IMPORTING", sourceID)
             try source.ask("CLUSTER", "SETSLOT", "\(slot)", "MIGRATING", targetID)
-            // Whom the source does not have any more is asked for at the target; new ones go there at once.
+            // Users already migrated are read from the target; new users are written there at once.
             try await move(slot, from: source, to: target, until: 150)
             let users = (0..<300).map { "reader \($0)" } + ["nobody"]
             #expect(try store.profiles(of: users).filter { $1.assignments == ["0": "v"] }.count == 300)
@@ -86,15 +86,15 @@
 
         @Test func serversThatAreNoClusterAreNotTakenForOne() async throws {
             let servers = [try await RedisServer(), try await RedisServer()]
-            let addresses = servers.map { RedisAddress.host("127.0.0.1", port: $0.port) }
+            let addresses = servers.map { ProfileServerAddress.host("127.0.0.1", port: $0.port) }
             let store = try RedisProfileStore(RedisOptions(servers: .cluster(addresses)))
             let calls: [() throws -> Void] = [
                 { _ = try store.profile(of: "ada") }, { _ = try store.profiles(of: ["ada", "grace"]) },
                 { try store.remember(["1": "2"], for: "ada") }, { try store.forget("ada") }, { _ = try store.count },
             ]
             for call in calls {
-                let error = #expect(throws: RedisError.self) { try call() }
-                #expect(error?.code == .badOptions && error?.message.contains("of no cluster") == true)
+                let error = #expect(throws: ProfileServerError.self) { try call() }
+                #expect(error?.code == .badOptions && error?.message.contains("not part of a cluster") == true)
             }
         }
 
@@ -102,7 +102,7 @@
             let cluster = try await RedisCluster()
             let options = cluster.options
             try await checkThatUsersStay(in: { try RedisProfileStore(options) }) {
-                // A replica refuses, and follows its master.
+                // Replicas refuse this, and follow their masters.
                 for server in cluster.servers { _ = try? server.ask("FLUSHALL") }
             }
         }
@@ -113,7 +113,7 @@
             let load = try WriteLoad(options, writers: 4)
             try await load.waitForMore(400)
             let master = try #require(try cluster.owner(ofSlot: 0))
-            // What is not with the replica yet is lost with the master; that is Redis's promise, not ours.
+            // Writes that are not replicated are lost with the master, as documented by Redis.
             try await load.stop()
             let (client, log, expected) = try clientOfRememberedUsers(options)
             try await wait("the replica") { try master.hasReplicaWithAll }
@@ -122,7 +122,7 @@
             try await decisions.waitForMoreRemembered(100)
             master.kill()
             try await wait("writes that fail") { during.failureCount > 0 }
-            // Also while nobody has the slots.
+            // Also while the slots have no master.
             try await decisions.waitForMoreWithoutProfile(100)
             try await wait("a new master") {
                 try cluster.owner(ofSlot: 0).map { $0 !== master } == true
@@ -136,7 +136,7 @@
             try await wait("everybody to be remembered") {
                 expected.keys.allSatisfy { client.user($0).decide("a").stage == .remembered }
             }
-            // The old master comes back as a replica of the new one.
+            // The old master restarts as a replica of the new one.
             try await master.start()
             try await wait("the old master") { try master.ask("INFO", "replication").contains("role:slave") }
             try await during.waitForMore(400)
@@ -148,7 +148,7 @@
             #expect(try store.count > 0)
         }
 
-        /// A client, its log, and users who are in the store, with their variations.
+        /// A client, its log, and users with stored assignments, with their variations.
         private func clientOfRememberedUsers(_ options: RedisOptions) throws -> (Client, MemoryLog, [String: String]) {
             let log = MemoryLog(level: .warning)
             var configuration = ClientConfiguration()

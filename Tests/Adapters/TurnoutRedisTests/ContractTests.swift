@@ -4,12 +4,12 @@
     import TurnoutRedis
     import TurnoutTestKit
 
-    /// What is kept in Redis keeps the contract of profile stores.
+    /// Profiles in Redis fulfil the contract of profile stores.
     @Suite struct RedisContractTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent], [nil, Duration.seconds(600)])
         func profilesKeepTheContract(_ layout: RedisOptions.Layout, _ timeToLive: Duration?) async throws {
             let server = try await RedisServer()
-            try await checkProfileStore(underEveryWrapper: true) {
+            try await checkProfileStore(underEveryPolicy: true) {
                 var options = server.options
                 options.layout = layout
                 options.timeToLive = timeToLive

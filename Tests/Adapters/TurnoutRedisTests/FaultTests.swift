@@ -6,7 +6,7 @@
     import TurnoutEngine
     import TurnoutRedis
 
-    /// Servers that fail, and what users of the store see of it.
+    /// Failing servers, and the effect on callers of the store.
     @Suite struct RedisFaultTests {
         @Test func nothingAcknowledgedIsLostWithAServerThatIsKilled() async throws {
             let server = try await RedisServer("--appendonly", "yes")
@@ -42,9 +42,11 @@
             let store = try RedisProfileStore(options)
             try await wait("a first answer") { (try? store.remember(["1": "2"], for: "ada")) != nil }
             server.signal(SIGSTOP)
-            var codes: [RedisError.Code] = []
+            var codes: [ProfileServerError.Code] = []
             for _ in 0..<20 {
-                do { _ = try store.profile(of: "ada") } catch { codes.append(try #require(error as? RedisError).code) }
+                do { _ = try store.profile(of: "ada") } catch {
+                    codes.append(try #require(error as? ProfileServerError).code)
+                }
             }
             #expect(codes.count == 20 && codes.first == .deadlineExceeded && codes.contains(.unreachable))
             server.signal(SIGCONT)
@@ -113,15 +115,15 @@
 
         @Test func serversThatRefuseSaySo() async throws {
             let server = try await RedisServer("--requirepass", "s3cret", "--rename-command", "HGETALL", "")
-            func failure(_ change: (inout RedisOptions) -> Void) throws -> RedisError? {
+            func failure(_ change: (inout RedisOptions) -> Void) throws -> ProfileServerError? {
                 var options = server.options
                 change(&options)
                 let store = try RedisProfileStore(options)
-                do { _ = try store.profile(of: "ada-lovelace") } catch { return error as? RedisError }
+                do { _ = try store.profile(of: "ada-lovelace") } catch { return error as? ProfileServerError }
                 return nil
             }
             let failures = [
-                (try failure { $0.layout = .agent }, RedisError.Code.refused),
+                (try failure { $0.layout = .agent }, ProfileServerError.Code.refused),
                 (try failure { $0.password = "wr0ng" }, .refused),
                 (try failure { ($0.username, $0.password) = ("ada", "s3cret") }, .refused),
                 (try failure { ($0.password, $0.database) = ("s3cret", 99) }, .refused),
@@ -167,21 +169,23 @@
         }
 
         private func hearNonsense(_ store: RedisProfileStore) throws {
-            do { #expect(try store.profile(of: "ada").assignments.isEmpty) } catch { #expect(error is RedisError) }
-            // Whether it still is left alone after the first answer depends on the time.
+            do { #expect(try store.profile(of: "ada").assignments.isEmpty) } catch {
+                #expect(error is ProfileServerError)
+            }
+            // Depending on timing, the server may be in back-off after the first response.
             do {
                 #expect(try store.profiles(of: ["ada", "grace"]).values.allSatisfy(\.assignments.isEmpty))
-            } catch { #expect(error is RedisError) }
+            } catch { #expect(error is ProfileServerError) }
             _ = try? store.remember(["1": "2"], for: "ada")
-            do { #expect(try store.count == 0) } catch { #expect(error is RedisError) }
+            do { #expect(try store.count == 0) } catch { #expect(error is ProfileServerError) }
         }
 
         private func cluster(of servers: RedisOptions.Servers) -> RedisOptions.Servers {
             if case .one(let address) = servers { .cluster([address]) } else { servers }
         }
 
-        private func code(_ error: any Error) -> RedisError.Code? {
-            "\(error)".contains("lovelace") ? nil : (error as? RedisError)?.code
+        private func code(_ error: any Error) -> ProfileServerError.Code? {
+            "\(error)".contains("lovelace") ? nil : (error as? ProfileServerError)?.code
         }
     }
 #endif

@@ -1,4 +1,5 @@
 #if Redis
+    import TurnoutClient
     import Testing
     import TurnoutRedis
 
@@ -12,17 +13,34 @@
             #expect(options.prefix == "shop:" && options.timeToLive == .seconds(90 * 86_400) && options.layout == .hash)
             #expect(options.timeout == .milliseconds(20) && options.connectTimeout == .milliseconds(250))
             let plain = try RedisOptions(url: "redis://[::1]/")
-            #expect(plain.servers == .one(.host("::1")) && plain.username == nil && plain.password == nil)
+            #expect(plain.servers == .one(.host("::1", port: 6_379)) && plain.username == nil && plain.password == nil)
             let socket = try RedisOptions(url: "redis+unix://:pw@/run/redis.sock?db=3&layout=agent&connections=2")
             #expect(socket.servers == .one(.unixSocket(path: "/run/redis.sock")) && socket.password == "pw")
             #expect(socket.database == 3 && socket.layout == .agent && socket.maximumConnections == 2)
             let cluster = try RedisOptions(url: "redis-cluster://:p@a:7000,b,[::2]:7002?connect-timeout=5ms")
-            #expect(cluster.servers == .cluster([.host("a", port: 7_000), .host("b"), .host("::2", port: 7_002)]))
+            #expect(
+                cluster.servers
+                    == .cluster([.host("a", port: 7_000), .host("b", port: 6_379), .host("::2", port: 7_002)]))
             #expect(cluster.connectTimeout == .milliseconds(5) && cluster.password == "p")
+            let encrypted = try RedisOptions(
+                url: "rediss://:p@a/4?ca=/etc/a%26b.pem&cert=/c.pem&key=/k.pem&server-name=redis.example")
+            #expect(
+                encrypted.servers == .one(.host("a", port: 6_379)) && encrypted.database == 4
+                    && encrypted.password == "p")
+            var tls = RedisOptions.TLS()
+            tls.authorities = "/etc/a&b.pem"
+            (tls.certificate, tls.key, tls.serverName) = ("/c.pem", "/k.pem", "redis.example")
+            #expect(encrypted.tls == tls && plain.tls == nil)
+            let encryptedCluster = try RedisOptions(url: "rediss-cluster://a,b")
+            #expect(encryptedCluster.servers == .cluster([.host("a", port: 6_379), .host("b", port: 6_379)]))
+            #expect(encryptedCluster.tls == RedisOptions.TLS())
         }
 
         @Test(arguments: [
-            "", "redis", "redis:/h", "http://s3cret@h", "rediss://:s3cret@h", "redis://", "redis://:s3cret@",
+            "", "redis", "redis:/h", "http://s3cret@h", "rediss://:s3cret@h?cert=a", "rediss://:s3cret@h?key=a",
+            "rediss:///s3cret.sock",
+            "redis://:s3cret@h?ca=a", "redis-cluster://:s3cret@h?server-name=a", "rediss://:s3cret@a,b", "redis://",
+            "redis://:s3cret@",
             "redis://h:s3cret",
             "redis://h:0", "redis://h:65536", "redis://h:-1", "redis://h/s3cret", "redis://s3cret@h",
             "redis://:s3cret%2@h",
@@ -40,7 +58,8 @@
             #expect {
                 try RedisOptions(url: text)
             } throws: { error in
-                (error as? RedisError)?.code == .badOptions && !"\(error)".contains("s3cret") && "\(error)".count > 10
+                (error as? ProfileServerError)?.code == .badOptions && !"\(error)".contains("s3cret")
+                    && "\(error)".count > 10
             }
         }
 
@@ -56,14 +75,14 @@
         @Test func optionsThatContradictEachOtherAreRefused() {
             var cluster = RedisOptions(servers: .cluster([.host("a")]))
             cluster.database = 1
-            var nameless = RedisOptions(servers: .one(.host("a")))
+            var nameless = RedisOptions(servers: .one(.host("a", port: 6_379)))
             nameless.username = "ada"
             let longPath = RedisOptions(servers: .one(.unixSocket(path: "/" + String(repeating: "x", count: 200))))
             for options in [
                 cluster, nameless, longPath, RedisOptions(servers: .cluster([])),
                 RedisOptions(servers: .one(.host(""))),
             ] {
-                #expect { try RedisProfileStore(options) } throws: { ($0 as? RedisError)?.code == .badOptions }
+                #expect { try RedisProfileStore(options) } throws: { ($0 as? ProfileServerError)?.code == .badOptions }
             }
         }
     }

@@ -5,7 +5,7 @@
     import TurnoutEngine
     import TurnoutRedis
 
-    /// A network that cuts answers, holds everything back, and is whole again, while many threads write and read.
+    /// A network that truncates responses, holds back all data and recovers, while many threads read and write.
     @Suite struct RedisPartitionTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
         func nothingAcknowledgedIsLost(_ layout: RedisOptions.Layout) async throws {
@@ -21,7 +21,7 @@
             options.timeout = .milliseconds(100)
             let load = WriteLoad(
                 try RedisProfileStore(options), writers: 4, lookingUp: (userID: "steady", profile: UserProfile(steady)))
-            // Answers to additions have 4 bytes and more, to look-ups hundreds: all are cut within.
+            // Responses to additions have 4 bytes or more, those to look-ups hundreds; all are truncated.
             try await proxy.misbehave([.cut(after: 3), .hold, .stall(after: 3), .cut(after: 100), .hold]) {
                 try await load.waitForMore(100)
             } until: {
@@ -32,7 +32,7 @@
             #expect(try direct.profile(of: "steady") == UserProfile(steady))
         }
 
-        /// Answers that come after nobody waits for them any more are not taken for those to the next question.
+        /// Responses that arrive after the timeout are not taken for those to the next request.
         @Test func lateAnswersAreNotMixedUp() async throws {
             let server = try await RedisServer()
             let proxy = try FaultyProxy(to: server.port)
@@ -50,7 +50,7 @@
                 proxy.manner = .hold
                 try await wait("a look-up that is late") {
                     do { _ = try store.profile(of: "nobody") } catch {
-                        return (error as? RedisError)?.code == .deadlineExceeded
+                        return (error as? ProfileServerError)?.code == .deadlineExceeded
                     }
                     return false
                 }

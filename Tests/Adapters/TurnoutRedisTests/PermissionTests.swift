@@ -4,7 +4,7 @@
     import TurnoutEngine
     import TurnoutRedis
 
-    /// Users of the server who may not do all that is needed: errors name what is missing, and nothing is half done.
+    /// Redis users without all required permissions: errors name the missing command, and nothing is stored partially.
     @Suite struct RedisPermissionTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent], ["MULTI", "EXEC"])
         func withoutTransactionsNothingIsStored(_ layout: RedisOptions.Layout, _ missing: String) async throws {
@@ -20,12 +20,13 @@
             options.maximumConnections = 1
             let store = try RedisProfileStore(options)
             for _ in 0..<3 {
-                let error = #expect(throws: RedisError.self) { try store.remember(["1": "2"], for: "grace") }
-                #expect(error?.code == .refused && error?.message == "the user of the server may not use \(missing)")
+                let error = #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "grace") }
+                #expect(error?.code == .refused)
+                #expect(error?.message == "the Redis user may not use the command \(missing)")
                 #expect(try store.profile(of: "grace") == UserProfile())
             }
             #expect(try server.ask("DBSIZE") == "0")
-            // The same connection, with nothing left on it.
+            // The same connection, without pending data.
             try server.ask("ACL", "SETUSER", "ada", "+" + missing.lowercased())
             try store.remember(["1": "2"], for: "grace")
             #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
@@ -40,8 +41,8 @@
             options.timeToLive = .seconds(600)
             let store = try RedisProfileStore(options)
             for _ in 0..<2 {
-                let error = #expect(throws: RedisError.self) { try store.remember(["1": "2"], for: "grace") }
-                #expect(error?.code == .refused && error?.message == "the user of the server may not use PEXPIRE")
+                let error = #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "grace") }
+                #expect(error?.code == .refused && error?.message == "the Redis user may not use the command PEXPIRE")
             }
             #expect(try server.ask("DBSIZE") == "0")
         }
@@ -51,7 +52,7 @@
             try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~other:*", "+@all")
             var options = server.options
             (options.username, options.password) = ("ada", "pw")
-            let error = #expect(throws: RedisError.self) { try RedisProfileStore(options).profile(of: "grace") }
+            let error = #expect(throws: ProfileServerError.self) { try RedisProfileStore(options).profile(of: "grace") }
             #expect(error?.code == .refused && error?.message.contains("prefix") == true)
         }
     }

@@ -6,7 +6,7 @@
     import TurnoutEngine
     import TurnoutRedis
 
-    /// `turnout profiles` asks real servers.
+    /// `turnout profiles` with real servers.
     @Suite struct RedisProfilesCommandTests {
         @Test func usersOfAServerAreShownDeletedAndCounted() async throws {
             let server = try await RedisServer()
@@ -14,9 +14,9 @@
                 "redis://\(server.address)?prefix=a:", "redis+unix://\(server.socket)?prefix=b:&layout=agent",
             ] {
                 try checkCommands(at: address)
-                // What cannot be read can be forgotten all the same.
+                // An unreadable value can still be deleted.
                 try server.ask("RPUSH", address.contains("a:") ? "a:ada" : "b:ada", "x")
-                let error = #expect(throws: RedisError.self) { try answer("get", "-u", "ada", at: address) }
+                let error = #expect(throws: ProfileServerError.self) { try answer("get", "-u", "ada", at: address) }
                 #expect(error?.code == .foreignValue)
                 #expect(try answer("delete", "-u", "ada", at: address) == "The user was known, and is forgotten.")
                 #expect(try answer("count", at: address) == "50")
@@ -24,7 +24,7 @@
             server.kill()
             let address = "redis://:s3cret@\(server.address)"
             for action in [["get", "-u", "ada"], ["delete", "-u", "ada"], ["count"]] {
-                let error = #expect(throws: RedisError.self) { try answer(action, at: address) }
+                let error = #expect(throws: ProfileServerError.self) { try answer(action, at: address) }
                 #expect(error?.code == .unreachable && error?.description.contains("s3cret") == false)
             }
         }
@@ -43,7 +43,7 @@
             for server in servers { #expect(try Int(server.ask("DBSIZE")).map { 1..<50 ~= $0 } == true) }
         }
 
-        /// Leaves 50 users.
+        /// Leaves 50 users in the store.
         private func checkCommands(at address: String) throws {
             let store = try RedisProfileStore(RedisOptions(url: address))
             let users = (0..<50).map { "user \($0)" } + OddUsers.ids

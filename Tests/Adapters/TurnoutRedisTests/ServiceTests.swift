@@ -6,7 +6,7 @@
     import TurnoutRedis
     import TurnoutTestKit
 
-    /// Redis behind the vendor's interface.
+    /// Redis as a user profile service of the vendor's interface.
     @Suite struct RedisServiceTests {
         private static let script = Script(.split("a", between: "1", "2"))
 

@@ -5,7 +5,7 @@
     import TurnoutEngine
     import TurnoutRedis
 
-    /// Stores that share a server, each with connections of its own, as on different machines.
+    /// Stores that share a server, each with its own connections, as on different machines.
     @Suite struct RedisSharingTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
         func nothingOfEachOtherIsLost(_ layout: RedisOptions.Layout) async throws {

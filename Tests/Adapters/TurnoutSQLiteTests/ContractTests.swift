@@ -4,7 +4,7 @@
     import TurnoutSQLite
     import TurnoutTestKit
 
-    /// What is kept in SQLite keeps the contracts of the client.
+    /// Data in SQLite fulfils the contracts of the client.
     @Suite struct SQLiteContractTests {
         @Test(arguments: [SQLiteOptions.Durability.soon(within: .milliseconds(10)), .beforeReturning])
         func eventsKeepTheContract(_ durability: SQLiteOptions.Durability) async throws {
@@ -31,7 +31,7 @@
             var options = SQLiteOptions()
             options.durability = durability
             let directories = Directories()
-            try await checkProfileStore(underEveryWrapper: true) { [options] in
+            try await checkProfileStore(underEveryPolicy: true) { [options] in
                 try SQLiteStorage(directory: directories.next(), options).profiles
             }
         }

@@ -4,13 +4,13 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// What an event costs, in reads and writes of the process: the time it takes depends on who else is at work.
+    /// The cost of an event in reads and writes of the process, since times depend on the load of the machine.
     @Suite struct SQLiteCostTests {
         let directories = Directories()
 
         @Test func anEventCostsTheSameHoweverManyWait() async throws {
             let directory = directories.next()
-            // A process of its own, where nobody else reads and writes.
+            // A process of its own, without other reads and writes.
             await #expect(processExitsWith: .success) { [directory = directory as String] in
                 var options = SQLiteOptions.durable
                 options.maximumEvents = 20_000
@@ -32,14 +32,14 @@
                 #expect(costs.allSatisfy { min($0.tracked, $0.delivered) > nothing }, "\(costs)")
                 #expect(abs(costs[1].tracked - costs[0].tracked) <= 2, "\(costs)")
                 #expect(abs(costs[1].delivered - costs[0].delivered) <= 2, "\(costs)")
-                // Looking at all of them would show.
+                // For comparison: a scan of all events costs more.
                 let connection = try SQLiteConnection(path: file(in: directory))
                 #expect(try medianCost { try connection.run("SELECT count(*) FROM events") } > 100)
             }
         }
     }
 
-    /// A client whose receiver was away once, and is not tried again.
+    /// A client whose receiver has failed once, and is not tried again.
     private func trackingClient(_ storage: SQLiteStorage) throws -> Client {
         let datafile = #"""
             {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true, "groups": [],
@@ -55,7 +55,7 @@
         return try Client(datafile: Array(datafile.utf8), configuration)
     }
 
-    /// What something usually costs.
+    /// The median cost of a call.
     private func medianCost(_ body: () throws -> Void) throws -> Int {
         let costs = try (0..<101).map { _ in
             let before = try callCount()
@@ -65,7 +65,7 @@
         return costs.sorted()[50]
     }
 
-    /// How often this process has read and written so far.
+    /// The number of reads and writes of this process so far.
     private func callCount() throws -> Int {
         let lines = String(decoding: try contents(of: "/proc/self/io"), as: UTF8.self).split(separator: "\n")
         let counts = lines.filter { $0.hasPrefix("syscr: ") || $0.hasPrefix("syscw: ") }.compactMap {

@@ -4,7 +4,7 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// What damage does to a file: good records survive, and work goes on.
+    /// Damaged files: intact records survive, and the store stays usable.
     @Suite struct SQLiteDamageTests {
         let directories = Directories()
         private static let count = 300
@@ -13,7 +13,7 @@
             case truncated, flipped, zeroed, garbage, empty, directory, damagedWAL
         }
 
-        /// Makes a file with events, assignments, a datafile and a setting.
+        /// Creates a file with events, assignments, a datafile and a setting.
         private func filled(_ directory: String, keepingWAL: Bool = false) throws {
             var storage: SQLiteStorage? = try SQLiteStorage(directory: directory, .durable, log: .silent)
             for number in 0..<Self.count { try storage?.events.append(event(number)) }
@@ -22,7 +22,7 @@
             try storage?.settings.set("device", to: "7")
             try storage?.synchronize()
             guard keepingWAL else { return }
-            // As if the process had died: the files as they are now, under another name and back.
+            // Restores the files as they are now, as if the process had crashed.
             let path = file(in: directory)
             let (main, wal) = (try contents(of: path), try contents(of: path + "-wal"))
             storage = nil
@@ -53,7 +53,7 @@
             try write(bytes, to: path)
         }
 
-        /// Delivers everything, and tells which events there were.
+        /// Delivers all events, and returns their numbers.
         private func deliver(_ store: SQLiteEventStore, seed: UInt64) throws -> [Int] {
             var found: [Int] = []
             for _ in 0..<1_000 {
@@ -66,7 +66,7 @@
             return found
         }
 
-        /// How many events survive a kind of damage.
+        /// The number of events that survive a kind of damage.
         private func survivors(_ kind: Damage, _ seed: UInt64) throws -> Int {
             let directory = directories.next()
             try filled(directory, keepingWAL: kind == .damagedWAL)
@@ -75,7 +75,7 @@
             let found = try deliver(storage.events, seed: seed)
             #expect(Set(found).isSubset(of: 0..<Self.count), "\(kind), seed \(seed)")
             #expect(found.count == Set(found).count, "\(kind), seed \(seed): events are delivered twice")
-            // The header may say that the file is another program's; then work goes on in memory.
+            // The header may identify another program's file; the store then uses memory.
             try? storage.events.append(event(1_000))
             #expect(try deliver(storage.events, seed: seed) == [1_000], "\(kind), seed \(seed)")
             for user in 0..<50 { _ = try storage.profiles.profile(of: "user \(user)") }
@@ -92,7 +92,7 @@
             let seeds: UInt64 = [.empty, .directory, .garbage].contains(kind) ? 2 : 25
             var found = 0
             for seed in 1...seeds { found += try survivors(kind, seed) }
-            // Once the tree led to pages whose events had been delivered.
+            // With this seed, the tree once led to pages of delivered events.
             if kind == .flipped { _ = try survivors(kind, 97) }
             let share = Double(found) / Double(Self.count * Int(seeds))
             print("survivors of \(kind): \(Int(100 * share)) %")
@@ -104,7 +104,7 @@
             let directory = directories.next()
             try filled(directory)
             var bytes = try contents(of: file(in: directory))
-            // Within the text of one event, where SQLite sees nothing.
+            // In the text of one event, which SQLite does not check.
             let needle = Array("{\"v\":77,".utf8)
             let place = try #require((0..<bytes.count - 8).first { Array(bytes[$0..<$0 + 8]) == needle })
             bytes[place + 5] ^= 4

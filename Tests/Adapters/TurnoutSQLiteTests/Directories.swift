@@ -4,36 +4,36 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// Directories that go with the test.
+    /// Directories that are removed with the test.
     final class Directories: Sendable {
         private let root = TemporaryDirectory()
 
-        /// A path nobody used so far.
+        /// A new path.
         func next() -> String { "\(root.path)/\(UUID().uuidString)/turnout" }
     }
 
-    /// The file in a directory.
+    /// The database file in a directory.
     func file(in directory: String) -> String { directory + "/turnout.sqlite" }
 
-    /// How many bytes a file has; 0: there is none.
+    /// The size of a file in bytes, or 0 without a file.
     func size(of path: String) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? Int) ?? 0
     }
 
-    /// A file's bytes.
+    /// The bytes of a file.
     func contents(of path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path))) }
 
     /// Replaces a file.
     func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(filePath: path)) }
 
-    /// The names of the files that were put aside in a directory.
+    /// The names of damaged files that were moved aside in a directory.
     func asides(in directory: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.filter { $0.contains("damaged") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
     }
 
-    /// An event of about 700 bytes, as real ones are.
+    /// An event of about 700 bytes, a typical size.
     func event(_ number: Int, size: Int = 700) -> OutgoingEvent {
         let text = "{\"v\":\(number),\"text\":\"" + String(repeating: "x", count: max(0, size - 30)) + "\"}"
         let group = OutgoingEvent.Group(region: number % 2 == 0 ? .us : .eu, envelope: "{\"visitors\":[")
@@ -44,7 +44,7 @@
     func numbers(_ events: [StoredEvent]) -> [Int] { events.compactMap { $0.event.timestamp.map { Int($0) } } }
 
     extension SQLiteOptions {
-        /// Everything is in the file when calls return.
+        /// Options with which calls return after their data is in the file.
         static var durable: SQLiteOptions {
             var options = SQLiteOptions()
             options.durability = .beforeReturning

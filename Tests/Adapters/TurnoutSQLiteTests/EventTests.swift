@@ -6,14 +6,14 @@
     import TurnoutSQLite
     import TurnoutTestKit
 
-    /// What events in a file do beyond the contract.
+    /// Properties of events in files beyond the contract.
     @Suite struct SQLiteEventTests {
         let directories = Directories()
 
         @Test func eventsOutliveTheirStorage() throws {
             let directory = directories.next()
             var options = SQLiteOptions()
-            // Nothing but the end of the storage writes.
+            // Events are written only when the storage is released.
             options.durability = .soon(within: .seconds(86_400))
             do {
                 let storage = try SQLiteStorage(directory: directory, options)
@@ -52,7 +52,7 @@
             }
             try await wait("a copy") { size("turnout.sqlite") >= 12_000_000 }
             #expect(events.count == 250)
-            // All of it was copied before this one, so the log begins anew, and is cut.
+            // Everything before this event was checkpointed, so the log restarts, and is truncated.
             try await wait("a log that begins anew") {
                 try events.append(event(1))
                 try events.synchronize()
@@ -180,7 +180,7 @@
         }
     }
 
-    /// Calls something that blocks on a thread of its own.
+    /// Runs a blocking call on its own thread.
     func onThread(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             BlockingCall.start {

@@ -4,7 +4,7 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// What happens when the disk does not do what it should.
+    /// Disk failures.
     @Suite struct SQLiteFaultTests {
         let directories = Directories()
 
@@ -51,7 +51,7 @@
                     var limit = rlimit(rlim_cur: 300_000, rlim_max: .max)
                     setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
                     let store = try SQLiteStorage(directory: directory, .durable).events
-                    // The log has room for some 35 pages, and each commit takes three.
+                    // The log has room for about 35 pages, and each commit takes three.
                     for number in 0..<200 {
                         try store.append(event(number))
                         let batch = try store.oldest(10)

@@ -4,7 +4,7 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// Processes that share a directory, or die.
+    /// Processes that share a directory, or crash.
     @Suite struct SQLiteProcessTests {
         let directories = Directories()
 
@@ -20,7 +20,7 @@
                     BlockingCall.start {
                         for number in 0... {
                             guard (try? store.append(event(thread * 1_000_000 + number))) != nil else { continue }
-                            // One call, so that lines of several threads do not mix.
+                            // A single call, so that lines of different threads do not mix.
                             let line = Array("\(thread * 1_000_000 + number)\n".utf8)
                             _ = write(file, line, line.count)
                             if number == 400 { kill(getpid(), SIGKILL) }
@@ -62,7 +62,7 @@
             #expect(try storage.profiles.profile(of: "ada").assignments.count == 300)
         }
 
-        /// Counts and events that are read at two moments do not fit, which must not be taken for damage.
+        /// Counts and events read at different times do not match, which must not be taken for damage.
         @Test func whoReadsWhileOthersWriteFindsNoDamage() async throws {
             let directory = directories.next()
             let (reader, writer) = (
@@ -98,7 +98,7 @@
         }
     }
 
-    /// What assignments in a file do beyond the contract.
+    /// Properties of assignments in files beyond the contract.
     @Suite struct SQLiteProfileTests {
         let directories = Directories()
 

@@ -3,7 +3,7 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// Segment events, and the id of the device that they carry, outlast the process.
+    /// Segment events and their device id survive the process.
     @Suite struct SQLiteSegmentEventTests {
         private let directories = Directories()
         private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }
@@ -15,7 +15,7 @@
              "integrations": [{"key": "odp", "host": "https://odp.test", "publicKey": "key"}]}
             """#.utf8)
 
-        /// A client of a process of its own.
+        /// A client as in a new process.
         private func client(_ directory: String, transport: (any Transport)? = nil) throws -> Client {
             let storage = try SQLiteStorage(directory: directory)
             var configuration = ClientConfiguration()

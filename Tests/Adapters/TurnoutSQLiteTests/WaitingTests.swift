@@ -1,15 +1,17 @@
 #if SQLite
+    import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
-    /// Threads that wait until what they gave is in the file.
+    /// Threads and tasks that wait until their data is in the file.
     @Suite struct SQLiteWaitingTests {
         let directories = Directories()
         private static let (threads, perThread) = (48, 60)
 
-        /// Others write, too: whoever reads, synchronizes or forgets a user ends rounds that somebody else leads, and
-        /// may leave a round without anything to write.
+        /// Concurrent reads, synchronizations and deletions end commit groups led by other threads, and may leave a
+        /// group with nothing to write.
         @Test(.timeLimit(.minutes(2))) func everybodyIsWokenWhoeverWrites() async throws {
             let storage = try SQLiteStorage(directory: directories.next(), .durable, log: .silent)
             let store = storage.events
@@ -45,5 +47,70 @@
                 #expect(own == (0..<Self.perThread).map { thread * 1_000 + $0 }, "each thread's events are in order")
             }
         }
+
+        /// Far more tasks than there are threads.
+        @Test(.timeLimit(.minutes(2))) func tasksWaitWithoutThreads() async throws {
+            let directory = directories.next()
+            let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
+            let store = storage.events
+            let (tasks, each) = (2_000, 3)
+            let threads = Collected<Int>()
+            await withTaskGroup { group in
+                for task in 0..<tasks {
+                    group.addTask {
+                        for number in 0..<each {
+                            let errors = await store.appendDurably([event(task * each + number)])
+                            #expect(errors.isEmpty)
+                            if number == 1, task % 100 == 0 { threads.add(threadCount()) }
+                        }
+                    }
+                }
+            }
+            let stored = numbers(try SQLiteStorage(directory: directory).events.oldest(100_000))
+            #expect(stored.sorted() == Array(0..<(tasks * each)))
+            #expect(threads.all.count == tasks / 100 && threads.all.allSatisfy { $0 < 200 })
+        }
+
+        @Test(.timeLimit(.minutes(2))) func tasksAreToldWhatIsNotInTheFile() async throws {
+            let directory = directories.next()
+            var options = SQLiteOptions.durable
+            options.patience = .milliseconds(20)
+            options.maximumEvents = 20
+            let storage = try SQLiteStorage(directory: directory, options, log: .silent)
+            let store = storage.events
+            #expect(await store.appendDurably((0..<10).map { event($0) }).isEmpty)
+            let other = try SQLiteConnection(path: file(in: directory))
+            try other.run("BEGIN EXCLUSIVE; UPDATE totals SET name = name")
+            let locked = await store.appendDurably((10..<15).map { event($0) })
+            #expect(codes(locked) == Array(repeating: .notDurable, count: 5) && locked.keys.max() == 4)
+            try other.run("ROLLBACK")
+            try storage.synchronize()
+            let full = await store.appendDurably((15..<25).map { event($0) })
+            #expect(codes(full) == Array(repeating: .full, count: 5) && full.keys.min() == 5)
+            #expect(numbers(try SQLiteStorage(directory: directory).events.oldest(100)) == Array(0..<20))
+        }
+
+        /// Otherwise each of them would wait for the pause and for the lock, longer and longer.
+        @Test(.timeLimit(.minutes(2))) func tasksAreToldAtOnceWhileTheWriterPauses() async throws {
+            let directory = directories.next()
+            var options = SQLiteOptions.durable
+            options.patience = .milliseconds(500)
+            let store = try SQLiteStorage(directory: directory, options, log: .silent).events
+            let other = try SQLiteConnection(path: file(in: directory))
+            try other.run("BEGIN EXCLUSIVE; UPDATE totals SET name = name")
+            let start = ContinuousClock.now
+            for number in 0..<40 { #expect(codes(await store.appendDurably([event(number)])) == [.notDurable]) }
+            #expect(start.duration(to: .now) < .seconds(30))
+            try other.run("ROLLBACK")
+        }
+
+        private func codes(_ errors: [Int: any Error]) -> [EventStoreError] {
+            errors.values.compactMap { $0 as? EventStoreError }
+        }
+    }
+
+    /// The number of threads of this process; 0 if the system does not tell.
+    private func threadCount() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
     }
 #endif

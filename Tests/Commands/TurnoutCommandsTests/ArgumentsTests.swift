@@ -23,7 +23,7 @@ private let decide = CommandSyntax(
     ],
     examples: [.init("turnout decide -d shop.json --user ada", "All flags for one user.")])
 
-/// The arguments of a command line that can be run; `-d F` is added, for it is required.
+/// The parsed arguments of a command line, with the required `-d F` added.
 private func arguments(_ line: String...) throws -> ParsedArguments {
     guard case .run(let arguments) = try decide.parse(["-d", "F"] + line) else {
         throw UsageError.unexpectedOperand("--help")
@@ -225,7 +225,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
     func helpFitsEveryWidth(width: Int) {
         let lines = decide.help(width: width).split(separator: "\n")
         for line in lines where line.displayWidth > max(width, 20) {
-            // Only what cannot be broken is longer: option names, examples, single words.
+            // Longer lines have only unbreakable text: option names, examples, single words.
             #expect(line.contains("--") || line.contains("turnout") || !line.drop { $0 == " " }.contains(" "))
         }
         #expect(lines.allSatisfy { $0.last != " " && $0.count <= 100 })

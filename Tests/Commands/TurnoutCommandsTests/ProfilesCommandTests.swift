@@ -1,11 +1,10 @@
+import Foundation
 import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutCommands
+import TurnoutMemcached
 
-#if Memcached
-    import TurnoutMemcached
-#endif
 #if Redis
     import TurnoutRedis
 #endif
@@ -13,8 +12,10 @@ import TurnoutCommands
     import TurnoutSQLite
 #endif
 
-/// What a command line prints.
-private func answer(_ line: String...) throws -> String {
+/// The output of a command line.
+private func answer(_ line: String...) throws -> String { try answer(line) }
+
+private func answer(_ line: [String]) throws -> String {
     guard case .run(let arguments) = try ProfilesCommand.syntax.parse(line) else {
         throw UsageError.unexpectedOperand("--help")
     }
@@ -57,6 +58,23 @@ private func answer(_ line: String...) throws -> String {
             #expect(try answer("count", "--store", store) == "1")
         }
 
+        @Test(arguments: [["count"], ["get", "--user", "ada"]]) func lookingLeavesADamagedFileAlone(
+            _ arguments: [String]
+        ) throws {
+            let directory = TemporaryDirectory()
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+            try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.path + "/turnout.sqlite"))
+            #expect(throws: SQLiteError.self) {
+                try answer(arguments + ["--store", "sqlite:" + directory.path])
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["turnout.sqlite"])
+        }
+
+        @Test func aDirectoryIsNeeded() {
+            let error = #expect(throws: UsageError.self) { try answer("count", "--store", "sqlite:") }
+            #expect(error?.message.contains("sqlite: followed by a directory") == true)
+        }
+
         @Test func aFileThatIsNotThereIsNotMade() {
             let directory = TemporaryDirectory()
             let error = #expect(throws: CommandError.self) {
@@ -75,24 +93,16 @@ private func answer(_ line: String...) throws -> String {
     #if Redis
         @Test func addressesOfRedisAreReadAsInPrograms() {
             for store in ["redis://s3cret@h", "redis://h?s3cret=1", "redis-cluster://h/1", "redis+unix://h"] {
-                let error = #expect(throws: RedisError.self) { try answer("count", "--store", store) }
+                let error = #expect(throws: ProfileServerError.self) { try answer("count", "--store", store) }
                 #expect(error?.code == .badOptions && error?.description.contains("s3cret") == false)
             }
         }
     #endif
 
-    #if Memcached
-        @Test func whatMemcachedCannotDoIsSaid() {
-            #expect(throws: CommandError("this store cannot tell how many users it knows")) {
-                try answer("count", "--store", "memcached://localhost")
-            }
-            #expect(throws: MemcachedError.self) { try answer("count", "--store", "memcached://localhost?x=y") }
+    @Test func whatMemcachedCannotDoIsSaid() {
+        #expect(throws: CommandError("this store cannot tell how many users it knows")) {
+            try answer("count", "--store", "memcached://localhost")
         }
-    #else
-        @Test func withoutItsTraitMemcachedIsRefused() {
-            #expect(throws: CommandError("this build is without Memcached; build with --traits default,Memcached")) {
-                try answer("get", "--store", "memcached://localhost", "--user", "ada")
-            }
-        }
-    #endif
+        #expect(throws: ProfileServerError.self) { try answer("count", "--store", "memcached://localhost?x=y") }
+    }
 }

@@ -2,7 +2,7 @@ import Testing
 import TurnoutCommands
 import TurnoutRollouts
 
-/// What `turnout rollout` counts: shares, who moves, who does not.
+/// The counts of `turnout rollout`: shares, users who move, users who stay.
 @Suite struct RolloutCountTests {
     private func entry(
         _ weights: [String: Double], isSticky: Bool = false, countries: Set<String>? = nil

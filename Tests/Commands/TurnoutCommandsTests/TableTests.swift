@@ -35,7 +35,7 @@ import TurnoutCommands
         var table = Table([.init("Flag"), .init("Slot", .right), .init("Why")])
         table.append(["a-rather-long-flag-key", "1,240", "日本語 says the audience of this rule"])
         let text = table.text(width: width)
-        // One column for each cell and two gaps are the least there can be.
+        // The minimum is one column per cell and two gaps.
         #expect(text.split(separator: "\n").allSatisfy { $0.displayWidth <= max(width, 7) && $0.last != " " })
     }
 

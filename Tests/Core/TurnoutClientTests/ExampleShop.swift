@@ -1,16 +1,16 @@
 import Foundation
 import TurnoutClient
 
-/// The example project that comes with the repository.
+/// The example project of the repository.
 enum ExampleShop {
     static let datafile: [UInt8] = {
-        // This file lies four folders below the root of the repository.
+        // This file is four folders below the root of the repository.
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
         return (try? Data(contentsOf: root.appending(path: "Examples/Shop/datafile.json"))).map { [UInt8]($0) } ?? []
     }()
 
-    /// A client that decides by the example, reports to nobody, and is quiet.
+    /// A client for the example, without a transport or a log.
     static func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> Client {
         try Client(datafile: datafile, .quiet(change))
     }

@@ -1,14 +1,14 @@
 import Dispatch
+import TestSupport
 import Testing
 import TurnoutClient
 
-/// Lets other tasks run until something is true, and reports an issue if that takes minutes: on a busy
-/// machine, hundreds of other tests want the same few threads.
+/// Lets other tasks run until a condition is true, and reports an issue after ``waitLimit``.
 func eventually(
     _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ isTrue: () async -> Bool
 ) async {
     let clock = ContinuousClock()
-    let deadline = clock.now.advanced(by: .seconds(300))
+    let deadline = clock.now.advanced(by: waitLimit)
     while await !isTrue() {
         guard clock.now < deadline else {
             Issue.record(what, sourceLocation: sourceLocation)
@@ -18,7 +18,7 @@ func eventually(
     }
 }
 
-/// Where threads wait until somebody lets them pass.
+/// Blocks threads until it is opened.
 final class Turnstile: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let isUsed = Locked(false)
@@ -30,7 +30,7 @@ final class Turnstile: Sendable {
 
     func open() { semaphore.signal() }
 
-    /// Holds up only who comes first.
+    /// Blocks only the first caller.
     func holdUpFirst() {
         let isFirst = isUsed.withLock { isUsed in
             defer { isUsed = true }
@@ -40,7 +40,7 @@ final class Turnstile: Sendable {
     }
 }
 
-/// A source of chance that always gives the middle.
+/// A random source that always returns the middle.
 struct NoChance: RandomSource {
     func next() -> UInt64 { 1 << 63 }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TurnoutEngine
 
-/// The example project that comes with the repository, its users and their profiles.
+/// The example project of the repository, with its users and their profiles.
 enum ExampleShop {
     static let datafile = bytes(of: "datafile.json")
 
@@ -10,7 +10,7 @@ enum ExampleShop {
 
     static func project() throws -> Project { try Project(datafile: datafile) }
 
-    /// What each user of `users.ndjson` was assigned before.
+    /// The stored assignments of a user of `users.ndjson`.
     static func profile(of user: User) throws -> UserProfile {
         try JSONValue(parsing: bytes(of: "profiles.json"))[user.id].map { UserProfile($0) } ?? UserProfile()
     }
@@ -20,7 +20,7 @@ enum ExampleShop {
     }
 
     private static func bytes(of name: String) -> [UInt8] {
-        // This file lies four folders below the root of the repository.
+        // This file is four folders below the root of the repository.
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
         let file = root.appending(path: "Examples/Shop").appending(path: name)

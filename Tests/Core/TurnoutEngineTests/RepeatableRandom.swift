@@ -1,13 +1,13 @@
 import Foundation
 
-/// Random numbers that come out the same for the same seed (SplitMix64, Sebastiano Vigna).
+/// Random numbers that are the same for the same seed (SplitMix64, Sebastiano Vigna).
 struct RepeatableRandom: RandomNumberGenerator {
     private var state: UInt64
 
-    /// What `TURNOUT_SEED` says, or a fixed number, so that everyday runs are the same.
+    /// The value of `TURNOUT_SEED`, or a fixed number, so that ordinary runs are the same.
     static let seed = ProcessInfo.processInfo.environment["TURNOUT_SEED"].flatMap(UInt64.init) ?? 20_261_121
 
-    /// Numbers for one test; `stream` keeps tests with the same seed apart.
+    /// The generator for one test; `stream` separates tests with the same seed.
     init(stream: UInt64, seed: UInt64 = Self.seed) {
         state = seed &+ stream &* 0x9E37_79B9_7F4A_7C15
     }
@@ -20,10 +20,10 @@ struct RepeatableRandom: RandomNumberGenerator {
         return word ^ word >> 31
     }
 
-    /// Whether something happens that does so once in `count` times.
+    /// True with a probability of 1 in `count`.
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-    /// One of the elements of a list that is not empty.
+    /// A random element of a non-empty list.
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: elements.indices, using: &self)]
     }

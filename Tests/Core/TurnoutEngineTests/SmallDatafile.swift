@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// The text of a datafile in which a test says only what it is about. Lists are JSON texts without their brackets.
+/// The text of a datafile of which a test sets only what it needs. Lists are JSON texts without their brackets.
 struct SmallDatafile {
     var version = #""4""#
     var experiments = ""
@@ -26,7 +26,7 @@ struct SmallDatafile {
 
     func project() throws -> Project { try Project(datafile: Array(text.utf8)) }
 
-    /// One flag, `flag`, whose only experiment is for those who meet a condition.
+    /// One flag, `flag`, whose only experiment is for users who meet a condition.
     static func guarded(by condition: String, typedAudiences: String = "", audiences: String = "") -> SmallDatafile {
         SmallDatafile(
             experiments: rule("1") { $0.audience = condition }, flags: flag("flag", experiments: ["1"]),
@@ -50,7 +50,7 @@ struct SmallDatafile {
         #"{"id": \#(quoted(id)), "experiments": [\#(rules.joined(separator: ", "))]}"#
     }
 
-    /// An experiment, a delivery rule or a holdout.
+    /// An experiment, a rollout rule or a holdout.
     static func rule(_ id: String, _ change: (inout RuleDraft) -> Void = { _ in }) -> String {
         var draft = RuleDraft(id: id)
         change(&draft)
@@ -64,7 +64,7 @@ struct SmallDatafile {
     }
 }
 
-/// A rule of a small datafile: `rule1` with the id `1` and the variation `1a`, which everyone gets, unless changed.
+/// A rule of a small datafile: by default `rule1` with the id `1` and the variation `1a` for everyone.
 struct RuleDraft {
     let id: String
     var status = "Running"
@@ -72,14 +72,14 @@ struct RuleDraft {
     var audience: String?
     /// Keys and whether the flag is on; the ids are the rule's id followed by 1, 2, 3.
     var variations: [(key: String, isEnabled: Bool)]
-    /// Where the traffic of each variation ends.
+    /// The end of each variation's traffic range.
     var ends = [10_000]
-    /// Whose traffic that is: numbers of variations, counted from 1. Without them each variation has one range.
+    /// The variation of each range, counted from 1. By default each variation has one range.
     var owners: [Int]?
     var whitelist: [String: String] = [:]
     /// The JSON text of `includedRules`, for local holdouts.
     var guarded = ""
-    /// Further members.
+    /// More members.
     var more = ""
 
     init(id: String) {
@@ -87,7 +87,7 @@ struct RuleDraft {
         variations = [("\(id)a", true)]
     }
 
-    /// The members that holdouts do not have are skipped there.
+    /// Members that holdouts do not have are ignored there.
     var text: String {
         let condition = audience.map { #""audienceConditions": \#($0),"# } ?? ""
         let whitelist = whitelist.map { "\(SmallDatafile.quoted($0)): \(SmallDatafile.quoted($1))" }
@@ -117,7 +117,7 @@ struct RuleDraft {
 }
 
 extension Decision {
-    /// Everything that follows from a decision, on one line, for comparing decisions as a whole.
+    /// All results of a decision on one line, for comparing decisions as a whole.
     var summary: String {
         let variables = variables.all.map { key, value in
             "\(key)=\(String(decoding: (value.jsonValue ?? .null).bytes, as: UTF8.self))"

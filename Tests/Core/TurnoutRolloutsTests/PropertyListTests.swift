@@ -3,7 +3,7 @@ import Testing
 import TurnoutEngine
 import TurnoutRollouts
 
-/// Property lists are read without Foundation, as Foundation writes them; damaged ones are refused.
+/// Property lists written by Foundation are parsed without it; damaged ones are refused.
 @Suite struct PropertyListTests {
     private static var list: [String: Any] {
         [
@@ -75,7 +75,7 @@ import TurnoutRollouts
         let error = #expect(throws: RolloutConfigurationError.self) {
             try RolloutConfiguration(contents: Array(text.utf8))
         }
-        #expect(error?.description == #""x" is no number (line 4)"#)
+        #expect(error?.description == #""x" is not a number (line 4)"#)
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
@@ -94,7 +94,7 @@ import TurnoutRollouts
     }
 
     @Test func listsThatContainThemselvesAreRefused() {
-        // One array of two references to itself, and one whose parts double at each level.
+        // An array of two references to itself, and nested arrays whose size doubles at each level.
         let itself = Self.binary([[0xA2, 0, 0]])
         #expect(throws: RolloutConfigurationError.self) { try RolloutConfiguration(contents: itself) }
         let levels = (1...40).map { [0xA4, $0, $0, $0, $0] as [UInt8] } + [[0x09]]
@@ -105,16 +105,70 @@ import TurnoutRollouts
         }
     }
 
-    /// A binary property list of these objects, the first one on top.
+    @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian], [true, false])
+    func textsInUTF16AreRead(encoding: String.Encoding, hasMark: Bool) throws {
+        let xml =
+            #"<?xml version="1.0" encoding="UTF-16"?><plist><dict><key>é🙂</key><dict><key>Variants</key>"#
+            + "<dict><key>a</key><integer>1</integer></dict></dict></dict></plist>"
+        for text in [xml, #"{"é🙂": {"Variants": {"a": 1}}}"#] {
+            let contents = Array(try #require(((hasMark ? "\u{FEFF}" : "") + text).data(using: encoding)))
+            let configuration = try RolloutConfiguration(contents: contents)
+            #expect(configuration.entries.keys.first == "é🙂" && configuration.warnings.isEmpty)
+            let error = #expect(throws: RolloutConfigurationError.self) {
+                try RolloutConfiguration(contents: contents.dropLast())
+            }
+            #expect(error?.description.contains("UTF-16") == true)
+        }
+    }
+
+    /// An array of 60,000 references to an array of 60,000: 360 KB that would expand to 86 GB.
+    @Test func partsThatAreSharedCountAsOftenAsTheyAreUsed() {
+        #if os(Linux)
+            /// The peak memory of the process, in KB.
+            func peak() -> Int {
+                let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+                let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+                return Int(line.filter(\.isNumber)) ?? 0
+            }
+            let before = peak()
+        #endif
+        func array(_ reference: Int) -> [UInt8] {
+            let count = 60_000
+            let length = [0xAF, 0x11, UInt8(count >> 8), UInt8(count & 0xFF)] as [UInt8]
+            return length + Array(repeating: UInt8(reference), count: count)
+        }
+        let text = [0x5F, 0x10, 16] + Array("sixteen letters.".utf8)
+        for objects in [[array(1), array(2), [0x09]], [array(1), array(2), text]] {
+            let error = #expect(throws: RolloutConfigurationError.self) {
+                try RolloutConfiguration(contents: Self.binary(objects))
+            }
+            #expect(error?.description.contains("MiB of memory") == true)
+        }
+        #if os(Linux)
+            #expect(peak() - before < 150_000)
+        #endif
+    }
+
+    /// Names and weights shared by all experiments take two bytes in the file per use.
+    @Test func commonSharingIsNoReasonToRefuse() throws {
+        let names = (0..<20).map { "a variant with a long name \($0)" }
+        let variants = Dictionary(uniqueKeysWithValues: names.map { ($0, 5) })
+        let experiments = (0..<2_000).map { ("experiment \($0)", ["Variants": variants]) }
+        let list = Dictionary(uniqueKeysWithValues: experiments)
+        let configuration = try RolloutConfiguration(contents: Self.data(.binary, of: list))
+        #expect(configuration.entries.count == 2_000 && configuration.warnings.isEmpty)
+    }
+
+    /// A binary property list of these objects, of which the first is the root.
     private static func binary(_ objects: [[UInt8]]) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
         for object in objects {
-            offsets += [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
+            offsets += [UInt8(bytes.count >> 16), UInt8(bytes.count >> 8 & 0xFF), UInt8(bytes.count & 0xFF)]
             bytes += object
         }
         let table = bytes.count
         func number(_ value: Int) -> [UInt8] { (0..<8).reversed().map { UInt8(value >> ($0 * 8) & 0xFF) } }
-        return bytes + offsets + [0, 0, 0, 0, 0, 0, 2, 1] + number(objects.count) + number(0) + number(table)
+        return bytes + offsets + [0, 0, 0, 0, 0, 0, 3, 1] + number(objects.count) + number(0) + number(table)
     }
 }

@@ -20,8 +20,14 @@ import TurnoutRollouts
         #expect([0, 0.25, 0.5, 0.75, 1].map { variants.pick($0) } == ["a", "a", "b", "c", "c"])
     }
 
-    @Test func weightsThatAddUpToTooMuchAreNone() {
-        let variants = RolloutVariants(weights: ["a": .greatestFiniteMagnitude, "b": .greatestFiniteMagnitude])
+    @Test(arguments: [1e308, .greatestFiniteMagnitude]) func weightsMayAddUpToMoreThanANumberHolds(weight: Double) {
+        let variants = RolloutVariants(weights: ["a": weight, "b": weight / 2, "c": weight / 2, "d": 0])
+        #expect(variants.shares == ["a": 0.5, "b": 0.25, "c": 0.25, "d": 0])
+        #expect([0.5, 0.6, 0.9].map { variants.pick($0) } == ["a", "b", "c"])
+    }
+
+    @Test func aWeightThatIsNotFiniteLeavesNothingToDivide() {
+        let variants = RolloutVariants(weights: ["a": .infinity, "b": 1])
         #expect(variants.pick(0.5) == nil && variants.shares.isEmpty)
     }
 }

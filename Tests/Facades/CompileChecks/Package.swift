@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What programs write that use the modules of other libraries, built as Swift 5 and as Swift 6. Nothing of it is ever
-// run, and nothing else builds it: see Scripts/compile-checks. Both targets are the same folder, `Calls`.
+// Calls as in programs that use the modules of other libraries, compiled as Swift 5 and as Swift 6. They are never run,
+// and only Scripts/compile-checks builds them. Both targets use the folder `Calls`.
 let package = Package(
     name: "compile-checks",
     platforms: [.macOS(.v15)],
@@ -20,7 +20,7 @@ let package = Package(
                 .product(name: "Optimizely", package: "turnout"), .product(name: "RolloutManager", package: "turnout"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
-        // The same for programs that use the interface of the Objective-C library; both are `ObjectiveCCalls`.
+        // The same for the interface of the Objective-C library; both targets use `ObjectiveCCalls`.
         .target(
             name: "ObjectiveC5", dependencies: [.product(name: "OptimizelySDKiOS", package: "turnout")],
             swiftSettings: [.swiftLanguageMode(.v5)]),

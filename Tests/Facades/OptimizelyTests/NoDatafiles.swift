@@ -1,7 +1,7 @@
 import Foundation
 import Optimizely
 
-/// Knows no datafiles and fetches none.
+/// A handler without datafiles.
 class NoDatafiles: OPTDatafileHandler {
     required init() {}
 

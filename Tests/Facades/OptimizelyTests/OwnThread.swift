@@ -3,22 +3,22 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// Runs the tests of a suite on one thread apart from those that Swift's tasks share.
+/// Runs the tests of a suite on one thread, separate from the threads of Swift's concurrency pool.
 ///
-/// The calls of the older interface block, and so do their tests. On a shared thread, of which there are as many as
-/// processors, they would keep everything else in the process from going on, and be kept by others.
+/// The calls of the older interface block, and so do their tests. On the pool's threads, of which there are as many as
+/// processors, they would block the rest of the process, and be blocked by it.
 ///
-/// Clients of these tests have no network and keep nothing, unless a test gives them another world.
+/// Clients in these tests have no network and store nothing, unless a test sets another environment.
 struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        World.standard.withLock { $0 = World() }
+        HostEnvironment.standard.withLock { $0 = HostEnvironment() }
         guard testCase != nil else { return try await function() }
-        // What one test has a service remember must not be known to the next.
-        try await World.$chosen.withValue(World()) {
+        // Services must not keep state from one test to the next.
+        try await HostEnvironment.$override.withValue(HostEnvironment()) {
             try await withTaskExecutorPreference(SerialExecutor.shared) { try await function() }
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import TurnoutClient
 
-/// What happened, in order; shared by services and listeners of one test.
+/// What happened, in order; shared by the services and listeners of one test.
 final class Journal: Sendable {
     private let entries = Locked<[String]>([])
     var lines: [String] { entries.withLock { $0 } }
@@ -10,14 +10,14 @@ final class Journal: Sendable {
     func count(of line: String) -> Int { lines.count { $0 == line } }
 }
 
-/// Counts, from any thread.
+/// A thread-safe counter.
 final class Counter: Sendable {
     private let number = Locked(0)
     var value: Int { number.withLock { $0 } }
     func add(_ difference: Int = 1) { number.withLock { $0 += difference } }
 }
 
-/// A handler that answers as it was told to, and remembers what it was asked.
+/// A handler with scripted answers, which records its calls.
 final class ScriptedHandler: OPTDatafileHandler, @unchecked Sendable {
     typealias Completion = DatafileDownloadCompletionHandler
 
@@ -41,7 +41,7 @@ final class ScriptedHandler: OPTDatafileHandler, @unchecked Sendable {
         self.init(cache: cache) { completion in for answer in answers { completion(answer) } }
     }
 
-    /// What a polling handler does when there is something new.
+    /// Reports a new datafile, as a polling handler does.
     func poll(_ datafile: Data) { lock.withLock { listener }?(datafile) }
     func answer(with script: @escaping (@escaping Completion) -> Void) { lock.withLock { self.script = script } }
 
@@ -74,7 +74,7 @@ final class ScriptedHandler: OPTDatafileHandler, @unchecked Sendable {
     func removeSavedDatafile(sdkKey: String) { lock.withLock { cache = nil } }
 }
 
-/// A dispatcher that keeps events, and may do something with each.
+/// A dispatcher that keeps events, and calls a closure with each.
 final class RecordingDispatcher: OPTEventDispatcher, @unchecked Sendable {
     private let lock = NSLock()
     private var kept: [EventForDispatch] = []
@@ -97,7 +97,7 @@ final class RecordingDispatcher: OPTEventDispatcher, @unchecked Sendable {
     func close() { journal.add("close") }
 }
 
-/// A profile service that keeps profiles, and may do something with each call.
+/// A profile service that keeps profiles, and calls a closure on each call.
 final class RecordingProfiles: OPTUserProfileService, @unchecked Sendable {
     private let lock = NSLock()
     private var table: [String: UPProfile] = [:]
@@ -125,7 +125,7 @@ final class RecordingProfiles: OPTUserProfileService, @unchecked Sendable {
     }
 }
 
-/// What a customer's logger looks like, but for the lock around what it keeps.
+/// A logger as customers write it, with a lock around its state.
 final class RecordingMessages: OPTLogger {
     private static let level = Locked(OptimizelyLogLevel.info)
     static var logLevel: OptimizelyLogLevel {
@@ -139,27 +139,28 @@ final class RecordingMessages: OPTLogger {
     }
 }
 
-/// A client, and the services that it was given.
+/// A client and its services.
 struct Rig: @unchecked Sendable {
     let client: OptimizelyClient
     let logger = RecordingMessages()
     let dispatcher: RecordingDispatcher
     let handler: ScriptedHandler
     let profiles = RecordingProfiles()
-    /// What listeners heard, and the dispatcher.
+    /// The calls of listeners and of the dispatcher.
     let journal = Journal()
 
-    /// Creates a client; nil: it is not started.
+    /// Creates a client; without a datafile it is not started.
     init(
         _ datafile: Data? = ShopDatafile.data, sdkKey: String = UUID().uuidString, handler: ScriptedHandler = .init(),
-        interval: Int = 0, options: [OptimizelyDecideOption] = [], cmab: CmabConfig? = nil, world: World = .still,
+        interval: Int = 0, options: [OptimizelyDecideOption] = [], cmab: CmabConfig? = nil,
+        world: HostEnvironment = .still,
         onEvent: @escaping (EventForDispatch) -> Void = { _ in }
     ) throws {
         self.handler = handler
         let dispatcher = RecordingDispatcher(journal, onEvent)
         self.dispatcher = dispatcher
         let (logger, profiles) = (logger, profiles)
-        client = World.$chosen.withValue(world) {
+        client = HostEnvironment.$override.withValue(world) {
             OptimizelyClient(
                 sdkKey: sdkKey, logger: logger, eventDispatcher: dispatcher, datafileHandler: handler,
                 userProfileService: profiles, periodicDownloadInterval: interval, defaultDecideOptions: options,
@@ -168,17 +169,17 @@ struct Rig: @unchecked Sendable {
         if let datafile { try client.start(datafile: datafile, doFetchDatafileBackground: false) }
     }
 
-    /// The center that listeners are added to.
+    /// The center to which listeners are added.
     var center: any OPTNotificationCenter { client.notificationCenter ?? DefaultNotificationCenter() }
 
     func user(_ id: String = "ada", _ attributes: [String: Any]? = nil) -> OptimizelyUserContext {
         client.createUserContext(userId: id, attributes: attributes)
     }
 
-    /// Waits until everything that was decided has been dispatched and heard.
+    /// Waits until all events are dispatched and all listeners are called.
     func settle() { client.close() }
 
-    /// The member `visitors[0]` of each event.
+    /// The object `visitors[0]` of each event.
     func visitors() -> [[String: Any]] {
         settle()
         return dispatcher.events.map { event in
@@ -190,16 +191,16 @@ struct Rig: @unchecked Sendable {
     var revision: String? { try? client.getOptimizelyConfig().revision }
 }
 
-extension World {
-    /// A world in which time stands still, so that a busy machine makes nothing late.
-    static var still: World {
-        var world = World()
+extension HostEnvironment {
+    /// An environment with a manual clock, so that nothing is late on a busy machine.
+    static var still: HostEnvironment {
+        var world = HostEnvironment()
         world.clock = ManualClock()
         return world
     }
 }
 
-/// The reason of an error of this library.
+/// The description of an `OptimizelyError`.
 func reason(_ body: () throws -> Void) -> String? {
     do { try body() } catch let error as OptimizelyError { return error.errorDescription } catch { return "\(error)" }
     return nil

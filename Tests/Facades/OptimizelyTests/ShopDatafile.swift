@@ -1,10 +1,10 @@
 import Foundation
 
-/// A datafile with one of everything that clients decide about. Everybody is in the traffic of every rule.
+/// A datafile with one entity of each kind. All users are in the traffic of every rule.
 struct ShopDatafile {
     var revision = "7"
     var project = "P"
-    /// The variation of the experiment `sticky` that new users get.
+    /// The variation of the experiment `sticky` for new users.
     var sticky = "61"
     /// More members of the datafile, each followed by a comma.
     var more = ""
@@ -67,7 +67,7 @@ struct ShopDatafile {
         ].joined(separator: ", ")
     }
 
-    /// A rule whose traffic all goes to its first variation, or to the one with the id `traffic`; nil: nobody is in it.
+    /// A rule with all traffic for its first variation, or for the one with the id `traffic`; nil means no traffic.
     private static func rule(
         _ id: String, _ key: String, _ variations: [(id: String, key: String, isEnabled: Bool?)],
         traffic: String? = "", more: String = #""forcedVariations": {}, "#

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// The text of a datafile in which a test says only what it is about. Lists are JSON texts without their brackets.
+/// The text of a datafile of which a test sets only what it needs. Lists are JSON texts without their brackets.
 struct SmallDatafile {
     var more = ""
     var experiments = ""
@@ -33,7 +33,7 @@ struct SmallDatafile {
             """
     }
 
-    /// An experiment or a delivery rule with the key `rule` followed by its id, unless a key is given.
+    /// An experiment or a rollout rule; its key defaults to `rule` followed by its id.
     static func rule(_ id: String, key: String? = nil, variations: String = "", more: String = "") -> String {
         """
         {"id": "\(id)", "key": "\(key ?? "rule\(id)")", "layerId": "", "status": "Running", \(more)

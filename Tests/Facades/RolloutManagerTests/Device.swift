@@ -2,7 +2,7 @@ import Foundation
 import RolloutManager
 import TurnoutClient
 
-/// A device: what it has kept, what chance gives it, and what was logged. Managers come and go.
+/// A device with its stored draws, random numbers and log. Managers are created per launch.
 final class Device: Sendable {
     let draws: DrawStorage
     let chance: Chance
@@ -13,7 +13,7 @@ final class Device: Sendable {
         chance = Chance(numbers)
     }
 
-    /// A new launch of the program, with this configuration.
+    /// Launches the program with a configuration.
     func launch(
         _ configuration: [AnyHashable: Any]?, language: String? = "en-US", country: String? = "US"
     ) -> ADRolloutManager {
@@ -22,7 +22,7 @@ final class Device: Sendable {
         return manager
     }
 
-    /// What an experiment gives after a new launch; `none`: the default.
+    /// The result of an experiment after a new launch; `none` is the default.
     func variant(
         _ experiment: String = "exp", in configuration: [AnyHashable: Any]?, language: String? = "en-US",
         country: String? = "US"
@@ -41,11 +41,11 @@ final class Device: Sendable {
         return services
     }
 
-    /// What was logged.
+    /// The logged messages.
     var warnings: [String] { log.entries.map(\.message) }
 }
 
-/// Chance that gives certain draws, and then 0.5 for ever. Counts.
+/// A random source with given draws, then 0.5 forever. Counts its calls.
 final class Chance: RandomSource {
     private let state: Locked<(numbers: [Double], count: Int)>
 
@@ -58,28 +58,33 @@ final class Chance: RandomSource {
             state.count += 1
             return state.numbers.isEmpty ? 0.5 : state.numbers.removeFirst()
         }
-        // In the middle of the bits that make this draw, one of a million.
+        // In the middle of the range of this draw, which is one of a million.
         return UInt64((number * 1_000_000 - 0.5) / 1_000_000 * 0x1p64)
     }
 }
 
-/// A configuration of one experiment, `exp`.
+/// A configuration with one experiment, `exp`.
 func experiment(_ variants: [String: Any], _ settings: [String: Any]? = nil) -> [AnyHashable: Any] {
     var experiment: [String: Any] = ["Variants": variants]
     experiment["Settings"] = settings
     return ["exp": experiment]
 }
 
-/// User defaults that go with the test.
+/// User defaults that are removed with the test.
 final class OwnDefaults {
     let name = "turnout-rollout-\(UUID().uuidString)"
     let defaults: UserDefaults
 
     init() { defaults = UserDefaults(suiteName: name) ?? .standard }
-    deinit { defaults.removePersistentDomain(forName: name) }
+    deinit {
+        defaults.removePersistentDomain(forName: name)
+        #if SQLite
+            try? FileManager.default.removeItem(atPath: ProgramStorage.directory(ofSuite: name))
+        #endif
+    }
 }
 
-/// A directory that goes with the test.
+/// A directory that is removed with the test.
 final class OwnDirectory: Sendable {
     let path = NSTemporaryDirectory() + "turnout-rollout-\(UUID().uuidString)"
 
@@ -94,7 +99,7 @@ final class OwnDirectory: Sendable {
     }
 }
 
-/// The page's dictionary, with the one brace removed that is too many.
+/// The page's dictionary, without its surplus brace.
 var pageConfiguration: [AnyHashable: Any] {
     [
         "experiment_01": [

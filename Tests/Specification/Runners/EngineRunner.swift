@@ -1,13 +1,13 @@
 import TurnoutEngine
 
-/// The smallest client that the cases need: one project, one user's profile, and a list of everything that happens.
-/// Whatever is decided is decided by the engine.
+/// A minimal client for the cases: one project, one user's profile, and a record of everything that happens. The engine
+/// makes all decisions.
 struct EngineRunner: SpecificationRunner {
     private let input: JSONValue
     private let project: Project?
     private let userID: String
     private var user: User
-    /// The bucket maps that the profile service holds, in whatever shape the case gives them.
+    /// The bucket maps in the profile service, valid or not, as in the case.
     private var profiles: [String: JSONValue]
     private var predictionCache: [String: (hash: String, answer: Prediction)] = [:]
 
@@ -36,11 +36,22 @@ struct EngineRunner: SpecificationRunner {
     }
 
     private mutating func setForcedVariation(_ forced: JSONValue) {
-        let key = (forced["variation"]?.text ?? "").trimmingBlanks
-        let experiment = project?.experiment(forced["experiment"]?.text ?? "")
-        let variation = experiment?.variations.first { $0.key == key }
-        if let experiment, let variation { user.forcedVariations[experiment.id] = variation.id }
+        guard let experiment = project?.experiment(forced["experiment"]?.text ?? "") else {
+            return forcedVariationResults.append(.bool(false))
+        }
+        guard let key = forced["variation"]?.text?.trimmingBlanks else {
+            user.forcedVariations[experiment.id] = nil
+            return forcedVariationResults.append(.bool(true))
+        }
+        let variation = experiment.variations.first { $0.key == key }
+        if let variation { user.forcedVariations[experiment.id] = variation.id }
         forcedVariationResults.append(.bool(variation != nil))
+    }
+
+    private func forcedVariation(_ experimentKey: String) -> JSONValue {
+        let experiment = project?.experiment(experimentKey)
+        let id = experiment.flatMap { user.forcedVariations[$0.id] }
+        return JSONValue(experiment?.variations.first { $0.id == id }?.key)
     }
 
     // MARK: Operations
@@ -57,7 +68,7 @@ struct EngineRunner: SpecificationRunner {
             return decideAll()
         case "activate": return try experiment(key, activates: true)
         case "getVariation": return try experiment(key, activates: false)
-        case "getForcedVariation": return .null
+        case "getForcedVariation": return forcedVariation(key)
         case "isFeatureEnabled": return .bool(isFeatureEnabled(key))
         case "getEnabledFeatures":
             return .array((project?.flags ?? []).map(\.key).filter { isFeatureEnabled($0) }.map { .string($0) })
@@ -88,7 +99,7 @@ struct EngineRunner: SpecificationRunner {
             keys, for: user, remembering: profile, predictions: isAsync ? .answers(answers) : .unavailable,
             options: options)
         while case let requests = batch.predictionRequests(for: user), !requests.isEmpty {
-            // One at a time, as the reference asks: an answer may spare the next question.
+            // One at a time, as in the reference: an answer may make the next request unnecessary.
             answers[requests[0].ruleID] = predict(requests[0])
             batch = project.decide(
                 keys, for: user, remembering: profile, predictions: .answers(answers), options: options)
@@ -147,7 +158,7 @@ struct EngineRunner: SpecificationRunner {
 
     private mutating func save(_ assignments: [String: String], over profile: UserProfile) {
         guard !assignments.isEmpty else { return }
-        // Entries that are not written stay as they are, unless the map is malformed: then all of it goes.
+        // Entries that are not written are kept, unless the map is malformed: then it is replaced.
         var map = profile.assignments.isEmpty ? [:] : profiles[userID]?["experiment_bucket_map"]?.members ?? [:]
         for (experiment, variation) in assignments { map[experiment] = .object(["variation_id": .string(variation)]) }
         let saved = (profiles[userID]?.members ?? [:])
@@ -161,7 +172,7 @@ struct EngineRunner: SpecificationRunner {
         save([assignment.experimentID: assignment.variationID], over: profile)
     }
 
-    // MARK: The older calls
+    // MARK: Older calls
 
     private static let notReady = "Optimizely SDK not configured properly yet."
 

@@ -3,7 +3,7 @@ import Optimizely
 import TurnoutClient
 import TurnoutEngine
 
-/// Runs cases the way a program does that uses the `Optimizely` module: a client with services of its own.
+/// Runs cases as a program that uses the `Optimizely` module: with a client and custom services.
 struct FacadeRunner: SpecificationRunner {
     private let input: JSONValue
     private let client: OptimizelyClient
@@ -31,12 +31,12 @@ struct FacadeRunner: SpecificationRunner {
     }
 
     private static func client(_ input: JSONValue, _ recording: Recording) -> OptimizelyClient {
-        var world = World()
+        var world = HostEnvironment()
         world.transport = MemoryTransport()
         world.predictions = RecordingPredictions(variationID: input["cmabVariationId"]?.text, recording: recording)
         world.wallClock = .fixed(1_700_000_000_000)
         world.random = ConstantRandom()
-        let client = World.$chosen.withValue(world) {
+        let client = HostEnvironment.$override.withValue(world) {
             // Clients with the same key would share their services.
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: SilentLogger(), eventDispatcher: RecordingDispatcher(recording),
@@ -56,9 +56,9 @@ struct FacadeRunner: SpecificationRunner {
 
     func finish() { client.close() }
 
-    // MARK: What happened
+    // MARK: Records
 
-    /// The name that predictions have with ``ConstantRandom``; cases leave it open.
+    /// The uuid of predictions with ``ConstantRandom``; cases have a placeholder.
     private static let predictionUUID = ConstantRandom().eventID().description
 
     private static func anonymous(_ value: JSONValue) -> JSONValue { value.replacing(predictionUUID, with: "<UUID>") }
@@ -77,7 +77,7 @@ struct FacadeRunner: SpecificationRunner {
         return try Self.catching { try callOlder(operation) }
     }
 
-    /// The text of what an operation throws, without the prefix that printed errors have.
+    /// Throws the text of an error, without the prefix of printed errors.
     private static func catching<Result>(_ operation: () throws -> Result) throws(SpecificationFailure) -> Result {
         do { return try operation() } catch {
             throw SpecificationFailure(text: (error as? OptimizelyError)?.errorDescription ?? "\(error)")
@@ -131,7 +131,7 @@ struct FacadeRunner: SpecificationRunner {
 
     private static func json(_ json: OptimizelyJSON) -> JSONValue { JSONValue(untyped: json.toMap()) }
 
-    // MARK: The older calls
+    // MARK: Older calls
 
     private func callOlder(_ operation: String) throws -> JSONValue {
         let key = input["key"]?.text ?? ""

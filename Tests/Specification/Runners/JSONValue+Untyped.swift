@@ -1,10 +1,10 @@
 import Foundation
 import TurnoutEngine
 
-// Between cases and the untyped values of the `Optimizely` interface.
+// Conversions between cases and the untyped values of the `Optimizely` interface.
 
 extension JSONValue {
-    /// The value as a program in Swift would write it.
+    /// The value in Swift's types.
     var untyped: Any {
         switch self {
         case .null: NSNull()
@@ -17,8 +17,8 @@ extension JSONValue {
         }
     }
 
-    /// Reads a value that the interface handed out. What has none of the types that it promises is no value of a case,
-    /// and neither is a number that JSON does not have.
+    /// Converts a value returned by the interface. Values of undocumented types and numbers that JSON does not support
+    /// are not values of cases.
     init(untyped value: Any) {
         switch value {
         case let bool as Bool where type(of: value) == Bool.self: self = .bool(bool)
@@ -33,7 +33,7 @@ extension JSONValue {
         }
     }
 
-    /// Reads a tagged attribute as callers write it: `["i", 5]` is an `Int`, `["null"]` is nil.
+    /// Converts a tagged attribute to a caller's value: `["i", 5]` is an `Int`, `["null"]` is nil.
     var untagged: Any? {
         let parts = elements ?? []
         let payload = parts.count > 1 ? parts[1] : .null
@@ -55,7 +55,7 @@ extension JSONValue {
         }
     }
 
-    /// The value with a text in place of another one, wherever it occurs.
+    /// The value with all occurrences of a text replaced.
     func replacing(_ text: String, with replacement: String) -> JSONValue {
         switch self {
         case .string(let value): .string(value.replacing(text, with: replacement))

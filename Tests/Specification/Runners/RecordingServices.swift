@@ -3,7 +3,7 @@ import Optimizely
 import TurnoutClient
 import TurnoutEngine
 
-/// What a client did to the world around it, in the form that cases expect.
+/// Records the effects of a client, in the format of the cases.
 final class Recording: Sendable {
     private struct Lists {
         var impressions: [JSONValue] = []
@@ -28,7 +28,7 @@ final class Recording: Sendable {
     func add(predictionCall: JSONValue) { lists.withLock { $0.predictionCalls.append(predictionCall) } }
 }
 
-/// Keeps the decision of each impression.
+/// Records the decision of each impression.
 final class RecordingDispatcher: OPTEventDispatcher {
     private let recording: Recording
 
@@ -45,7 +45,7 @@ final class RecordingDispatcher: OPTEventDispatcher {
     func flushEvents() {}
 }
 
-/// Holds profiles in whatever shape a case gives them.
+/// Holds profiles, valid or not, as in a case.
 final class RecordingProfiles: OPTUserProfileService {
     private let recording: Recording
     private let profiles: Locked<[String: JSONValue]>
@@ -69,7 +69,7 @@ final class RecordingProfiles: OPTUserProfileService {
     }
 }
 
-/// Predicts the variation of the case for everybody, or nothing.
+/// Predicts the variation of the case for every user, or fails.
 struct RecordingPredictions: PredictionSource {
     struct NoPrediction: Error {}
 
@@ -88,12 +88,12 @@ struct RecordingPredictions: PredictionSource {
     }
 }
 
-/// Makes the same name for each prediction.
+/// Makes the same uuid for each prediction.
 struct ConstantRandom: RandomSource {
     func next() -> UInt64 { 0 }
 }
 
-/// Has no datafile and fetches none.
+/// A handler without datafiles.
 final class NoDatafiles: OPTDatafileHandler {
     init() {}
 
@@ -122,7 +122,7 @@ final class NoDatafiles: OPTDatafileHandler {
     func removeSavedDatafile(sdkKey: String) {}
 }
 
-/// Keeps the output of the tests readable.
+/// Silences the client, so that the output of the tests stays readable.
 final class SilentLogger: OPTLogger {
     static var logLevel: OptimizelyLogLevel {
         get { .off }

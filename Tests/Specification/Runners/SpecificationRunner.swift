@@ -1,29 +1,29 @@
 import TurnoutEngine
 
-/// Something that can run a case: it has a project, one user and their profile, and lists everything that happens.
+/// Runs a case with one project and one user's profile, and records everything that happens.
 protocol SpecificationRunner {
     /// Prepares a case.
     ///
-    /// - Throws: Why the datafile is refused.
+    /// - Throws: The error of the datafile.
     init(_ input: JSONValue, datafile: [UInt8]?) throws(SpecificationFailure)
 
     /// Runs the case's operation and returns its result.
     mutating func run() async throws(SpecificationFailure) -> JSONValue
 
-    /// Ends the case. From now on the lists below are complete.
+    /// Ends the case. The lists below are complete afterwards.
     func finish()
 
     /// The entry of `decisions` of each impression.
     var impressions: [JSONValue] { get }
-    /// Type, user and contents of each decision notification.
+    /// The type, user and contents of each decision notification.
     var notifications: [JSONValue] { get }
-    /// The profiles that were saved.
+    /// The saved profiles.
     var saves: [JSONValue] { get }
-    /// How often a profile was asked for.
+    /// The number of profile look-ups.
     var lookups: Int { get }
-    /// What the service for predictions was asked.
+    /// The requests to the prediction service.
     var predictionCalls: [JSONValue] { get }
-    /// What setting the forced variations of the case returned.
+    /// The results of setting the forced variations of the case.
     var forcedVariationResults: [JSONValue] { get }
 }
 

@@ -3,11 +3,11 @@
     import Optimizely
     import TurnoutClient
 
-    /// A program as users of the drop-in interface have it: nothing is set but the address of events.
+    /// A program with the drop-in interface: only the URL for events is set.
     enum Dropped {
         static func run(_ arguments: [String]) async throws {
-            // The server has no certificate. Everything else is what every program gets.
-            World.standard.withLock { $0.transport = .insecure }
+            // The server has no certificate. Everything else is the default.
+            HostEnvironment.standard.withLock { $0.transport = .insecure }
             EventForDispatch.eventEndpoint = arguments[0] + "/v1/events"
             let client = OptimizelyClient(sdkKey: "durability", defaultLogLevel: .error)
             if arguments.count > 1 { try track(client, arguments) }
@@ -22,7 +22,7 @@
                 let user = "\(arguments[3])-\(number)"
                 try client.track(eventKey: "purchase", userId: user)
                 say("\(user) \(milliseconds)", to: acknowledged)
-                // What is killed shall be older than what is written together.
+                // Spreads the events over several commits, so that some precede the kill.
                 pause(milliseconds: 1)
             }
         }

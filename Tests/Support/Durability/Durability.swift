@@ -1,4 +1,4 @@
-/// A program that scripts run, kill and starve; they read what it writes.
+/// A program that scripts run, kill and deprive of disk space; they read its output.
 ///
 ///     durability track DIRECTORY ADDRESS DATAFILE ACKNOWLEDGED NAME THREADS COUNT
 ///     durability send DIRECTORY ADDRESS

@@ -2,7 +2,7 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// Does what it is told, line by line, and answers each line with one: for scripts that change the disk meanwhile.
+    /// Executes commands line by line, with one line of output for each, for scripts that change the disk meanwhile.
     struct Obeying {
         private let storage: SQLiteStorage
         private let client: Client
@@ -38,7 +38,7 @@
             }
         }
 
-        /// How many events are in the file, only in memory, and lost.
+        /// The number of events in the file, in memory only, and lost.
         private func track(_ numbers: Range<Int>) -> String {
             var (durable, kept, lost) = (0, 0, 0)
             for number in numbers {
@@ -52,7 +52,7 @@
             return "\(durable) \(kept) \(lost)"
         }
 
-        /// How many decisions had a variation, and how many an impression.
+        /// The number of decisions with a variation, and with an impression.
         private func decide(_ numbers: Range<Int>) -> String {
             var (varied, impressions) = (0, 0)
             for number in numbers {

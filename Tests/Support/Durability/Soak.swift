@@ -3,16 +3,16 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// A client for minutes: a thousand decisions a second, a new datafile every second, a server that fails often.
+    /// A client that runs for minutes: a thousand decisions and a new datafile per second, a server that fails often.
     final class Soak: Sendable {
         private static let decisionsPerSecond = 1_000
         private static let threads = 2
         private static let datafilePath = "/datafiles/soak.json"
         private static let eventPath = "/v1/events"
-        /// What the memory may grow by after the first third, however long it takes: SQLite fills the page cache of
-        /// each connection, each thread of Dispatch keeps up to 1,024 items of work for the next ones, and the
-        /// allocator what was needed at once, by a busy machine's long queue for instance. Objects of 48 bytes that
-        /// each decision leaves behind take more in five minutes.
+        /// The memory growth that is tolerated after the first third, whatever the duration: SQLite fills the page
+        /// cache of each connection, each Dispatch thread keeps up to 1,024 work items for reuse, and the allocator
+        /// keeps peaks, for instance of a long queue on a busy machine. A leak of 48 bytes per decision exceeds this in
+        /// five minutes.
         private static let tolerance = 8_000_000
 
         private let server: LoopbackServer
@@ -52,13 +52,13 @@
             flags = project.flags.map(\.key)
         }
 
-        /// Ends the program with an error if something is lost, grows, or comes twice under two ids.
+        /// Exits with an error if events are lost, memory grows, or an event arrives twice with two ids.
         func run() async throws {
             try server.countEvents()
             try publish(1)
             try await client.start()
             try server.fail(Self.datafilePath, fraction: 0.2, seed: 2, with: [.status(500), .status(503), .reset])
-            // The last one is taken by the server, but too late for the client, which sends it again.
+            // The server accepts the events of the last reply, but too late for the client, which sends them again.
             let slow = [Reply.status(204).after(.milliseconds(200)), .status(204).after(.milliseconds(1_200))]
             try server.fail(
                 Self.eventPath, fraction: 0.2, seed: 1,
@@ -103,7 +103,7 @@
             }
         }
 
-        /// Publishes a datafile each second, and prints how things stand every ten.
+        /// Publishes a datafile every second, and prints the state every ten.
         private func watch() async throws -> [Int] {
             var memory: [Int] = []
             let start = milliseconds
@@ -122,9 +122,9 @@
             return memory
         }
 
-        // MARK: Verdict
+        // MARK: Result
 
-        /// Lets everything arrive, and compares.
+        /// Waits until all events have arrived, and compares.
         private func finish() async throws -> [String] {
             pause(milliseconds: 50)
             try server.fail(Self.datafilePath, fraction: 0, seed: 2)

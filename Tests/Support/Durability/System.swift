@@ -15,26 +15,26 @@ import TurnoutClient
     import Glibc
 #endif
 
-/// Writes a line, in one call and without a buffer: what was written stays written however the program ends.
+/// Writes a line in one unbuffered call, so that it is written however the program ends.
 func say(_ text: String, to file: Int32 = 1) {
     let line = Array((text + "\n").utf8)
     _ = write(file, line, line.count)
 }
 
-/// Says why, and ends the program.
+/// Prints a message, and exits.
 func end(_ text: String, status: Int32) -> Never {
     say(text, to: 2)
     exit(status)
 }
 
-/// Opens a file to add lines to.
+/// Opens a file for appending.
 func appending(_ path: String) -> Int32 {
     let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { end("durability: cannot write \(path)", status: 2) }
     return file
 }
 
-/// All of a file.
+/// The contents of a file.
 func contents(of path: String) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { end("durability: cannot read \(path)", status: 2) }
@@ -48,17 +48,17 @@ func contents(of path: String) -> [UInt8] {
     }
 }
 
-/// The time by the clock that scripts read, too, in milliseconds.
+/// The monotonic time in milliseconds, which scripts read from the same clock.
 var milliseconds: Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
 }
 
-/// Holds up the thread.
+/// Blocks the thread.
 func pause(milliseconds: Int) { usleep(UInt32(max(0, milliseconds)) * 1_000) }
 
-/// How much memory the process has, in bytes; nil: the system does not tell.
+/// The resident memory of the process in bytes, or nil if the system does not report it.
 var residentBytes: Int? {
     #if os(Linux)
         let fields = String(decoding: contents(of: "/proc/self/statm"), as: UTF8.self).split(separator: " ")
@@ -75,6 +75,6 @@ var residentBytes: Int? {
 #endif
 
 extension Transport where Self == Network {
-    /// One that talks to the test server, which has no certificate.
+    /// A transport for the test server, which has no certificate.
     static var insecure: Network { Network(TransportOptions(allowsInsecureHTTP: true)) }
 }

@@ -3,7 +3,7 @@
     import TurnoutSQLite
 
     extension ClientConfiguration {
-        /// Over the wire to a server on this machine, with pauses that are short enough for many rounds.
+        /// Sends to a server on this machine, with pauses short enough for many rounds.
         static func wire(_ storage: SQLiteStorage, to address: String) -> ClientConfiguration {
             var configuration = ClientConfiguration()
             configuration.keep(in: storage)
@@ -19,7 +19,7 @@
     }
 
     extension SQLiteOptions {
-        /// In the file when calls return, and room for everything that a proof tracks.
+        /// Data is in the file when calls return, with room for all events of a run.
         static var durable: SQLiteOptions {
             var options = SQLiteOptions()
             options.durability = .beforeReturning
@@ -28,8 +28,8 @@
         }
     }
 
-    /// Tracks as fast as possible from several threads, each event for a user of its own, and writes the user down as
-    /// soon as the call has returned. Then goes on sending until it is killed.
+    /// Tracks as fast as possible from several threads, each event for its own user, and records the user when the call
+    /// has returned. Then sends until it is killed.
     struct Tracking {
         private let client: Client
         private let acknowledged: Int32
@@ -48,7 +48,7 @@
             for thread in 0..<threads {
                 BlockingCall.start { track(thread) }
             }
-            // Whoever starts this kills it; it does not stay for ever if nobody does.
+            // The script kills this process; without a script it ends by itself.
             try await Task.sleep(for: .seconds(60))
         }
 
@@ -64,7 +64,7 @@
         }
     }
 
-    /// Starts a client on a directory, without a datafile and without any call, and ends when nothing waits any more.
+    /// Starts a client in a directory, without a datafile or calls, and ends when no event is queued.
     enum Sending {
         static func run(directory: String, address: String) async throws {
             let storage = try SQLiteStorage(directory: directory, .durable)

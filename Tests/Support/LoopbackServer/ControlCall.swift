@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// A command to the server, over a plain socket: what is being tested must not have a part in the test.
+/// A command to the server over a plain socket, independent of the transports under test.
 struct ControlCall {
     let port: UInt16
 
@@ -16,7 +16,7 @@ struct ControlCall {
         defer { close(channel) }
         let head = "POST /_control/\(command) HTTP/1.1\r\nContent-Length: \(arguments.count)\r\n\r\n"
         try transmit(Data(head.utf8) + arguments, over: channel)
-        // Nothing more is asked, so the server closes after its answer.
+        // No further request follows, so the server closes the connection after its response.
         shutdown(channel, Int32(SHUT_WR))
         let answer = try receive(from: channel)
         guard let end = answer.range(of: Data("\r\n\r\n".utf8)) else { throw failure("no answer to \(command)") }
@@ -52,7 +52,7 @@ struct ControlCall {
         return channel
     }
 
-    // No signal if the server is gone: it would end the tests.
+    // Without `SIGPIPE` if the server is gone, which would end the tests.
     #if canImport(Glibc)
         private static let flags = Int32(MSG_NOSIGNAL)
     #else

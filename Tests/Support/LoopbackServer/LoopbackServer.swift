@@ -1,7 +1,7 @@
 import Foundation
 
-/// An HTTP server in a process of its own, on a free port of 127.0.0.1. It answers as it is told to, well or badly, and
-/// remembers what it was asked.
+/// An HTTP server in a process of its own, on a free port of 127.0.0.1. It sends scripted responses, valid or not, and
+/// records its requests.
 ///
 /// ```swift
 /// let server = try LoopbackServer()
@@ -10,22 +10,21 @@ import Foundation
 /// #expect(try server.requests(to: "/v1/events").count == 3)
 /// ```
 ///
-/// Unless told otherwise it answers 204 to a `POST` whose path ends in `/events`, as `EchoPeer` describes to `/echo`,
-/// `/status/503` and `/never`, and else 404.
+/// By default it responds with 204 to a `POST` whose path ends in `/events`, as described in `EchoPeer` to `/echo`,
+/// `/status/503` and `/never`, and otherwise with 404.
 ///
-/// Where a path is expected, one that ends in `*` means all paths that begin with what is before it; the longest one
-/// counts. A request is answered by what is queued for its path, else by a failure by chance, else by the standing
-/// answer, else by a datafile.
+/// A path that ends in `*` matches all paths with that prefix; the longest match is used. A request gets the next reply
+/// queued for its path, otherwise a random failure, otherwise the permanent reply, otherwise a datafile.
 ///
-/// The process ends with this value, and also if the process of the tests is killed.
+/// The process ends when this value is released, and also if the process of the tests is killed.
 package final class LoopbackServer: Sendable {
-    /// What went wrong with the server itself.
+    /// An error of the server itself.
     package struct Failure: Error, CustomStringConvertible {
-        /// What went wrong.
+        /// The description of the error.
         package let description: String
     }
 
-    /// Where it listens. Control commands go there, too.
+    /// The port for requests and control commands.
     package let port: UInt16
     private let process: ServerProcess
 
@@ -39,7 +38,7 @@ package final class LoopbackServer: Sendable {
 
     deinit { stop() }
 
-    /// The address, without a slash at the end: paths are appended to it.
+    /// The base address, without a trailing slash; paths are appended to it.
     package var address: String { "http://127.0.0.1:\(port)" }
 
     /// The id of the server's process.
@@ -48,25 +47,25 @@ package final class LoopbackServer: Sendable {
     /// Ends the server, and waits until it has ended.
     package func stop() { process.stop() }
 
-    // MARK: - Answers
+    // MARK: - Replies
 
-    /// Answers the next requests so, after those that are queued already.
+    /// Queues a reply for the next requests.
     package func reply(to path: String, with reply: Reply, times: Int = 1) throws {
         try command("reply", ReplyArguments(path: path, reply: reply, times: times))
     }
 
-    /// Answers so from now on; nil: as usual.
+    /// Sets the permanent reply; nil restores the default.
     package func always(_ reply: Reply?, to path: String) throws {
         try command("always", ReplyArguments(path: path, reply: reply, times: nil))
     }
 
-    /// Lets some requests fail by chance. The seed decides which: the same ones in each run, in order of arrival.
+    /// Makes a random part of the requests fail. The seed selects the same requests in each run, in order of arrival.
     ///
     /// - Parameters:
-    ///   - path: Which requests.
-    ///   - fraction: How many of them, from 0 to 1. 0 ends it.
-    ///   - seed: Decides which.
-    ///   - replies: How they fail, all equally often.
+    ///   - path: The path of the requests.
+    ///   - fraction: The fraction that fails, from 0 to 1; 0 ends the failures.
+    ///   - seed: The seed of the selection.
+    ///   - replies: The failures, with equal probability.
     /// - Throws: `Failure` if the server is gone.
     package func fail(
         _ path: String, fraction: Double, seed: UInt64,
@@ -75,13 +74,13 @@ package final class LoopbackServer: Sendable {
         try command("fail", FailArguments(path: path, fraction: fraction, seed: seed, replies: replies))
     }
 
-    /// Answers a `GET` with a datafile, and 304 to those who have it, from now on.
+    /// Serves a datafile from now on, with 304 for unchanged copies.
     ///
     /// - Parameters:
     ///   - datafile: The content.
-    ///   - path: Where it is, without `*`.
-    ///   - lastModified: The header of that name, and what `If-Modified-Since` is compared with. Default: none.
-    ///   - etag: The header of that name, with its quotes, and what `If-None-Match` is compared with. Default: none.
+    ///   - path: The path, without `*`.
+    ///   - lastModified: The header `Last-Modified`, which is compared with `If-Modified-Since`. Default: none.
+    ///   - etag: The header `ETag` with quotes, which is compared with `If-None-Match`. Default: none.
     /// - Throws: `Failure` if the server is gone.
     package func publish(
         datafile: [UInt8], path: String, lastModified: String? = nil, etag: String? = nil
@@ -91,16 +90,16 @@ package final class LoopbackServer: Sendable {
             PublishArguments(path: path, body: Data(datafile), lastModified: lastModified, etag: etag))
     }
 
-    // MARK: - What it was asked
+    // MARK: - Requests
 
-    /// What it was asked, oldest first; with a path, only requests for that, whatever their query is.
+    /// The recorded requests, oldest first; with a path, those for that path and any query.
     package func requests(to path: String? = nil) throws -> [ReceivedRequest] {
         try command("requests", PathArguments(path: path))
     }
 
-    /// Waits until it was asked that often, and returns what it was asked.
+    /// Waits for a number of requests, and returns the recorded requests.
     ///
-    /// - Throws: `Failure` if that takes minutes.
+    /// - Throws: `Failure` after 30 seconds.
     package func requests(to path: String? = nil, atLeast count: Int) async throws -> [ReceivedRequest] {
         var found: [ReceivedRequest] = []
         try await wait(for: "\(count) requests") {
@@ -110,40 +109,40 @@ package final class LoopbackServer: Sendable {
         return found
     }
 
-    /// Waits until something is true of its numbers.
+    /// Waits until the statistics meet a condition.
     ///
-    /// - Throws: `Failure` if that takes minutes.
+    /// - Throws: `Failure` after 30 seconds.
     package func wait(until isTrue: (Statistics) -> Bool) async throws {
         try await wait(for: "its numbers") { isTrue(try statistics) }
     }
 
     private func wait(for what: String, _ isTrue: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(300))
+        let deadline = ContinuousClock.now.advanced(by: .seconds(30))
         while try !isTrue() {
             guard ContinuousClock.now < deadline else { throw Failure(description: "waited in vain for \(what)") }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    /// How much it did.
+    /// The statistics of the server.
     package var statistics: Statistics {
         get throws { try command("statistics", NoArguments()) }
     }
 
-    /// Whether it counts how often it accepted each event, instead of keeping the requests to paths that end in
-    /// `/events`. That is for long runs. At first it does not.
+    /// Sets whether the server counts how often it accepted each event, instead of recording requests to paths that end
+    /// in `/events`. For long runs; off by default.
     package func countEvents(_ isOn: Bool = true) throws { try command("count-events", CountArguments(isOn: isOn)) }
 
-    /// How often each event was accepted, by its uuid: in how many requests that were answered with 200 to 299.
-    /// Only if `countEvents()` was called before.
+    /// How often each event was accepted, by uuid: the number of requests with it that got a status from 200 to 299.
+    /// Requires `countEvents()`.
     package var acceptedEventCounts: [String: Int] {
         get throws { try command("accepted-events", NoArguments()) }
     }
 
-    /// Forgets what it was asked and which events it accepted, and with `script` also what it was told to answer.
+    /// Clears the recorded requests and accepted events and, with `script`, the replies.
     package func forget(script: Bool = false) throws { try command("forget", ForgetArguments(script: script)) }
 
-    // MARK: - Talking to it
+    // MARK: - Commands
 
     private func command(_ name: String, _ arguments: some Encodable) throws {
         _ = try ControlCall(port: port).run(name, JSONEncoder().encode(arguments))

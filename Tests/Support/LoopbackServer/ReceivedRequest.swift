@@ -4,33 +4,33 @@ package import Foundation
 package struct ReceivedRequest: Sendable, Decodable {
     /// `GET`, `POST`, …
     package let method: String
-    /// Path and query, as they came.
+    /// The path and query, as received.
     package let target: String
-    /// Names, in lower case, and values of headers.
+    /// The headers, with lowercase names.
     package let headers: [String: String]
-    /// What was handed in.
+    /// The body.
     package let body: Data
-    /// Over which connection it came: 1 for the first one.
+    /// The number of the connection, starting with 1.
     package let connection: Int
-    /// When it came: seconds since the server was started.
+    /// The time of receipt, in seconds since the server was started.
     package let time: Double
 
     /// The body as text.
     package var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// How much the server did.
+/// The statistics of the server.
 package struct Statistics: Sendable, Decodable {
-    /// How many requests came.
+    /// The number of requests.
     package let requests: Int
-    /// How many connections brought a request.
+    /// The number of connections with a request.
     package let connections: Int
-    /// How many of those are open.
+    /// The number of open connections.
     package let openConnections: Int
-    /// How many events were accepted, each as often as it was.
+    /// The number of accepted events, including repetitions.
     package let acceptedEvents: Int
-    /// How many different events were accepted.
+    /// The number of different accepted events.
     package let distinctEvents: Int
-    /// How many accepted bodies could not be read.
+    /// The number of accepted bodies that could not be parsed.
     package let unreadableBodies: Int
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the server answers a request.
+/// A response of the server.
 ///
 /// ```swift
 /// .status(503, headers: ["Retry-After": "2"])
@@ -8,15 +8,15 @@ import Foundation
 /// .body(datafile).stopping(after: 100, by: .reset)
 /// ```
 package struct Reply: Sendable, Encodable {
-    /// What happens to the connection after an answer.
+    /// The state of the connection after a response.
     package enum Ending: String, Sendable, Encodable {
-        /// The next request may come.
+        /// The connection stays open for the next request.
         case keep
-        /// It is closed, without a word.
+        /// The connection is closed.
         case close
-        /// It is torn down: the other end is told of an error (RST).
+        /// The connection is reset (RST).
         case reset
-        /// Nothing, until the other end closes.
+        /// The connection stays silent until the peer closes it.
         case stall
     }
 
@@ -36,9 +36,9 @@ package struct Reply: Sendable, Encodable {
     private var ending = Ending.keep
     private var raw: Data?
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// A status, headers and a body. The length of the body is announced.
+    /// A status, headers and a body, with the length of the body.
     package static func status(_ status: Int, headers: [String: String] = [:], body: [UInt8] = []) -> Reply {
         var reply = Reply()
         reply.status = status
@@ -47,27 +47,27 @@ package struct Reply: Sendable, Encodable {
         return reply
     }
 
-    /// 200 and a body.
+    /// 200 with a body.
     package static func body(_ body: [UInt8]) -> Reply { .status(200, body: body) }
 
-    /// 200 and JSON.
+    /// 200 with JSON.
     package static func json(_ text: String) -> Reply {
         .status(200, headers: ["Content-Type": "application/json"], body: Array(text.utf8))
     }
 
-    /// 200 and that many bytes, all zero.
+    /// 200 with a number of zero bytes.
     package static func zeros(_ count: Int) -> Reply {
         var reply = Reply()
         reply.zeros = count
         return reply
     }
 
-    /// Somewhere else.
+    /// A redirect.
     package static func redirect(_ status: Int = 302, to address: String) -> Reply {
         .status(status, headers: ["Location": address])
     }
 
-    /// These bytes instead of an answer; then the connection is closed.
+    /// These bytes as they are; then the connection is closed.
     package static func raw(_ text: String) -> Reply {
         var reply = Reply()
         reply.raw = Data(text.utf8)
@@ -75,13 +75,13 @@ package struct Reply: Sendable, Encodable {
         return reply
     }
 
-    // MARK: - No answer
+    // MARK: - No response
 
-    /// No answer, ever.
+    /// No response, ever.
     package static var stall: Reply { silent(.stall) }
-    /// No answer; the connection is torn down.
+    /// No response; the connection is reset.
     package static var reset: Reply { silent(.reset) }
-    /// No answer; the connection is closed.
+    /// No response; the connection is closed.
     package static var close: Reply { silent(.close) }
 
     private static func silent(_ ending: Ending) -> Reply {
@@ -93,13 +93,13 @@ package struct Reply: Sendable, Encodable {
 
     // MARK: - Changes
 
-    /// The same, but later.
+    /// Delayed.
     package func after(_ delay: Duration) -> Reply { with { $0.delay = delay / .seconds(1) } }
 
-    /// The same, compressed. What is announced or counted then is what is sent.
+    /// Compressed. Lengths and counts refer to the compressed data.
     package var gzipped: Reply { with { $0.isGzipped = true } }
 
-    /// The same, in chunks: as one, or as pieces of a size.
+    /// In chunks: one chunk, or chunks of a size.
     package func chunked(_ size: Int = 0) -> Reply {
         with {
             $0.isChunked = true
@@ -107,7 +107,7 @@ package struct Reply: Sendable, Encodable {
         }
     }
 
-    /// The same, in pieces of a size, one at a time.
+    /// In pieces of a size, with pauses.
     package func dripping(_ size: Int = 1, every pause: Duration) -> Reply {
         with {
             $0.pieceSize = size
@@ -115,13 +115,13 @@ package struct Reply: Sendable, Encodable {
         }
     }
 
-    /// The same, but another length of the body is announced than it has. Without chunks.
+    /// With a wrong length of the body. Without chunks.
     package func announcing(_ length: Int) -> Reply { with { $0.announcedLength = length } }
 
-    /// The same, but the end of the body is the end of the connection.
+    /// Without a length; the body ends with the connection.
     package var withoutLength: Reply { with { $0.hasNoLength = true } }
 
-    /// The same, but only so many bytes of the body; the length of all of it is announced.
+    /// With a part of the body only; the length is that of the whole.
     package func stopping(after count: Int, by ending: Ending = .close) -> Reply {
         with {
             $0.stopAfter = count
@@ -129,7 +129,7 @@ package struct Reply: Sendable, Encodable {
         }
     }
 
-    /// The same, and then something happens to the connection, without a word.
+    /// With another state of the connection after the response.
     package func then(_ ending: Ending) -> Reply { with { $0.ending = ending } }
 
     private func with(_ change: (inout Reply) -> Void) -> Reply {

@@ -1,32 +1,17 @@
 import Foundation
+import TestProcesses
 
-/// The process of a server: `python3` with the script beside this file.
+/// The process of a server: `python3` with the script next to this file.
 final class ServerProcess: Sendable {
     let port: UInt16
-    private let process: Process
-    // As long as it is open, the script runs.
-    private let input: FileHandle
+    // The script runs until its input ends.
+    private let process: ChildProcess
 
     init() throws {
-        let process = Process()
-        let input = Pipe()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // Without what the user's own Python has, and without leaving compiled files beside the script.
-        process.arguments = ["python3", "-I", "-S", "-B", Self.script]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        self.process = process
-        self.input = input.fileHandleForWriting
-        var line = Data()
-        while !line.contains(UInt8(ascii: "\n")) {
-            let data = output.fileHandleForReading.availableData
-            guard !data.isEmpty else { throw LoopbackServer.Failure(description: "python3 did not start a server") }
-            line += data
-        }
-        guard let port = UInt16(String(decoding: line.dropLast(), as: UTF8.self)) else {
-            throw LoopbackServer.Failure(description: "python3 printed no port")
+        // Without the user's site packages, and without writing bytecode next to the script.
+        process = try ChildProcess("python3", ["-I", "-S", "-B", Self.script], output: .pipe, errors: .inherited)
+        guard let port = UInt16(try process.readLine()) else {
+            throw LoopbackServer.Failure(description: "python3 did not start a server, or printed no port")
         }
         self.port = port
     }
@@ -35,13 +20,7 @@ final class ServerProcess: Sendable {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("loopback_server").path
     }
 
-    var id: Int32 { process.processIdentifier }
+    var id: Int32 { process.id }
 
-    func stop() {
-        try? input.close()
-        guard process.isRunning else { return }
-        process.terminate()
-        for _ in 0..<500 where process.isRunning { Thread.sleep(forTimeInterval: 0.002) }
-        if process.isRunning { kill(id, SIGKILL) }
-    }
+    func stop() { process.end() }
 }

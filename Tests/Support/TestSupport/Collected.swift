@@ -1,17 +1,16 @@
 import TurnoutClient
 
-/// A list that many threads and tasks add to.
+/// A thread-safe list.
 package final class Collected<Element: Sendable>: Sendable {
     private let elements = Locked<[Element]>([])
 
-    /// What was added, in order.
+    /// The added elements, in order.
     package var all: [Element] { elements.withLock { $0 } }
-    /// How much was added.
+    /// The number of elements.
     package var count: Int { elements.withLock { $0.count } }
 
-    /// An empty list.
+    /// Creates an empty list.
     package init() {}
 
-    /// Adds to the end.
     package func add(_ element: Element) { elements.withLock { $0.append(element) } }
 }

@@ -1,8 +1,8 @@
 import Foundation
 package import TurnoutClient
 
-/// Threads that decide a flag for the same users over and over until they are stopped. Whatever becomes of the store,
-/// everybody must get their variation.
+/// Threads that repeatedly decide a flag for the same users until they are stopped. Whatever happens to the store, each
+/// user must get the expected variation.
 package final class DecisionLoad: Sendable {
     private struct Counts {
         var decided = 0
@@ -16,10 +16,10 @@ package final class DecisionLoad: Sendable {
     private let counts = Locked(Counts())
     private let isOver = Locked(false)
     private let atWork: Locked<Int>
-    /// Decisions that were not the expected ones.
+    /// Unexpected decisions.
     package let surprises = Collected<String>()
 
-    /// Starts the threads; `expected` are variations by the users' ids.
+    /// Starts the threads; `expected` has variations by user id.
     package init(_ client: Client, flag: String, threads: Int, expected: [String: String]) {
         self.client = client
         self.flag = flag
@@ -33,12 +33,12 @@ package final class DecisionLoad: Sendable {
         while !isOver.withLock({ $0 }) {
             let (userID, variation) = expected[number % expected.count]
             number += 1
-            // However long it takes until somebody looks, other tests go on beside it.
-            usleep(200)
+            // Yields to other tests, whatever the duration of this load.
+            usleep(2_000)
             let decision = client.user(userID).decide(flag)
             if decision.variationKey != variation { surprises.add("\(decision)") }
             let isWithoutProfile = decision.reasons.contains(.profileUnavailable)
-            // A server that failed is left alone, which takes no time; the others need the processor.
+            // A failed server is not called, so decisions take no time; yields the processor.
             if isWithoutProfile { usleep(1_000) }
             counts.withLock { counts in
                 counts.decided += 1
@@ -49,18 +49,18 @@ package final class DecisionLoad: Sendable {
         atWork.withLock { $0 -= 1 }
     }
 
-    /// How many decisions were made without a profile.
+    /// The number of decisions without a profile.
     package var withoutProfileCount: Int { counts.withLock { $0.withoutProfile } }
 
-    /// Waits for so many more decisions.
+    /// Waits for a number of further decisions.
     package func waitForMore(_ count: Int) async throws { try await wait("decisions", count) { $0.decided } }
 
-    /// Waits for so many more decisions without a profile.
+    /// Waits for a number of further decisions without a profile.
     package func waitForMoreWithoutProfile(_ count: Int) async throws {
         try await wait("decisions without a profile", count) { $0.withoutProfile }
     }
 
-    /// Waits for so many more decisions of users who were remembered.
+    /// Waits for a number of further decisions with a stored assignment.
     package func waitForMoreRemembered(_ count: Int) async throws {
         try await wait("users who are remembered", count) { $0.remembered }
     }
@@ -70,7 +70,7 @@ package final class DecisionLoad: Sendable {
         try await TestSupport.wait("\(count) more \(what)") { counts.withLock { value($0) } >= goal }
     }
 
-    /// Waits until nobody decides.
+    /// Stops the threads, and waits for them.
     package func stop() async throws {
         isOver.withLock { $0 = true }
         try await TestSupport.wait("the last decisions") { atWork.withLock { $0 == 0 } }

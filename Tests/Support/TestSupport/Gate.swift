@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// Where tasks wait while it is closed.
+/// Suspends tasks while it is closed.
 package final class Gate: Sendable {
     private struct State {
         var isOpen: Bool
@@ -9,10 +9,10 @@ package final class Gate: Sendable {
 
     private let state: Locked<State>
 
-    /// How many wait.
+    /// The number of waiting tasks.
     package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// A gate, at first closed unless said otherwise.
+    /// Creates a gate, closed by default.
     package init(isOpen: Bool = false) { state = Locked(State(isOpen: isOpen)) }
 
     /// Waits until the gate is open.
@@ -26,13 +26,13 @@ package final class Gate: Sendable {
         }
     }
 
-    /// Lets those wait who come from now on.
+    /// Closes the gate for later calls.
     package func close() { state.withLock { $0.isOpen = false } }
 
-    /// Lets those pass who come from now on.
+    /// Opens the gate for later calls only; waiting tasks stay suspended.
     package func openForOthers() { state.withLock { $0.isOpen = true } }
 
-    /// Lets everybody pass.
+    /// Opens the gate for waiting tasks and later calls.
     package func open() {
         let waiting = state.withLock { state in
             defer { state = State(isOpen: true) }

@@ -3,12 +3,12 @@ import Testing
 package import TurnoutClient
 import TurnoutTestKit
 
-/// Users who are remembered stay when all traffic goes to one variation, and move when nobody remembers them.
+/// Checks that users keep their assignment when all traffic goes to one variation, and move when the store is emptied.
 ///
 /// - Parameters:
-///   - store: Opens the store, as another process would, too.
-///   - empty: Makes it forget everybody.
-/// - Throws: What the store throws.
+///   - store: Opens the store, as another process would.
+///   - empty: Deletes all profiles.
+/// - Throws: The errors of the store.
 package func checkThatUsersStay(
     in store: () throws -> any ProfileStore, until empty: () async throws -> Void
 ) async throws {
@@ -25,7 +25,7 @@ package func checkThatUsersStay(
     #expect(Set(before.values).count == 2)
     let first = client(try store())
     for user in users { _ = first.user(user).decide("a") }
-    let clients = [first, client(try store()), client(try store().cached())]
+    let clients = [first, client(try store()), client(try store().applying(ProfilePolicy(cache: .init())))]
     script.revision = "2"
     let shifted = String(decoding: script.datafile, as: UTF8.self)
         .replacing(/"endOfRange": *[0-9]+/, with: #""endOfRange": 10000"#)
@@ -39,7 +39,7 @@ package func checkThatUsersStay(
     }
     try await empty()
     for user in users {
-        // A server that was away is used again after a moment.
+        // A server that failed is used again after a moment.
         try await wait("the store to be there") {
             let decision = first.user(user).decide("a")
             #expect(decision.variationKey == "1")

@@ -1,21 +1,21 @@
 package import Foundation
 package import TurnoutClient
 
-/// A directory for one test, which whoever writes to it creates. It goes, with everything in it, when nobody refers to
-/// it any more: at the end of the test, also of one that failed.
+/// A directory for one test. The first writer creates it; it is removed when its last reference is released, also if
+/// the test fails.
 package final class TemporaryDirectory: Sendable {
-    /// Where it is.
+    /// The URL of the directory.
     package let url = FileManager.default.temporaryDirectory.appending(path: "turnout-test-\(UUID().uuidString)")
-    /// Where it is.
+    /// The path of the directory.
     package var path: String { url.path }
 
-    /// A directory that nobody used so far.
+    /// Chooses a new path.
     package init() {}
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// A log that nobody reads, for a storage in this directory. It keeps the directory: what a storage writes last, at
-    /// its own end, would make the directory anew.
+    /// A silent log for a storage in this directory. It retains the directory: the last write of a storage, when it is
+    /// released, would otherwise recreate it.
     package var log: any Log { KeepingLog(directory: self) }
 }
 

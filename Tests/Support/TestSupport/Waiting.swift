@@ -1,16 +1,20 @@
 import TurnoutClient
 
-/// What did not happen in time.
+/// The error of a wait that timed out.
 package struct WaitedInVain: Error, CustomStringConvertible {
-    /// What was waited for.
+    /// The awaited condition.
     package let description: String
 }
 
-/// Waits until something is true. Looks less and less often: others need the processor, too.
+/// How long tests wait for a condition: five minutes, because on a busy machine hundreds of tests compete for the same
+/// few threads.
+package let waitLimit = Duration.seconds(300)
+
+/// Waits until a condition is true. Polls less and less often, to leave the processor to other tests.
 ///
-/// - Throws: ``WaitedInVain`` after five minutes: on a busy machine, hundreds of other tests want the same few threads.
+/// - Throws: ``WaitedInVain`` after ``waitLimit``.
 package func wait(_ what: String, until isTrue: () async throws -> Bool) async throws {
-    let deadline = ContinuousClock.now.advanced(by: .seconds(300))
+    let deadline = ContinuousClock.now.advanced(by: waitLimit)
     var pause = Duration.milliseconds(1)
     while try await !isTrue() {
         guard ContinuousClock.now < deadline else { throw WaitedInVain(description: what) }
@@ -19,7 +23,7 @@ package func wait(_ what: String, until isTrue: () async throws -> Bool) async t
     }
 }
 
-/// Calls something that blocks, on a thread that nobody else waits for.
+/// Runs a blocking call on a thread that nothing else waits for.
 package func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         BlockingCall.start { continuation.resume(with: Result { try body() }) }

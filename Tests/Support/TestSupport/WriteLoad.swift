@@ -1,8 +1,8 @@
 import Foundation
 package import TurnoutClient
 
-/// Threads that add assignments until they are stopped, and remember which were acknowledged. After each addition they
-/// look up somebody whose profile does not change: it must be whole, or not be told at all.
+/// Threads that add assignments until they are stopped, and record which were acknowledged. After each addition they
+/// look up a profile that does not change: it must be complete, or the look-up must fail.
 package final class WriteLoad: Sendable {
     private struct Written: Sendable {
         let user: String
@@ -15,7 +15,7 @@ package final class WriteLoad: Sendable {
     private let isOver = Locked(false)
     private let atWork: Locked<Int>
     private let failures = Locked((recent: 0, total: 0))
-    /// What must not happen: other profiles than those that were stored, errors with ids of users.
+    /// Violations: profiles other than those stored, errors with user ids.
     package let surprises = Collected<String>()
 
     /// Starts the threads.
@@ -28,17 +28,17 @@ package final class WriteLoad: Sendable {
         for writer in 0..<writers { BlockingCall.start { self.write(writer) } }
     }
 
-    /// What went wrong since the last time that enough was written.
+    /// The number of failures since the last wait for writes.
     package var failureCount: Int { failures.withLock { $0.recent } }
-    /// What went wrong since the beginning.
+    /// The number of all failures.
     package var failureTotal: Int { failures.withLock { $0.total } }
 
     private func write(_ writer: Int) {
         var number = 0
         while !isOver.withLock({ $0 }) {
             number += 1
-            // However long it takes until somebody looks, other tests go on beside it.
-            usleep(200)
+            // Yields to other tests, whatever the duration of this load.
+            usleep(2_000)
             let written = Written(user: "writer \(writer) \(number % 50)", experiment: "\(number)")
             attempt {
                 try store.remember([written.experiment: "v"], for: written.user)
@@ -59,25 +59,25 @@ package final class WriteLoad: Sendable {
                 surprises.add("\(error)")
             }
             failures.withLock { $0 = ($0.recent + 1, $0.total + 1) }
-            // A server that failed is left alone, which takes no time; the others need the processor.
+            // A failed server is not called, so writes take no time; yields the processor.
             usleep(1_000)
         }
     }
 
-    /// Waits for so many more writes.
+    /// Waits for a number of further writes.
     package func waitForMore(_ count: Int) async throws {
         let goal = acknowledged.count + count
         try await wait("\(count) more writes") { acknowledged.count >= goal }
         failures.withLock { $0.recent = 0 }
     }
 
-    /// Waits until nobody writes.
+    /// Stops the threads, and waits for them.
     package func stop() async throws {
         isOver.withLock { $0 = true }
         try await wait("the last writes") { atWork.withLock { $0 == 0 } }
     }
 
-    /// What was acknowledged and is not in a store.
+    /// Acknowledged assignments that are missing in a store.
     package func lost(from store: any ProfileStore) throws -> [String] {
         let written = acknowledged.all
         let profiles = try store.profiles(of: Array(Set(written.map(\.user))))

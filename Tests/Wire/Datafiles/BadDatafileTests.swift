@@ -3,19 +3,19 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// A server that hands out nonsense for a while does no harm, and is believed again afterwards.
+/// Invalid datafiles are ignored, and a valid one is accepted afterwards.
 @Suite(.fewAtATime) struct BadDatafileTests {
-    private let town: Town
+    private let town: TestNetwork
     private let key = unique("key")
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
-    /// What a server hands out with the status 200.
+    /// Bodies that the server sends with the status 200.
     private static let bodies = [
         "{}", Datafile(revision: "2", version: "5").text, String(Datafile(revision: "2").text.dropLast(200)),
         "<html><body>Bad Gateway</body></html>", "[]", "",
     ]
-    /// What it calls a version of its datafile.
+    /// The validators of a datafile.
     enum Naming: CaseIterable { case both, time, tag }
 
     private static let dates = ["Wed, 01 Jan 2025 00:00:00 GMT", "Thu, 02 Jan 2025 00:00:00 GMT"]
@@ -31,8 +31,8 @@ import TurnoutClient
             etag: etag(number, naming))
     }
 
-    /// One answer that carries the name of the version to come: whoever remembers it is told for ever that nothing has
-    /// changed.
+    /// Queues a bad response with the validators of the next version: a client that stores them would get 304
+    /// permanently.
     private func replyBadly(_ body: String, _ naming: Naming) throws {
         var headers: [String: String] = [:]
         headers["Last-Modified"] = lastModified(1, naming)
@@ -40,7 +40,7 @@ import TurnoutClient
         try town.reply(Address.datafile(key), .status(200, headers: headers, body: Array(body.utf8)))
     }
 
-    /// Expects that the server was asked for changes of the first version each time.
+    /// Expects that each request was conditional on the first version.
     private func expectQuestions(_ count: Int, _ naming: Naming) throws {
         let requests = try town.requests(Address.datafile(key))
         #expect(requests.count == count && requests.allSatisfy { $0.method == "GET" })
@@ -61,7 +61,7 @@ import TurnoutClient
         await #expect(throws: StartError.self) { try await client.refresh() }
         #expect(client.project?.revision == "1")
         #expect(cache.copy(for: key)?.datafile == Datafile().bytes)
-        // Nothing has changed yet, and whoever starts now starts with what was good.
+        // A refresh finds no change, and a new client starts with the last good datafile.
         #expect(try await !client.refresh())
         let next = Client(town.configuration { $0.datafiles = town.source(key, cache: cache) })
         try next.startAtOnce(refreshing: false)

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Managers of the interface of the Objective-C library fetch datafiles and send events.
+/// Managers of the Objective-C interface download datafiles and send events.
 @Suite(.fewAtATime) struct ObjectiveCTests {
-    private let town: Town
+    private let town: TestNetwork
     private let key = unique("key")
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
     private func datafiles() throws -> OPTLYDatafileManagerDefault {
         try #require(
@@ -51,7 +51,7 @@ import TurnoutClient
         let newer = Datafile(revision: "2")
         try town.publish(newer, for: key, lastModified: "Thu, 02 Jan 2025 00:00:00 GMT")
         try await wait("the newer datafile") { datafiles.getSavedDatafile(nil) == newer.data }
-        // Some more answers, all without news.
+        // Some further responses without changes.
         let count = try town.requests(Address.datafile(key)).count
         let requests = try await town.requests(Address.datafile(key), atLeast: count + 2)
         #expect(requests.last?.headers["if-modified-since"] == "Thu, 02 Jan 2025 00:00:00 GMT")

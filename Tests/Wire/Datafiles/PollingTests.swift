@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Clients ask for newer datafiles as often as they should, and not after their end.
+/// Clients poll at the configured interval, and stop when they end.
 @Suite(.fewAtATime) struct PollingTests {
-    private let town: Town
+    private let town: TestNetwork
     private let key = unique("key")
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
     private func configuration(_ key: String, every interval: Duration, on clock: some Clock<Duration>)
         -> ClientConfiguration
@@ -23,7 +23,7 @@ import TurnoutClient
 
     private func requestCount(_ key: String) throws -> Int { try town.requests(Address.datafile(key)).count }
 
-    /// A client that polls as often as it may. While it does, others had the time to.
+    /// A client that polls as often as possible. While it does, other clients could have polled, too.
     private func witness(on clock: some Clock<Duration>) async throws -> (client: Client, key: String) {
         let key = unique("witness")
         try town.publish(Datafile(), for: key, etag: "\"1\"")
@@ -45,7 +45,7 @@ import TurnoutClient
             revisions.add([project.revision, client?.project?.revision])
         }
         try await client.start()
-        // Some answers without news.
+        // Some responses without changes.
         try await town.requests(Address.datafile(key), atLeast: 4)
         try town.publish(
             Datafile(revision: "2"), for: key, lastModified: "Thu, 02 Jan 2025 00:00:00 GMT", etag: "\"2\"")
@@ -64,7 +64,7 @@ import TurnoutClient
         configuration.log = log
         let client = Client(configuration)
         try await client.start()
-        #expect(log.entries.map(\.message) == ["polling every 1.0 seconds is too often, every 30.0 seconds it is"])
+        #expect(log.entries.map(\.message) == ["polling interval 1 s is below the minimum; using 30 s"])
         for _ in 0..<3 {
             let count = try requestCount(other)
             try await wait("two sleepers") { clock.sleeperCount >= 2 }
@@ -109,7 +109,7 @@ import TurnoutClient
 
     // MARK: The older interface
 
-    /// A handler for those who run their own server.
+    /// A handler with a short interval, as for private servers.
     private func frequent() -> FileHandler {
         let handler = FileHandler()
         handler.minimumPollingInterval = 1
@@ -143,7 +143,7 @@ import TurnoutClient
         gone = nil
         try await wait("the end") { reference == nil }
         try await witness.start()
-        // A request of each may have been under way at the end.
+        // A request of each may have been in progress.
         try await wait("silence") {
             let before = [try requestCount(closedKey), try requestCount(goneKey)]
             try await town.requests(Address.datafile(key), atLeast: requestCount(key) + 2)
@@ -156,6 +156,6 @@ import TurnoutClient
         let logger = QuietLogger()
         let client = town.optimizely(key, logger: logger, interval: 30)
         #expect(client.datafileHandler?.hasPeriodicInterval(sdkKey: key) == true)
-        #expect(logger.entries.contains { $0.message == "polling every 30 s is too often, every 120 s it is" })
+        #expect(logger.entries.contains { $0.message == "polling interval 30 s is below the minimum; using 120 s" })
     }
 }

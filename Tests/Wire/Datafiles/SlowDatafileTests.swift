@@ -3,21 +3,21 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// A start is over when its time is up, however slowly a server goes on answering.
+/// A start ends within its limit, however slowly a server responds.
 @Suite(.fewAtATime) struct SlowDatafileTests {
-    private let town: Town
+    private let town: TestNetwork
     private let key = unique("key")
-    /// Less than the servers here take to hand out a datafile, and enough for a busy machine.
+    /// Less than the servers here need for a datafile, and enough for a busy machine.
     private let patience = Duration.seconds(120)
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
     enum Slowness: CaseIterable {
         case dripping, silent, halfway
 
         var reply: Reply {
             let datafile = Datafile(revision: "2").bytes
-            // The connection never rests, and is in use for minutes.
+            // The connection is never idle, and stays in use for minutes.
             return switch self {
             case .dripping: .body(datafile).dripping(every: .milliseconds(100))
             case .silent: .stall
@@ -26,7 +26,7 @@ import TurnoutClient
         }
     }
 
-    /// Calls something that must not take as long as the server does.
+    /// Expects that a call takes less time than the server.
     private func inTime<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         let start = ContinuousClock.now
         let value = try await body()

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Whatever a receiver answers, no event is lost, and repeats are recognisable.
+/// No response causes a loss, and repeated events are recognizable.
 @Suite(.fewAtATime) struct DeliveryTests {
-    private let town: Town
+    private let town: TestNetwork
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
-    /// What a receiver does at first; and whether it has the events all the same.
+    /// The first responses of a receiver.
     struct Trouble: Sendable, CustomStringConvertible {
         let description: String
         let reply: Reply
@@ -31,7 +31,7 @@ import TurnoutClient
         Trouble("dripping", .body([UInt8](repeating: 0, count: 1_000)).dripping(every: .milliseconds(50))),
     ]
 
-    /// Expects that everybody's events arrived once the trouble was over, and that repeats are the same bytes.
+    /// Expects that all events arrived after the failures, and that repeated events are identical.
     private func expectAll(_ users: [String], after failures: Int) throws {
         let payloads = try town.payloads(Address.us)
         #expect(payloads.count > failures)
@@ -48,7 +48,7 @@ import TurnoutClient
         let store = MemoryEventStore()
         let client = try town.client {
             $0.eventStore = store
-            // Long enough for a busy machine, where a late answer is one more repeat.
+            // Long enough for a busy machine, where a late response causes another repetition.
             $0.events.requestDeadline =
                 trouble.description.contains("stall") || trouble.description == "dripping"
                 ? .milliseconds(400) : .seconds(10)
@@ -56,7 +56,7 @@ import TurnoutClient
         let users = (0..<7).map { "user \($0)" }
         for user in users { try client.user(user).track("purchase") }
         await client.flush()
-        // Without any further call.
+        // Delivery continues without a further call.
         try await wait("an empty store") { store.count == 0 }
         try expectAll(users, after: 2)
         #expect(client.lostEvents.total == 0)
@@ -96,7 +96,7 @@ import TurnoutClient
     }
 
     @Test func theInvalidEventIsPutAsideAndTheOthersArrive() async throws {
-        // Halves, until the bad one stands alone.
+        // Batches are halved until the refused event is alone.
         for status in [400, 400, 204, 400, 400, 204] { try town.reply(Address.us, .status(status)) }
         let client = try town.client()
         for user in ["a", "b", "c", "d"] { try client.user(user).track("purchase") }
@@ -107,9 +107,9 @@ import TurnoutClient
     }
 
     @Test func aBadNetworkLosesNothing() async throws {
-        // A server of its own, which counts what it accepts.
+        // A separate server, which counts accepted events.
         let server = try LoopbackServer()
-        let town = Town(on: server)
+        let town = TestNetwork(on: server)
         try server.countEvents()
         try server.fail(
             town.path(Address.us), fraction: 0.4, seed: 7,
@@ -129,7 +129,7 @@ import TurnoutClient
         }
         try await wait("an empty store") { store.count == 0 }
         let counts = try server.acceptedEventCounts
-        // No answer was lost on the way back, so nothing was repeated.
+        // No response was lost, so nothing was repeated.
         #expect(client.lostEvents.total == 0 && counts.count == 400 && counts.values.allSatisfy { $0 == 1 })
         #expect(try server.statistics.unreadableBodies == 0)
     }

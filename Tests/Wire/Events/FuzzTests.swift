@@ -5,15 +5,15 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-/// Whatever a program hands in, what leaves is well formed, and the rest of the event arrives.
+/// Payloads are well formed for any arguments, and the valid parts of an event arrive.
 @Suite(.fewAtATime) struct FuzzTests {
-    private let town: Town
+    private let town: TestNetwork
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
     private static func nested(_ depth: Int) -> Any { (0..<depth).reduce(1 as Any) { inner, _ in ["a": [inner]] } }
 
-    /// What no sane program passes; built for each use, because few of them can be shared.
+    /// Unusual values, created for each use because few are `Sendable`.
     private static func oddValues() -> [(name: String, value: Any)] {
         [
             ("nan", Double.nan), ("inf", Double.infinity), ("-inf", -Double.infinity), ("huge", 1e30),
@@ -91,8 +91,8 @@ import TurnoutEngine
     }
 
     @Test func aLargeTagArrivesAsItIs() async throws {
-        // A server of its own: others need not look through this.
-        let town = Town(on: try LoopbackServer())
+        // A separate server, so that other tests need not search these bodies.
+        let town = TestNetwork(on: try LoopbackServer())
         let text = String(repeating: "0123456789abcdé", count: 1 << 16)
         let (old, new) = (try town.started(), try town.client())
         try old.track(eventKey: "purchase", userId: "ada", eventTags: ["note": text])
@@ -117,7 +117,7 @@ import TurnoutEngine
     }
 }
 
-/// Values by chance, which a seed decides.
+/// Random values from a seed.
 private enum RandomValue {
     static func text(_ random: some RandomSource) -> String {
         let pieces = ["a", "\"", "\\", "\n", "é", "👩🏽‍🚀", "\u{0}", "{", "]", ",", "\u{FEFF}", "\u{2029}", "revenue"]
@@ -141,7 +141,7 @@ private enum RandomValue {
         }
     }
 
-    /// The value as programs that use the older interface write it.
+    /// The value in the types of the older interface.
     static func any(_ value: AttributeValue) -> Any {
         switch value {
         case .string(let value): value

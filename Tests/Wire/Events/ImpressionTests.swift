@@ -3,13 +3,13 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-/// Which decisions are sent, and what ids they carry.
+/// The decisions that are sent, and their ids.
 @Suite(.fewAtATime) struct ImpressionTests {
-    private let town: Town
+    private let town: TestNetwork
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
-    /// Ids as they are in a datafile, and as the receiver wants them.
+    /// Ids in a datafile, and as sent to the receiver.
     struct Vector: Sendable, CustomStringConvertible {
         let (layer, experiment, variation): (String, String, String)
         let (campaign, sentVariation): (String, String?)
@@ -32,7 +32,7 @@ import TurnoutEngine
     ]
 
     @Test(arguments: vectors) func idsAreAsTheReceiverWantsThem(_ vector: Vector) async throws {
-        // In the traffic, an id that is empty stands for nobody.
+        // In the traffic allocation, an empty id means no variation.
         let rule = Datafile.Rule(
             id: vector.experiment, key: "vector", layer: vector.layer, variation: vector.variation,
             whitelist: vector.variation.isEmpty ? ["ada"] : [])
@@ -52,7 +52,7 @@ import TurnoutEngine
         }
     }
 
-    /// What is sent of a decision, in short.
+    /// A short form of a sent decision.
     private func summary(_ event: SentEvent) -> String {
         let metadata = event.decision?["metadata"]
         let texts = ["flag_key", "rule_key", "rule_type", "variation_key"].map { metadata?[$0]?.text ?? "?" }
@@ -62,7 +62,7 @@ import TurnoutEngine
             .map { $0.isEmpty ? "-" : $0 }.joined(separator: " ")
     }
 
-    /// Who has no bucket in these is there by the datafile, or because they were before.
+    /// Without traffic: users are assigned by the datafile or by their stored profile.
     private static let withoutTraffic = [
         Datafile.Rule(id: "34", key: "listed", layer: "559", variation: "780", hasTraffic: false, whitelist: ["ada"]),
         Datafile.Rule(id: "35", key: "sticky", layer: "560", variation: "781", hasTraffic: false),
@@ -97,7 +97,7 @@ import TurnoutEngine
         for flag in ["tested", "held", "rolled", "loyal", "bandit", "empty", "listed", "sticky"] {
             _ = old.isFeatureEnabled(featureKey: flag, userId: "ada")
         }
-        // None of these is a decision.
+        // None of these calls is a decision.
         _ = old.isFeatureEnabled(featureKey: "unknown", userId: "ada")
         for rule in ["tested_rule", "listed", "sticky"] {
             #expect(try old.getVariationKey(experimentKey: rule, userId: "ada") == "on")

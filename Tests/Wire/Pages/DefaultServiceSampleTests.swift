@@ -1,13 +1,13 @@
 import Optimizely
 import Testing
 
-// Samples whose point is what the services do that come with the library.
+// Samples about the library's own services.
 
 @Suite(.fewAtATime) struct DefaultServiceSampleTests {
-    private let town: Town
+    private let town: TestNetwork
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         try town.always(Address.segments, .segments("segment1"))
     }
 

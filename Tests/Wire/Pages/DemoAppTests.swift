@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import TurnoutEngine
 
-// What the demo app does beside starting.
+// The calls of the demo app, except starting.
 
-/// The standard dispatcher, which also notes what it is given.
+/// The standard dispatcher, which also records its events.
 private final class NotingDispatcher: DefaultEventDispatcher {
     private let journal: Collected<String>
 
@@ -24,13 +24,13 @@ private final class NotingDispatcher: DefaultEventDispatcher {
 }
 
 @Suite(.fewAtATime) struct DemoAppTests {
-    private let town: Town
+    private let town: TestNetwork
     private let sdkKey = unique("key")
     private let journal = Collected<String>()
     private let optimizely: OptimizelyClient
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         let (town, journal) = (town, journal)
         optimizely = town.optimizely(sdkKey, dispatcher: town.make { NotingDispatcher(journal) })
         try optimizely.start(datafile: PageDatafile(sdkKey: sdkKey).text)

@@ -4,16 +4,16 @@ import Optimizely
 import TestSupport
 import Testing
 
-// The page "Initialize the Swift SDK", sample by sample. Placeholders have names; the rest of each sample is as there.
+// The page "Initialize the Swift SDK", sample by sample. Placeholders have names; the rest of each sample is verbatim.
 
 @Suite(.fewAtATime) struct InitializePageTests {
-    private let town: Town
+    private let town: TestNetwork
     private let sdkKey = unique("key")
     private let userId = "ada"
     private let datafileJSON = PageDatafile().text
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         try town.publish(PageDatafile(), for: sdkKey)
     }
 
@@ -92,7 +92,7 @@ import Testing
 
     // MARK: Polling
 
-    // That the client hands over these seconds, and 600 for nil, `StartWithDatafileTests` sees: nobody waits so long.
+    // `StartWithDatafileTests` checks that the client passes these seconds, and 600 for nil: too long for this test.
     @Test(arguments: [(5 * 60, true), (0, false), (nil, true)])
     func clientsPollAtTheIntervalTheyWereGiven(interval: Int?, polls: Bool) {
         // Datafile update interval can be configured when the SDK is configured
@@ -155,7 +155,7 @@ import Testing
     // MARK: Bundled datafiles
 
     @Test func bundledDatafilesNeedNoNetwork() async throws {
-        // This file lies four folders below the root of the repository.
+        // This file is four folders below the root of the repository.
         var root = URL(filePath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
         let bundle = try #require(Bundle(path: root.appending(path: "Examples/Shop").path))
@@ -177,7 +177,7 @@ import Testing
         try await town.requests(Address.datafile(sdkKey), atLeast: 1)
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     @Test func closingSendsWhatWaitsAndStopsPolling() async throws {
         let (dispatcher, handler) = (town.make { DefaultEventDispatcher() }, FileHandler(town.directory))
@@ -190,7 +190,7 @@ import Testing
         optimizelyClient.close()
 
         #expect(!handler.hasPeriodicInterval(sdkKey: sdkKey))
-        // It waits ten seconds; what a busy machine has not sent by then goes on its way.
+        // Closing waits for ten seconds; on a busy machine, the rest is sent later.
         try await wait("the events") { dispatcher.waitingCount == 0 }
         #expect(try town.events().count == 1000)
         optimizelyClient.close()

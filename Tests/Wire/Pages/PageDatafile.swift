@@ -1,9 +1,9 @@
 import Foundation
 
-/// A datafile with the names that the pages use: `flagKey`, `flag1`, `segment1`.
+/// A datafile with the names used on the pages: `flagKey`, `flag1`, `segment1`.
 struct PageDatafile {
     var revision = "1"
-    /// What everybody gets of `flagKey`: `red` or `blue`.
+    /// The variation of `flagKey` for all users: `red` or `blue`.
     var variation = "red"
     var project = "P"
     var sdkKey = ""
@@ -43,7 +43,7 @@ struct PageDatafile {
         """
     }
 
-    /// `flag1` is on for those in the segment.
+    /// `flag1` is on for users in the segment.
     private static let rollout = """
         {"id": "R", "experiments": [
           {"id": "2", "key": "rule2", "layerId": "L2", "status": "Running", "audienceIds": ["61"],

@@ -1,14 +1,14 @@
 import Optimizely
 import Testing
 
-// The page about segments: what it says that needs no server.
+// The page about segments: samples that need no server.
 
 @Suite(.fewAtATime) struct SegmentContextTests {
-    private let town: Town
+    private let town: TestNetwork
     private let optimizelyClient: OptimizelyClient
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         optimizelyClient = town.optimizely()
     }
 

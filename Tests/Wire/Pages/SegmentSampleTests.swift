@@ -4,23 +4,22 @@ import TestSupport
 import Testing
 import TurnoutEngine
 
-// The page about segments, sample by sample. Where it has a task that blocks, the thread here is one that no other test
-// waits for.
+// The page about segments, sample by sample. Blocking calls in a task of the page use a separate thread here.
 
 @Suite(.fewAtATime) struct SegmentSampleTests {
-    private let town: Town
+    private let town: TestNetwork
     private let sdkKey = unique("key")
     private let attributes: [String: Any] = ["app_version": "1.3.2"]
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         try town.publish(PageDatafile(), for: sdkKey)
         try town.always(Address.segments, .segments("segment1"))
     }
 
     private func makeClient() -> OptimizelyClient { town.optimizely(sdkKey) }
 
-    /// How often segments were asked for.
+    /// The number of segment requests.
     private var questions: Int { get throws { try town.requests(Address.segments).count } }
 
     // MARK: fetchQualifiedSegments - asynchronous
@@ -54,7 +53,7 @@ import TurnoutEngine
 
         // With segment options
         let user = try await blocking {
-            // The page has a variable that nothing changes, which compilers warn of.
+            // The page has `var`, which causes a compiler warning.
             let odpSegmentOptions: [OptimizelySegmentOption] = [.ignoreCache, .resetCache]
             let attributes: [String: Any] = ["app_version": "1.3.2"]
             let user = optimizely.createUserContext(userId: "user123", attributes: attributes)
@@ -80,7 +79,7 @@ import TurnoutEngine
 
     // MARK: fetchQualifiedSegments - synchronous
 
-    /// The sample; what it prints and decides.
+    /// The sample, with its output and decisions.
     private func sample() async -> [String] {
         let (printed, called) = (Collected<String>(), Gate())
         @Sendable func print(_ text: String) { printed.add(text) }

@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-// Services of one's own, as the pages and the demo app have them.
+// Custom services, as on the pages and in the demo app.
 
 // @unchecked Sendable because what is carried is only used under a lock.
-/// A dictionary without a mark, on its way through a lock.
+/// A dictionary that is not `Sendable`, for use in a lock.
 private struct Carried<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }
 
-/// The profile service of the page, with a list for a database.
+/// The page's profile service, with a dictionary instead of a database.
 private final class CustomUserProfileService: OPTUserProfileService {
     private let profiles = Locked<[String: Carried<UPProfile>]>([:])
     private let forgets: Bool
@@ -34,7 +34,7 @@ private final class CustomUserProfileService: OPTUserProfileService {
     }
 }
 
-/// The logger of the demo app: an initializer, a level, a function.
+/// The demo app's logger: an initializer, a level, a function.
 private final class CustomLogger: OPTLogger {
     private static let level = Locked(OptimizelyLogLevel.info)
     static let journal = Collected<String>()
@@ -49,12 +49,12 @@ private final class CustomLogger: OPTLogger {
 }
 
 @Suite(.fewAtATime) struct ServiceSampleTests {
-    private let town: Town
+    private let town: TestNetwork
     private let sdkKey = unique("key")
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
-    /// A client of a session of its own.
+    /// A client as in a new session.
     private func started(_ datafile: PageDatafile, _ profiles: CustomUserProfileService) throws -> OptimizelyClient {
         let client = town.optimizely(profiles: profiles)
         try client.start(datafile: datafile.text)

@@ -7,7 +7,7 @@ import Testing
 // "More sample code" of the page "Initialize the Swift SDK": S1 to S3 and A1 to A3.
 
 @Suite(.fewAtATime) struct StartSampleTests {
-    private let town: Town
+    private let town: TestNetwork
     private let sdkKey = unique("key")
     private let localDatafile = PageDatafile().text
     private let newDatafile = PageDatafile(revision: "2", variation: "blue")
@@ -16,13 +16,13 @@ import Testing
     private var address: String { Address.datafile(sdkKey) }
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         try town.publish(newDatafile, for: sdkKey)
     }
 
     private func makeClient() -> OptimizelyClient { town.optimizely(sdkKey) }
 
-    /// A client that asks each second, so that tests need not wait for a minute.
+    /// A client that polls every second, so that tests are fast.
     private func makePollingClient() -> OptimizelyClient {
         let handler = FileHandler(town.directory)
         handler.minimumPollingInterval = 1
@@ -47,14 +47,14 @@ import Testing
             #expect(optimizely.revision == "1" && user.decide(key: "flagKey").variationKey == "red")
             try await optimizely.closed()
         }
-        // The datafile is in a file, so it needs no network.
+        // The cached datafile is in a file, so no network is needed.
         try town.always(address, .close)
         let next = makeClient()
         try next.start(datafile: localDatafile)
         #expect(next.revision == "2")
         #expect(next.createUserContext(userId: "bob").decide(key: "flagKey").variationKey == "blue")
         #if SQLite
-            // So is the variation of who was there before.
+            // Stored assignments are kept, too.
             let again = next.createUserContext(userId: userId)
             #expect(again.decide(key: "flagKey", options: [.disableDecisionEvent]).variationKey == "red")
         #endif
@@ -87,7 +87,7 @@ import Testing
         #expect(try town.requests(address).count == 1)
     }
 
-    // [S2], as the library always had it
+    // [S2], with the library's older call
     @Test func dataCanBeReplacedInTheBackground() async throws {
         let optimizely = makeClient()
         try? optimizely.start(datafile: PageDatafile().data, doUpdateConfigOnNewDatafile: true)

@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import TurnoutEngine
 
-/// What arrived of the decisions that samples make.
-extension Town {
-    /// Waits until so many impressions arrived. Whose they are, and the variations of the page's datafile, sorted.
+/// The impressions of the samples' decisions.
+extension TestNetwork {
+    /// Waits for a number of impressions. Returns their users and the variations of the page's datafile, sorted.
     func impressions(_ count: Int) async throws -> [String] {
         try await wait("\(count) impressions") { try events().count >= count }
         let names = ["11": "red", "12": "blue", "21": "on"]

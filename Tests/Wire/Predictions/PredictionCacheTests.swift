@@ -3,11 +3,11 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// Predictions are kept, for the user, the rule and the attributes that the rule looks at.
+/// Predictions are cached by user, rule and the attributes that the rule uses.
 @Suite(.fewAtATime) struct PredictionCacheTests {
-    private let town: Town
+    private let town: TestNetwork
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
     private func predict(_ id: String) throws {
         try town.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":"\#(id)"}]}"#))
@@ -15,7 +15,7 @@ import TurnoutClient
 
     private var count: Int { get throws { try town.requests(Address.prediction("51")).count } }
 
-    /// Decides for a user in one of the interfaces.
+    /// Decides for a user through one of the interfaces.
     private typealias Decide = (_ user: String, _ attributes: [String: Int], _ options: [CacheOption]) async -> String?
 
     enum CacheOption: CaseIterable {

@@ -5,15 +5,15 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-/// Contextual bandits ask the prediction service as often as they must, and for no longer than they may.
+/// Contextual bandits request predictions only as needed, and within their limit.
 @Suite(.fewAtATime) struct PredictionTests {
-    private let town: Town
+    private let town: TestNetwork
     private let first = Self.reply("511")
     private let second = Self.reply("512")
     private let limit = Duration.seconds(25)
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         try town.always(Address.prediction("51"), first)
     }
 
@@ -26,7 +26,7 @@ import TurnoutEngine
         }
     }
 
-    /// The questions that arrived, after their form was checked.
+    /// The received requests, after validation.
     private func questions() throws -> [JSONValue] {
         try town.requests(Address.prediction("51")).map { request in
             #expect(request.method == "POST" && request.headers["content-type"] == "application/json")
@@ -35,7 +35,7 @@ import TurnoutEngine
         }
     }
 
-    // MARK: Questions
+    // MARK: Requests
 
     @Test func onlyTheAttributesOfTheRuleAreSentByTheirIds() async throws {
         let client = try town.started()
@@ -91,7 +91,7 @@ import TurnoutEngine
         #expect(try town.events().isEmpty, "a decision that failed is not sent")
         let names = try questions().map { $0["cmabUUID"] }
         #expect(names.count == 4 && names[0] == names[1] && names[2] == names[3] && names[0] != names[2])
-        // Failures are not kept.
+        // Failures are not cached.
         #expect(await client.user("ada").decide("bandit", within: limit).variationKey == "arm511")
     }
 
@@ -115,7 +115,7 @@ import TurnoutEngine
 
     // MARK: Time
 
-    /// Calls something that must not take as long as the service, or any other limit: those are minutes.
+    /// Expects that a call ends well before the service responds; that and all other limits take minutes.
     private func inTime<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         let start = ContinuousClock.now
         let value = try await body()
@@ -181,7 +181,7 @@ import TurnoutEngine
     }
 }
 
-extension Town {
+extension TestNetwork {
     func decideOld(
         _ user: String, _ client: OptimizelyClient, options: [OptimizelyDecideOption] = []
     ) async -> OptimizelyDecision {

@@ -4,13 +4,13 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-/// Segments and their events, through a client without the older interface.
+/// Segments and segment events in clients of the newer interface.
 @Suite(.fewAtATime) struct ClientSegmentTests {
-    private let town: Town
+    private let town: TestNetwork
     private let device = DeviceID.new()
     private let next = Datafile(revision: "2", odpHost: "https://other-odp.test", odpKey: "other-key")
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
     private func answerQuestions(_ address: String) throws {
         try town.always(
@@ -79,7 +79,7 @@ import TurnoutEngine
         await client.flush()
         #expect(try town.requests(Address.segmentEvents).isEmpty)
         try client.update(to: Datafile().bytes)
-        // Without any further call.
+        // Delivery continues without a further call.
         try await wait("both") { try town.segmentBatches().joined().count >= 2 }
         let events = try town.segmentBatches().flatMap { $0 }
         #expect(events.compactMap { $0["action"]?.text } == ["client_initialized", "early"])
@@ -91,7 +91,7 @@ import TurnoutEngine
 
     @Test func keysAndHostsOfTwoDatafilesNeverMix() async throws {
         let client = try started()
-        // The first answer takes its time; meanwhile the datafile changes.
+        // The first response is held back; meanwhile the datafile changes.
         town.gate.close()
         for number in 0..<25 { try client.user("ada").sendSegmentEvent("old \(number)") }
         try await town.requests(Address.segmentEvents, atLeast: 1)
@@ -173,7 +173,7 @@ import TurnoutEngine
         await first.close()
         let second = client { $0.segmentEventStore = store }
         #expect(try town.requests(Address.segmentEvents).isEmpty)
-        // Without any further call.
+        // Delivery continues without a further call.
         try second.update(to: Datafile().bytes)
         try await town.requests(Address.segmentEvents, atLeast: 1)
         await second.close()

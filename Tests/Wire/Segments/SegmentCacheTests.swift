@@ -4,16 +4,16 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-/// The data platform is asked as often as needed, and no more often.
+/// The data platform is queried as often as needed, and no more often.
 @Suite(.fewAtATime) struct SegmentCacheTests {
-    private let town: Town
+    private let town: TestNetwork
     private let gold = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#)
     private let silver = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"silver","state":"qualified"}}]}}}}"#)
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         try town.always(Address.segments, gold)
     }
 
@@ -92,7 +92,7 @@ import TurnoutEngine
             }
             try await group.waitForAll()
         }
-        // One for each of the two clients.
+        // One request for each of the two clients.
         #expect(try count == 2)
     }
 

@@ -5,12 +5,12 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-/// Events for the data platform arrive, at the platform that their datafile names.
+/// Segment events arrive at the data platform of their datafile.
 @Suite(.fewAtATime) struct SegmentEventTests {
-    private let town: Town
+    private let town: TestNetwork
     private let settings = OptimizelySdkSettings(enableVuid: true)
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
     private func send(_ action: String, _ client: OptimizelyClient) throws {
         try client.sendOdpEvent(action: action, identifiers: ["fs_user_id": "ada"], data: ["n": 1, "none": nil])
@@ -21,7 +21,7 @@ import TurnoutEngine
         try send("early", client)
         #expect(try town.requests(Address.segmentEvents).isEmpty)
         try client.start(datafile: Datafile().data, doFetchDatafileBackground: false)
-        // Without any further call.
+        // Delivery continues without a further call.
         try await wait("both") { try town.segmentBatches().joined().count >= 2 }
         let events = try town.segmentBatches().flatMap { $0 }
         #expect(events.compactMap { $0["action"]?.text } == ["client_initialized", "early"])
@@ -32,7 +32,7 @@ import TurnoutEngine
 
     @Test func keysAndHostsOfTwoDatafilesNeverMix() async throws {
         let client = try town.started()
-        // The first answer takes its time; meanwhile the datafile changes.
+        // The first response is held back; meanwhile the datafile changes.
         town.gate.close()
         for number in 0..<25 { try send("old \(number)", client) }
         try await town.requests(Address.segmentEvents, atLeast: 1)
@@ -60,8 +60,8 @@ import TurnoutEngine
         #expect(ids.count == 1, "by which the platform knows repeats")
     }
 
-    /// A client that hands in five events. The last four share a request, because the answer to the first one is held
-    /// back, and get these answers.
+    /// A client that sends five events. The first response is held back, so the last four events share a request, which
+    /// gets these responses.
     private func sendFive(_ answers: Reply...) async throws -> OptimizelyClient {
         let client = try town.started()
         town.gate.close()
@@ -107,7 +107,7 @@ import TurnoutEngine
         _ = client.createUserContext(userId: vuid)
         _ = client.createUserContext(attributes: [:])
         _ = client.createUserContext(userId: "")
-        // Theirs is no identification, either.
+        // This does not identify the user either.
         _ = client.createUserContext(userId: "bob").decide(key: "tested")
         try client.sendOdpEvent(action: "last")
         try await anonymous.closed()

@@ -2,11 +2,11 @@ import Optimizely
 import TestSupport
 import TurnoutClient
 
-/// The forms in which the older interface asks for segments.
+/// The segment calls of the older interface.
 enum SegmentForm: CaseIterable {
     case callBack, asynchronous, blocking
 
-    /// Asks for the segments of a user.
+    /// Fetches the segments of a user.
     func callAsFunction(_ user: OptimizelyUserContext, _ options: [OptimizelySegmentOption]) async throws {
         switch self {
         case .callBack:
@@ -21,7 +21,7 @@ enum SegmentForm: CaseIterable {
     }
 }
 
-extension Town {
-    /// The data platform that the datafile names.
+extension TestNetwork {
+    /// The data platform of the datafile.
     func platform() -> OdpSegmentSource { .odp(transport: transport) }
 }

@@ -2,8 +2,8 @@ import LoopbackServer
 import Testing
 import TurnoutEngine
 
-extension Town {
-    /// The segment events of each request, after their form was checked.
+extension TestNetwork {
+    /// The segment events of each request, after validation.
     func segmentBatches(
         _ address: String = Address.segmentEvents, key: String = "key-of-the-platform"
     ) throws -> [[JSONValue]] {
@@ -14,5 +14,5 @@ extension Town {
     }
 }
 
-/// What the events of each request say happened.
+/// The actions of the events in each request.
 func actions(_ batches: [[JSONValue]]) -> [[String]] { batches.map { $0.compactMap { $0["action"]?.text } } }

@@ -2,13 +2,13 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// One client without a device id does not take it from another.
+/// A client without a device id does not use another client's.
 @Suite(.fewAtATime) struct VuidTests {
-    private let town: Town
+    private let town: TestNetwork
     private let on = OptimizelySdkSettings(enableVuid: true)
     private let off = OptimizelySdkSettings(enableVuid: false)
 
-    init() throws { town = try Town() }
+    init() throws { town = try TestNetwork() }
 
     @Test func clientsWithAndWithoutLeaveEachOtherAlone() async throws {
         let first = try town.started(settings: on)
@@ -33,7 +33,7 @@ import TurnoutClient
     @Test func theStoredIdOutlivesAClientThatDoesNotWantIt() throws {
         let store = MemoryVuidStore()
         let first = VuidManager(store: store).vuid(enabled: true)
-        // The next starts of the program.
+        // As on the next launches.
         #expect(VuidManager(store: store).vuid(enabled: false) == nil)
         VuidManager(store: store).configure(enable: false)
         #expect(first != nil && store.load() == first)

@@ -4,15 +4,15 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// Starts that wait for the newest datafile, beside those of `StartSampleTests`.
+/// Starts that wait for the newest datafile; see also `StartSampleTests`.
 @Suite(.fewAtATime) struct AsynchronousStartTests {
-    private let town: Town
+    private let town: TestNetwork
     private let sdkKey = unique("key")
     private let handler = FileHandler()
     private var address: String { Address.datafile(sdkKey) }
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         try town.publish(Datafile(), for: sdkKey, etag: "\"1\"")
     }
 
@@ -26,12 +26,12 @@ import TurnoutClient
         #expect(await optimizely.startCalledBack() == "2")
         try town.always(address, .status(503))
         #expect(await optimizely.startCalledBack() == "2", "the copy")
-        // Nobody else asks.
+        // There are no other requests.
         let tags = try town.requests(address).map { $0.headers["if-none-match"] }
         #expect(tags == [nil, "\"1\"", "\"1\"", "\"2\""])
     }
 
-    // MARK: Without an answer
+    // MARK: Failures
 
     private static let failures = [
         Reply.status(403), .status(404), .status(500), .redirect(to: "/elsewhere"), .reset, .json("{}"),
@@ -73,7 +73,7 @@ import TurnoutClient
         #expect(next.project?.revision == "1")
     }
 
-    // MARK: Addresses and tokens
+    // MARK: URLs and tokens
 
     @Test func authenticatedDatafilesComeWithATokenFromElsewhere() async throws {
         try town.publish(Datafile(revision: "safe"), for: sdkKey, at: Address.safeDatafile)

@@ -4,16 +4,15 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Starts that wait for nothing: by what is at hand, and by what is fetched behind the program's back. Others are in
-/// `StartSampleTests`.
+/// Starts that do not wait: with cached or bundled datafiles, and background downloads. See also `StartSampleTests`.
 @Suite(.fewAtATime) struct SynchronousStartTests {
-    private let town: Town
+    private let town: TestNetwork
     private let sdkKey = unique("key")
     private let localDatafile = Datafile(revision: "bundled").text
     private var address: String { Address.datafile(sdkKey) }
 
     init() throws {
-        town = try Town()
+        town = try TestNetwork()
         try town.publish(Datafile(revision: "2"), for: sdkKey, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT")
     }
 
@@ -37,7 +36,7 @@ import TurnoutClient
         #expect(optimizely.createUserContext(userId: "ada").decide(key: "tested").variationKey == "on")
     }
 
-    // MARK: The same without the older interface
+    // MARK: The newer interface
 
     @Test func anAsynchronousClientStartsAtOnceToo() async throws {
         let cache = MemoryDatafileCache()

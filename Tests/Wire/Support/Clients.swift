@@ -3,8 +3,8 @@ import Optimizely
 import TestSupport
 import TurnoutClient
 
-extension Town {
-    /// A client without a datafile, whose events wait until they are flushed, and whose failures pass quickly.
+extension TestNetwork {
+    /// A configuration without a datafile, whose events are queued until a flush, and with short retry delays.
     func configuration(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> ClientConfiguration {
         var configuration = ClientConfiguration()
         configuration.transport = transport
@@ -17,12 +17,12 @@ extension Town {
         return configuration
     }
 
-    /// A client that decides by a datafile.
+    /// A client with a datafile.
     func client(
         _ datafile: Datafile = Datafile(), _ change: (inout ClientConfiguration) -> Void = { _ in }
     ) throws -> Client { try Client(datafile: datafile.bytes, configuration(change)) }
 
-    /// Where a client's datafiles come from.
+    /// A source of datafiles.
     func source(
         _ key: String, cache: MemoryDatafileCache = .memory,
         _ change: (inout HTTPDatafileOptions) -> Void = { _ in }
@@ -33,8 +33,10 @@ extension Town {
         return .http(sdkKey: key, transport: transport, cache: cache, options: options)
     }
 
-    /// Makes something of the older interface that uses this network and this disk.
-    func make<Made>(_ body: () throws -> Made) rethrows -> Made { try World.$chosen.withValue(world, operation: body) }
+    /// Runs `body` in an environment with this network and disk.
+    func make<Made>(_ body: () throws -> Made) rethrows -> Made {
+        try HostEnvironment.$override.withValue(world, operation: body)
+    }
 
     /// A client of the older interface.
     func optimizely(
@@ -51,7 +53,7 @@ extension Town {
         }
     }
 
-    /// One that decides by a datafile, and asks nobody for another.
+    /// A started client of the older interface, without background downloads.
     func started(
         _ datafile: Datafile = Datafile(), logger: any OPTLogger = QuietLogger(),
         dispatcher: (any OPTEventDispatcher)? = nil, profiles: (any OPTUserProfileService)? = nil,
@@ -66,13 +68,13 @@ extension Town {
 }
 
 extension OptimizelyClient {
-    /// Closes the client, without blocking a thread that others need.
+    /// Closes the client without blocking the calling thread.
     func closed() async throws { try await blocking { self.close() } }
 
-    /// The revision of the datafile, or nil: there is none.
+    /// The revision of the datafile, or nil without one.
     var revision: String? { try? getOptimizelyConfig().revision }
 
-    /// Starts with a call back, and waits for it. The revision that it is told, or nil: it was told of an error.
+    /// Starts with a callback, and waits for it. Returns the revision, or nil after an error.
     func startCalledBack(timeout: Double? = nil, bundled: Data? = nil) async -> String? {
         await withCheckedContinuation { continuation in
             let completion = { (result: OptimizelyResult<Data>) in
@@ -90,8 +92,8 @@ extension OptimizelyClient {
     }
 }
 
-/// The standard handler, with copies in a directory of a test.
-final class FileHandler: DefaultDatafileHandler {
+/// The standard handler, with copies in a test's directory.
+class FileHandler: DefaultDatafileHandler {
     private let directory: TemporaryDirectory
 
     init(_ directory: TemporaryDirectory) {
@@ -102,12 +104,12 @@ final class FileHandler: DefaultDatafileHandler {
     convenience required init() { self.init(TemporaryDirectory()) }
 
     override func createDataStore(sdkKey: String) -> any OPTDataStore {
-        // What is written later might come after the end of the directory.
+        // An asynchronous write might happen after the directory was removed.
         DataStoreFile<Data>(storeName: sdkKey, async: false, directory: directory.url)
     }
 }
 
-/// Remembers messages, of which it wants all.
+/// Records messages of all levels.
 final class QuietLogger: OPTLogger {
     static var logLevel: OptimizelyLogLevel {
         get { .debug }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A datafile with one of everything. Everybody is in the traffic of every rule.
+/// A datafile with one entity of each kind. All users are in the traffic of every rule.
 struct Datafile: Sendable {
     var revision = "1"
     var project = "91"
     var region = "US"
     var version = "4"
     var sdkKey: String?
-    /// Whether decisions by deliveries, and those that lead nowhere, are sent.
+    /// Whether decisions of rollouts, and those without a variation, are sent.
     var sendsFlagDecisions = true
     var odpHost: String? = "https://odp.test"
     var odpKey: String? = "key-of-the-platform"
     var segments = ["gold", "silver"]
     /// The variations of the bandit.
     var arms = ["511", "512"]
-    /// Further experiments, each with a flag of the same key.
+    /// More experiments, each with a flag of the same key.
     var more: [Rule] = []
 
     /// An experiment.
@@ -23,9 +23,9 @@ struct Datafile: Sendable {
         var key: String
         var layer: String
         var variation: String
-        /// Without one nobody is in the traffic.
+        /// Without traffic, no user is bucketed.
         var hasTraffic = true
-        /// Who gets the variation whatever their bucket.
+        /// Users who get the variation in any bucket.
         var whitelist: [String] = []
     }
 

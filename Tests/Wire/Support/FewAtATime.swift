@@ -2,20 +2,20 @@ import Dispatch
 import Testing
 import TurnoutClient
 
-/// Runs only some tests at the same time, each on a thread of its own.
+/// Limits the number of concurrent tests, and runs each on its own thread.
 ///
-/// They talk to the server that answers them over sockets, and that blocks. On the threads that Swift's tasks share, of
-/// which there are as many as processors, they would keep clients from doing what the tests wait for.
+/// The tests block while they communicate with the test server. On the threads of Swift's concurrency pool, of which
+/// there are as many as processors, they would block the clients that they wait for.
 struct FewAtATime: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        // A suite is not over before its tests are.
+        // A suite ends after its tests, so it must not occupy a thread.
         guard testCase != nil else { return try await function() }
-        let seat = await Seats.all.take()
-        defer { Seats.all.leave(seat) }
+        let seat = await ExecutorPool.all.take()
+        defer { ExecutorPool.all.leave(seat) }
         try await withTaskExecutorPreference(seat) { try await function() }
     }
 }
@@ -24,7 +24,7 @@ extension Trait where Self == FewAtATime {
     static var fewAtATime: FewAtATime { FewAtATime() }
 }
 
-/// A thread for one test at a time.
+/// An executor for one test at a time.
 private final class Seat: TaskExecutor {
     private let queue = DispatchQueue(label: "a test over sockets")
 
@@ -34,14 +34,14 @@ private final class Seat: TaskExecutor {
     }
 }
 
-/// All threads for tests. They live for ever because tasks do not keep their executor.
-private final class Seats: Sendable {
+/// All executors for tests. They are permanent, because tasks do not retain their executor.
+private final class ExecutorPool: Sendable {
     private struct State {
         var free = (0..<8).map { _ in Seat() }
         var waiting: [CheckedContinuation<Seat, Never>] = []
     }
 
-    static let all = Seats()
+    static let all = ExecutorPool()
     private let state = Locked(State())
 
     func take() async -> Seat {

@@ -1,7 +1,7 @@
 import Foundation
 import TurnoutEngine
 
-/// The fields of what clients send, one by one.
+/// The fields of all requests, one by one.
 enum FieldTable {
     /// A request with impressions and conversions.
     static let events = Shape.object([
@@ -48,10 +48,10 @@ enum FieldTable {
                 ], optional: ["revenue": .integer(.min ... .max), "value": .number]), count: 1...1)
     ])
 
-    /// From the year 2001 on they have 13 digits.
+    /// Timestamps have 13 digits since 2001.
     private static let milliseconds = Shape.integer(1_000_000_000_000...9_999_999_999_999)
 
-    /// A request with events for the data platform.
+    /// A request with segment events.
     static let segmentEvents = Shape.array(
         .object([
             "type": .filled, "action": .filled, "identifiers": .object([:], others: .text),
@@ -63,7 +63,7 @@ enum FieldTable {
                 ], others: .scalarOrNull),
         ]), count: 1...10)
 
-    /// A question for a prediction.
+    /// A prediction request.
     static let prediction = Shape.object([
         "instances": .array(
             .object([

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 import TurnoutEngine
 
-/// A request with impressions and conversions, as it arrived.
+/// A received request with impressions and conversions.
 struct Payload {
     let json: JSONValue
     let events: [SentEvent]
@@ -22,29 +22,29 @@ struct Payload {
     }
 }
 
-/// An impression or a conversion, as it arrived.
+/// A received impression or conversion.
 struct SentEvent {
     let visitor: JSONValue
     var snapshot: JSONValue { visitor["snapshots"]?.elements.first ?? .null }
     var content: JSONValue { snapshot["events"]?.elements.first ?? .null }
-    /// Nil: it is a conversion.
+    /// The decision of an impression, or nil for a conversion.
     var decision: JSONValue? { snapshot["decisions"]?.elements.first }
     var user: String { visitor["visitor_id"]?.text ?? "" }
     var uuid: String { content["uuid"]?.text ?? "" }
 
-    /// The values of attributes, by their keys.
+    /// The attributes, by key.
     var attributes: [String: JSONValue] {
         let pairs = visitor["attributes"]?.elements.map { ($0["key"]?.text ?? "", $0["value"] ?? .null) }
         return Dictionary(pairs ?? []) { $1 }
     }
 }
 
-/// The body of a request, which must have a certain form.
+/// The body of a request, which must match a shape.
 func parsed(
     _ request: ReceivedRequest, as shape: Shape, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> JSONValue {
     let json = try JSONValue(parsing: [UInt8](request.body))
-    // A second opinion: what our parser reads, others must be able to read, too.
+    // Checks our parser: Foundation must accept the body, too.
     #expect(throws: Never.self, sourceLocation: sourceLocation) {
         _ = try JSONSerialization.jsonObject(with: request.body)
     }
@@ -53,13 +53,13 @@ func parsed(
     return json
 }
 
-extension Town {
-    /// What arrived at an address for events.
+extension TestNetwork {
+    /// The requests to an address for events.
     func payloads(_ address: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [Payload] {
         try requests(address).map { try Payload($0, sourceLocation: sourceLocation) }
     }
 
-    /// All events that arrived in the United States.
+    /// All events of the US region.
     func events(sourceLocation: SourceLocation = #_sourceLocation) throws -> [SentEvent] {
         try payloads(Address.us, sourceLocation: sourceLocation).flatMap(\.events)
     }

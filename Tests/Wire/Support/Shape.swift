@@ -1,21 +1,21 @@
 import Foundation
 import TurnoutEngine
 
-/// What a JSON value must look like: every member, its type, and nothing else.
+/// The shape of a JSON value: each member with its type, and no others.
 indirect enum Shape: Sendable {
-    /// A string that passes a test, which has a name.
+    /// A string that passes a named check.
     case string(String, @Sendable (String) -> Bool)
     case bool
     case integer(ClosedRange<Int64>)
-    /// An integer or not.
+    /// An integer or another number.
     case number
-    /// A string, a number, true or false.
+    /// A string, a number or a Boolean.
     case scalar
-    /// The same, or null.
+    /// A scalar or null.
     case scalarOrNull
     case null
     case array(Shape, count: ClosedRange<Int>)
-    /// Required members, optional ones, and what further ones look like; nil: there are none.
+    /// Required members, optional ones, and the shape of others; nil allows no others.
     case object([String: Shape], optional: [String: Shape] = [:], others: Shape? = nil)
     case either(Shape, Shape)
     case anything
@@ -30,7 +30,7 @@ indirect enum Shape: Sendable {
         .string("digits") { !$0.isEmpty && $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
     }
 
-    /// What is wrong with a value, and where.
+    /// The differences between a value and this shape, with their places.
     func problems(with value: JSONValue, at place: String = "") -> [String] {
         switch (self, value) {
         case (.anything, _), (.bool, .bool), (.number, .integer), (.null, .null): return []

@@ -2,16 +2,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The number of blocks that the calling thread has allocated so far: every call of `malloc`, `calloc`, `realloc`,
-/// `posix_memalign`, `aligned_alloc` and `memalign`, whoever made it.
+/// The number of blocks that the calling thread has allocated so far, by any caller of `malloc`, `calloc`, `realloc`,
+/// `posix_memalign`, `aligned_alloc` or `memalign`.
 int64_t allocation_count(void);
 
-/// Whether allocations are counted at all. They are where the C library lets a program replace `malloc` by defining it.
+/// Whether allocations are counted, which requires a C library that allows a program to define `malloc`.
 bool allocations_are_counted(void);
 
-/// The time that the calling thread has spent on a processor, in nanoseconds. Other programs do not slow it down the
-/// way they slow down the clock on the wall.
+/// The CPU time of the calling thread, in nanoseconds. Unlike wall time, it hardly depends on other programs.
 int64_t thread_cpu_nanoseconds(void);
 
-/// Takes a result that nobody needs, so that the compiler cannot leave out the work it came from.
+/// Consumes an unused result, so that the compiler does not remove the computation.
 void keep_result(int64_t value);

@@ -1,32 +1,31 @@
 /// A number of allocations or instructions per operation.
 ///
-/// Counts are the same on a busy machine and on an idle one,
-/// so they can be compared with what they were when they were recorded.
+/// Counts are the same on a busy machine and on an idle one, so they can be compared with recorded counts.
 struct Count: Codable {
     let work: Work
     let datafile: String
     let metric: Metric
     let value: Double
 
-    /// How much worse a count may become.
+    /// The factor by which a count may grow.
     private static let tolerance = 1.1
 
     func isSameWork(as other: Count) -> Bool {
         work == other.work && datafile == other.datafile && metric == other.metric
     }
 
-    /// Whether this count is worse than one recorded: by more than a tenth, or at all where nothing was allocated.
+    /// Whether this count exceeds a recorded one by more than a tenth, or at all if that is zero.
     func isWorse(than recorded: Count) -> Bool { value > recorded.value * Self.tolerance }
 }
 
 extension Count {
-    /// Counts everything that is recorded, on datafiles that every machine has.
+    /// Measures all recorded counts, on generated datafiles.
     static func measureAll() throws -> [Count] {
         var counts: [Count] = []
         for size in Subject.generatedSizes {
             let subject = try Subject.generated(flags: size)
             counts += allocations(on: subject)
-            // One size is enough for what hardly depends on it; Valgrind is slow.
+            // One size is enough where the count hardly depends on it; Valgrind is slow.
             counts += try instructions(of: size == 100 ? InstructionCounter.works : [.decide], on: subject)
         }
         return counts
@@ -41,7 +40,7 @@ extension Count {
         }
     }
 
-    /// The instructions of some works; none where there is no Valgrind.
+    /// The instruction counts of some works; empty without Valgrind.
     static func instructions(of works: [Work], on subject: Subject) throws -> [Count] {
         guard let counter = InstructionCounter() else { return [] }
         let folder = try ScratchFolder()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compares counts with those that are recorded in the repository.
+/// Compares counts with those recorded in the repository.
 enum Gate {
     private static let file = URL(filePath: "Benchmarks/counts.json")
 
@@ -13,9 +13,9 @@ enum Gate {
         for count in counts { print(line(count, recorded: nil)) }
     }
 
-    /// Prints recorded and present counts.
+    /// Prints recorded and current counts.
     ///
-    /// - Returns: Whether none has become worse.
+    /// - Returns: Whether no count has become worse.
     static func check() throws -> Bool {
         let recorded = try JSONDecoder().decode([Count].self, from: Data(contentsOf: file))
         let counts = try Count.measureAll()

@@ -2,12 +2,12 @@ import Foundation
 
 /// Counts the instructions of an operation by running this program under Valgrind.
 struct InstructionCounter {
-    /// What instructions are counted of.
+    /// The works whose instructions are counted.
     static let works: [Work] = [.decide, .newUser, .impression]
 
     private let valgrind: String
 
-    /// The counter, or nil: there is no Valgrind.
+    /// Creates a counter; nil without Valgrind.
     init?() {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let path = folders.map { "\($0)/valgrind" }.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -15,11 +15,11 @@ struct InstructionCounter {
         valgrind = path
     }
 
-    /// Enough for every flag of the largest datafile to be decided for several users.
+    /// Enough to decide every flag of the largest datafile for several users.
     private static let times = 8_000
 
-    /// The difference between running the operation some times and twice as often: whatever else the program does,
-    /// such as loading the datafile, cancels out.
+    /// The difference between a number of repetitions and twice that number, which excludes other work such as loading
+    /// the datafile.
     func instructions(of work: Work, datafile: String) throws -> Double {
         let once = try total(work, datafile, Self.times)
         let twice = try total(work, datafile, Self.times * 2)
@@ -35,7 +35,7 @@ struct InstructionCounter {
                 "--tool=callgrind", "--callgrind-out-file=/dev/null", ownPath, "perform", work.rawValue, "\(times)",
                 datafile,
             ],
-            // Dictionaries would otherwise hash, and so collide, differently in every run.
+            // Without this, dictionary hashes and collisions would differ in every run.
             environment: ["SWIFT_DETERMINISTIC_HASHING": "1"], streams: .init(errors: errors))
         let text = try String(contentsOfFile: errors, encoding: .utf8)
         let line = text.split(separator: "\n").first { $0.contains("Collected :") }

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// The attributes that generated audiences ask for, with the values they ask for.
+/// The attributes and values in the conditions of generated audiences.
 struct AttributeCatalog {
     enum Values {
         case texts([String])

@@ -20,13 +20,13 @@ extension DatafileGenerator {
         }
     }
 
-    /// What datafiles hold for clients that do not know typed audiences.
+    /// The conditions in datafiles for clients without typed audiences.
     private static let impossible = """
         ["or", {"match": "exact", "name": "$opt_dummy_attribute", "type": "custom_attribute", \
         "value": "$opt_dummy_value"}]
         """
 
-    /// One of five shapes, from a single leaf to a tree of six.
+    /// Conditions of one of five shapes, from a single leaf to a tree of six.
     private mutating func makeConditions() -> Condition {
         switch random.pick(weights: [35, 24, 22, 11, 8]) {
         case 0: return .and([anyOf(1)])
@@ -64,7 +64,7 @@ extension DatafileGenerator {
     }
 }
 
-/// A condition tree as datafiles spell it.
+/// A condition tree as in datafiles.
 indirect enum Condition {
     case and([Condition])
     case or([Condition])
@@ -72,7 +72,7 @@ indirect enum Condition {
     case audience(String)
     case leaf(name: String, match: String, value: JSONValue?)
 
-    /// The ids of the audiences it refers to, in order.
+    /// The ids of the referenced audiences, in order.
     var audienceIDs: [String] {
         switch self {
         case .and(let parts), .or(let parts): parts.flatMap(\.audienceIDs)

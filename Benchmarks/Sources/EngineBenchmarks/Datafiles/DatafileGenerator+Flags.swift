@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// A flag as it is going to be written: what several parts of the datafile refer to is settled first.
+/// A planned flag, with everything that several parts of the datafile refer to.
 struct FlagPlan {
     struct Variable {
         let id: String
@@ -81,7 +81,7 @@ extension DatafileGenerator {
         writer.endObject()
     }
 
-    /// Three rules for some users, and the last one for everyone else.
+    /// Three targeted rules, and a last one for everyone else.
     private mutating func makeDelivery(_ number: Int, of plan: FlagPlan) -> RulePlan {
         let isLast = number == 3
         let isOpen = random.happens(isLast ? 78 : 20)
@@ -129,7 +129,7 @@ extension DatafileGenerator {
         writer.members([("id", id), ("key", key)])
         writer.key("featureEnabled")
         writer.bool(isEnabled)
-        // Half of the variables get a value of their own, but variations that give none to any are common, too.
+        // Half of the variables get an overridden value; variations without overrides are common, too.
         let overridden = isEnabled ? plan.variables.filter { _ in random.happens(50) } : []
         writeArray("variables", overridden) { generator, variable in
             let value = generator.makeValue(variable.type)
@@ -139,7 +139,7 @@ extension DatafileGenerator {
     }
 }
 
-/// An experiment or a delivery rule as it is going to be written.
+/// A planned experiment or rollout rule.
 struct RulePlan {
     let id: String
     let key: String

@@ -1,10 +1,10 @@
 import TurnoutEngine
 
-/// Makes datafiles of the shape that large projects have: per flag one experiment and a rollout of four rules, half as
-/// many audiences as flags, variables of all types.
+/// Generates datafiles with the structure of large projects: per flag one experiment and a rollout of four rules, half
+/// as many audiences as flags, variables of all types.
 ///
-/// How often everything occurs (paused rules, numbers of variations, sizes of audiences, ends of traffic) follows a
-/// datafile of 1,000 flags that figures of other clients were measured on. The same size always gives the same bytes.
+/// Frequencies (paused rules, numbers of variations, sizes of audiences, ends of traffic) follow a datafile with 1,000
+/// flags on which other clients were measured. The same size always gives the same bytes.
 struct DatafileGenerator {
     let flagCount: Int
     var random = RandomSource(seed: 20_250_301)
@@ -21,7 +21,7 @@ struct DatafileGenerator {
         return generator.writer.bytes
     }
 
-    /// Ids are eleven digits, ascending with gaps, as the vendor's are.
+    /// Makes an id of eleven digits, ascending with gaps, like the vendor's.
     mutating func makeID() -> String {
         lastID += 1 + random.below(12_000)
         return String(lastID)
@@ -81,7 +81,7 @@ struct DatafileGenerator {
         }
     }
 
-    /// Writes an array whose elements need the generator, not only the writer.
+    /// Writes an array whose elements need the generator as well as the writer.
     mutating func writeArray<Elements: Sequence>(
         _ key: String, _ elements: Elements, _ write: (inout DatafileGenerator, Elements.Element) -> Void
     ) {

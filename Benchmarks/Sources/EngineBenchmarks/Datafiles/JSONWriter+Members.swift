@@ -1,7 +1,7 @@
 import TurnoutEngine
 
 extension JSONWriter {
-    /// Writes members whose values are texts.
+    /// Writes members with string values.
     mutating func members(_ members: [(String, String)]) {
         for (name, value) in members {
             key(name)

@@ -1,4 +1,4 @@
-/// Random numbers that are the same in every run: SplitMix64 with a seed that is written down.
+/// Random numbers that are the same in every run: SplitMix64 with a fixed seed.
 struct RandomSource: RandomNumberGenerator {
     private var state: UInt64
 
@@ -15,13 +15,13 @@ struct RandomSource: RandomNumberGenerator {
     /// A number from 0 up to, but not including, `limit`.
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-    /// Whether something happens that happens `percent` times in a hundred.
+    /// True with a probability of `percent` in a hundred.
     mutating func happens(_ percent: Int) -> Bool { below(100) < percent }
 
-    /// One of several things, all equally likely.
+    /// A random element; all are equally likely.
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
-    /// The index of one of several weights, each as likely as it is heavy.
+    /// A random index, with a probability proportional to its weight.
     mutating func pick(weights: [Int]) -> Int {
         var rest = below(weights.reduce(0, +))
         for (index, weight) in weights.enumerated() {

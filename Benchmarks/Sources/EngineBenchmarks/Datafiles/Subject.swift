@@ -1,9 +1,9 @@
 import Foundation
 import TurnoutEngine
 
-/// A datafile to measure on, and users who meet its audiences.
+/// A datafile for measurements, and users for its audiences.
 struct Subject: Sendable {
-    /// How large a datafile is; what must be reached depends on it.
+    /// The size class of a datafile, which determines the limits.
     enum Scale { case small, medium, large }
 
     let name: String
@@ -23,7 +23,7 @@ struct Subject: Sendable {
         users = profiles.map(\.user)
     }
 
-    /// The same, with copies of the users that nobody else refers to, in an order that starts elsewhere.
+    /// A copy with separate copies of the users, in an order that starts at another user.
     func withOwnUsers(startingAt start: Int) -> Subject {
         var copy = self
         copy.users = (profiles[start...] + profiles[..<start]).map(\.user)
@@ -40,14 +40,13 @@ struct Subject: Sendable {
 
     /// Calls `body` with every flag in turn.
     ///
-    /// The user changes after 64 flags, as it does in a process that decides
-    /// several flags per request.
+    /// The user changes after 64 flags, as in a process that decides several flags per request.
     @inline(__always)
     func rotate(_ times: Int, _ body: (String, User) -> Void) {
         rotate(times, among: users, body)
     }
 
-    /// Calls `body` with every flag in turn, and with somebody who takes the part of the user.
+    /// Calls `body` with every flag in turn, and with the elements of `people` as users.
     @inline(__always)
     func rotate<Person>(_ times: Int, among people: [Person], _ body: (String, Person) -> Void) {
         var done = 0
@@ -67,14 +66,14 @@ struct Subject: Sendable {
 }
 
 extension Subject {
-    /// The datafiles of our own generator, which every machine has.
+    /// The sizes of generated datafiles.
     static let generatedSizes = [10, 100, 1_000]
 
     static func generated(flags: Int) throws -> Subject {
         try Subject(name: "generated-\(flags)", bytes: DatafileGenerator.datafile(flags: flags))
     }
 
-    /// The datafiles that other clients were measured on, as far as there are any on this machine.
+    /// The datafiles on which other clients were measured, if they are on this machine.
     static func given() throws -> [Subject] {
         let folder = ProcessInfo.processInfo.environment["TURNOUT_DATAFILES"] ?? "../shared/datafiles"
         let names = [
@@ -86,7 +85,7 @@ extension Subject {
             .map { try Subject(name: URL(filePath: $0.name).lastPathComponent, bytes: contents(ofFile: $0.path)) }
     }
 
-    /// A subject by the name that figures give it, or a file.
+    /// The subject with a name used in figures, or a file.
     static func named(_ name: String) throws -> Subject {
         if name.hasPrefix("generated-"), let flags = Int(name.dropFirst("generated-".count)) {
             return try generated(flags: flags)
@@ -95,7 +94,7 @@ extension Subject {
     }
 }
 
-/// Reads a file into one block and leaves nothing else behind, because memory is measured around it.
+/// Reads a file into a single block, since memory is measured around this call.
 func contents(ofFile path: String) throws -> [UInt8] {
     let file = open(path, O_RDONLY)
     guard file >= 0 else { throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: path]) }

@@ -1,12 +1,12 @@
 import TurnoutEngine
 
-/// A user as an application knows it, before the engine does: an id and five attributes.
+/// A user in an application: an id and five attributes.
 struct Person: Sendable {
     let id: String
     let names: [String]
     let values: [AttributeValue]
 
-    /// Builds what the engine decides for, as an application does for each request.
+    /// Builds the engine's user, as an application does for each request.
     @inline(__always)
     var user: User {
         User(
@@ -18,23 +18,23 @@ struct Person: Sendable {
     }
 }
 
-/// Makes users of five attributes whose values decide audiences: what the datafile's conditions ask for, or something
-/// else, half of the time each.
+/// Generates users with five attributes that are relevant to audiences. Half of the values match the datafile's
+/// conditions.
 struct UserMixture {
     private let names: [String]
     private let asked: [String: [JSONValue]]
     private var random = RandomSource(seed: 8_192)
 
-    /// What applications know about nearly all of their users.
+    /// Attributes that applications know for nearly all users.
     ///
-    /// One user in two has exactly these, if the datafile
-    /// asks for them, the others have five of all the attributes that it asks for.
+    /// Half of the users have these if the datafile's conditions use them; the others have five of all attributes in
+    /// conditions.
     private static let common = ["country", "browser", "plan", "age", "is_beta"]
 
     init(project: Project) {
         var asked: [String: [JSONValue]] = [:]
         for audience in project.audiences { Self.collect(audience.condition, into: &asked) }
-        // A datafile with fewer than five attributes is given some that no audience asks for.
+        // Fills up to five attributes with some that no audience uses.
         for name in Self.common where asked.count < 5 && asked[name] == nil { asked[name] = [.string("other")] }
         self.asked = asked
         names = asked.keys.sorted()
@@ -44,7 +44,7 @@ struct UserMixture {
         switch condition {
         case .all(let parts), .any(let parts), .not(let parts):
             for part in parts { collect(part, into: &asked) }
-        // Names that start like this have a meaning of their own, and applications do not set them.
+        // Names with this prefix are reserved, and not set by applications.
         case .attribute(let name?, _, let text) where !name.hasPrefix("$opt_"):
             let value = text.flatMap { try? JSONValue(parsing: $0) }
             guard let value, value != .null else { break }

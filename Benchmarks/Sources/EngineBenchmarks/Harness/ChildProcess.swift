@@ -1,28 +1,28 @@
 import Foundation
 
-/// A program that is run to its end, with what it cost.
+/// The cost of a program run.
 ///
-/// Spawned directly, because Foundation's `Process` takes longer to start than what is measured, and does not tell
-/// what a child used.
+/// Spawned directly, because Foundation's `Process` takes longer to start than the measured program, and does not
+/// report resource usage.
 struct ChildProcess {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Where the output of a program goes.
+    /// The output files of a program.
     struct Streams {
-        /// The file that takes what it writes to its standard output.
+        /// The file for standard output.
         var output = "/dev/null"
-        /// The file that takes what it writes to its standard error.
+        /// The file for standard error.
         var errors = "/dev/null"
     }
 
-    /// From the start of the program to its end, on the clock on the wall.
+    /// The wall time from the start of the program to its end.
     let wallSeconds: Double
-    /// The time of all its threads on processors, in the program and on its behalf.
+    /// The CPU time of all its threads, user and system.
     let cpuSeconds: Double
 
-    /// Runs a program to its end; one that fails is an error.
+    /// Runs a program; a failed program is an error.
     static func run(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], streams: Streams = Streams()
     ) throws -> ChildProcess {
@@ -37,15 +37,15 @@ struct ChildProcess {
             wallSeconds: time / .seconds(1), cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime))
     }
 
-    /// Runs a program and tells the most memory that it had at any time, in bytes; nil: this system does not tell.
+    /// Runs a program, and returns its peak memory in bytes, or nil if the system does not report it.
     ///
-    /// The figure that `wait4` gives is of no use, because it starts at the memory of the process that spawned.
+    /// The value from `wait4` is unusable, because it starts at the memory of the spawning process.
     static func peakBytes(_ path: String, _ arguments: [String]) throws -> Double? {
         let child = try spawn(path, arguments, [:], Streams())
         var peak: Double?
         var status: Int32 = 0
         while waitpid(child, &status, WNOHANG) == 0 {
-            // The peak only grows, so the last look before the end is close to the end.
+            // The peak only grows, so the last sample is close to the final value.
             peak = memory("VmHWM", ofProcess: "\(child)") ?? peak
             usleep(2_000)
         }
@@ -84,10 +84,10 @@ struct ChildProcess {
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 }
 
-/// The program that is running, to run it again.
+/// The path of this program, to run it again.
 let ownPath = Bundle.main.executablePath ?? CommandLine.arguments[0]
 
-/// The memory that this process occupies now, in bytes, or nil: this system does not tell.
+/// The resident memory of this process in bytes, or nil if the system does not report it.
 func residentBytes() -> Double? { memory("VmRSS", ofProcess: "self") }
 
 private func memory(_ name: String, ofProcess process: String) -> Double? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for files that are only needed while measuring.
+/// A directory for temporary files.
 final class ScratchFolder {
     private let folder: URL
 

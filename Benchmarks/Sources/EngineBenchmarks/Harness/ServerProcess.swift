@@ -1,9 +1,9 @@
 import Foundation
 
-/// A server that is a child of this process, and ends with it, however that ends.
+/// A server process that ends with this process, however that ends.
 final class ServerProcess {
     private let shell = Process()
-    // As long as it is open, the server runs.
+    // The server runs while this is open.
     private let input = Pipe()
 
     /// Starts a program in the background.
@@ -16,21 +16,20 @@ final class ServerProcess {
 
     deinit { stop() }
 
-    /// Ends it.
     func stop() {
         try? input.fileHandleForWriting.close()
         shell.waitUntilExit()
     }
 
-    /// Programs that use what nobody else wants of the processors, so that none falls asleep: that of a virtual machine
-    /// takes longer to wake up than a server to answer.
+    /// Low-priority programs that keep all processors busy: a virtual machine's processor takes longer to wake up than
+    /// a server to respond.
     static func idlers() throws -> [ServerProcess] {
         try (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
             try ServerProcess("/usr/bin/env", ["nice", "-n", "19", "sh", "-c", "while :; do :; done"])
         }
     }
 
-    /// Waits until a call of it succeeds.
+    /// Waits until `call` succeeds.
     func waitUntilReady(_ call: () throws -> Void) throws {
         let end = ContinuousClock.now + .seconds(30)
         while true {
@@ -39,13 +38,13 @@ final class ServerProcess {
         }
     }
 
-    /// Where a program is that a shell would find; nil: nowhere.
+    /// The path of a program found as in a shell, or nil.
     static func program(_ name: String) -> String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// A port on which nobody listens now.
+    /// An unused port.
     static func freePort() throws -> UInt16 {
         #if os(Linux)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -1,14 +1,13 @@
 import CAllocationCounter
 
-/// Measures work in numbers that other programs on the machine disturb least: time of the thread on its processor, and
-/// counts.
+/// Measures work with values that other programs affect least: CPU time of the thread, and counts.
 enum Stopwatch {
-    /// How many runs a median is taken of.
+    /// The number of runs for a median.
     static let runs = 11
-    /// How long one run lasts at least: long enough that the clock's steps do not show.
+    /// The minimum duration of a run, which makes the clock's resolution negligible.
     static let nanosecondsPerRun = 20_000_000.0
 
-    /// The time of one operation, the median of several runs, in nanoseconds.
+    /// The time of one operation in nanoseconds, as the median of several runs.
     static func nanoseconds(per work: (Int) -> Void) -> Double {
         let count = calibrated(work)
         return median((0..<runs).map { _ in Double(nanoseconds { work(count) }) / Double(count) })
@@ -16,23 +15,21 @@ enum Stopwatch {
 
     /// The allocations of one operation, averaged over `times`.
     static func allocations(per work: (Int) -> Void, times: Int) -> Double {
-        // What the first use of anything sets up is not part of an operation.
+        // Excludes one-time initialization.
         work(times)
         let before = allocation_count()
         work(times)
         return Double(allocation_count() - before) / Double(times)
     }
 
-    /// The time that a piece of work takes on this thread.
+    /// The CPU time of `work` on this thread.
     static func nanoseconds(_ work: () -> Void) -> Int64 {
         let start = thread_cpu_nanoseconds()
         work()
         return thread_cpu_nanoseconds() - start
     }
 
-    /// How often the work must be repeated to fill one run.
-    ///
-    /// Warms caches up as it searches.
+    /// The number of repetitions that fill one run. Warms up caches.
     private static func calibrated(_ work: (Int) -> Void) -> Int {
         var count = 1
         while true {

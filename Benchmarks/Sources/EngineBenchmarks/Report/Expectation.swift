@@ -1,24 +1,24 @@
-/// What a kind of work must reach, and what others need for it.
+/// The limit for a kind of work, and the figures of other clients.
 struct Expectation {
     let work: Work
     let metric: Metric
-    /// The sizes of datafile it is about.
+    /// The datafile sizes to which the limit applies.
     let scales: [Subject.Scale]
-    /// The most, or for what is better higher the least; nil: nothing is asked, the figures stand for scale.
+    /// The maximum, or the minimum if higher is better; nil means no limit.
     let limit: Double?
-    /// What the vendor's client in Swift needs.
+    /// The figure of the vendor's Swift client.
     var vendor = "–"
-    /// What the fastest of the vendor's clients for servers needs.
+    /// The figure of the vendor's fastest server client.
     var peer = "–"
 
-    /// Whether a figure reaches it.
+    /// Whether a value is within the limit.
     func isMet(by value: Double) -> Bool? {
         limit.map { metric.isBetterHigher ? value >= $0 : value <= $0 }
     }
 
     var limitText: String {
         guard let limit else { return "–" }
-        // A limit is exact: it needs no decimals to show how exactly it was measured.
+        // Limits are exact, so they have no decimals for precision.
         let text = metric.text(limit).replacing(".00 ", with: " ").replacing(".0 ", with: " ")
         return limit == 0 ? "0" : "\(metric.isBetterHigher ? "≥" : "≤") \(text)"
     }
@@ -30,7 +30,7 @@ struct Expectation {
     private static let notLarge: [Subject.Scale] = [.small, .medium]
     private static let everything: [Subject.Scale] = [.small, .medium, .large]
 
-    /// The figures of others were measured on the same kind of machine, with the datafiles that are not generated here.
+    /// The figures of other clients are from the same kind of machine, with datafiles that are not generated here.
     static let all: [Expectation] = deciding + loading + sending + clients + running + stores
 
     private static let deciding = [
@@ -72,7 +72,7 @@ struct Expectation {
             work: .impression, metric: .cpuTime, scales: everything, limit: 500, vendor: "26–32 µs",
             peer: "Java 1.5–2.2 µs"),
         Expectation(work: .impression, metric: .allocations, scales: everything, limit: nil, vendor: "103–113"),
-        // A million in a second.
+        // A million per second.
         Expectation(work: .batches, metric: .cpuTime, scales: everything, limit: 1_000),
         Expectation(
             work: .durableEvent, metric: .cpuTime, scales: everything, limit: 3_000, vendor: "rewrites a file: ms",
@@ -80,6 +80,7 @@ struct Expectation {
         Expectation(work: .acceptedEvents, metric: .eventsPerSecond, scales: everything, limit: 200_000),
         Expectation(work: .awaitedEvents, metric: .eventsPerSecond, scales: everything, limit: 200_000),
         Expectation(work: .awaitedBatches, metric: .eventsPerSecond, scales: everything, limit: 200_000),
+        Expectation(work: .awaitedByTasks, metric: .eventsPerSecond, scales: everything, limit: 200_000),
         Expectation(work: .waitingEvents, metric: .ratio, scales: everything, limit: 1.1, vendor: "5.7 ×"),
     ]
 
@@ -101,7 +102,7 @@ struct Expectation {
         Expectation(work: .startCommand, metric: .wallTime, scales: [.small], limit: 8e6),
         Expectation(work: .startWithNetwork, metric: .wallTime, scales: [.medium], limit: 15e6),
         Expectation(work: .commandUsers, metric: .decisionsPerSecond, scales: [.small], limit: 2e6),
-        // Flat: what a million users need beyond a hundred thousand is noise.
+        // Constant memory: the difference between a hundred thousand and a million users is noise.
         Expectation(work: .commandUsers, metric: .memoryRatio, scales: [.small], limit: 1.1),
     ]
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a figure counts.
+/// The metric of a figure.
 enum Metric: String, Codable, Sendable {
     case cpuTime = "cpu time"
     case wallTime = "wall time"
@@ -8,15 +8,15 @@ enum Metric: String, Codable, Sendable {
     case instructions
     case residentGrowth = "resident growth"
     case peakMemory = "peak memory"
-    /// What a server needs for a user it remembers.
+    /// The memory of a server per stored user.
     case bytesPerUser = "memory per user"
-    /// What a decision takes longer than another.
+    /// The additional time of a decision compared with another.
     case addedTime = "cpu time added"
     case decisionsPerSecond = "decisions per second"
     case eventsPerSecond = "events per second"
     case speedUp = "speed-up"
     case ratio
-    /// The peak memory for a million users, to that for a hundred thousand.
+    /// The ratio of peak memory for a million users to that for a hundred thousand.
     case memoryRatio = "memory, ten times the users"
 
     var unit: String {
@@ -29,7 +29,7 @@ enum Metric: String, Codable, Sendable {
         }
     }
 
-    /// Whether more is better.
+    /// Whether higher is better.
     var isBetterHigher: Bool {
         switch self {
         case .decisionsPerSecond, .eventsPerSecond, .speedUp: true
@@ -37,7 +37,7 @@ enum Metric: String, Codable, Sendable {
         }
     }
 
-    /// A value in the words that people read.
+    /// A value with its unit.
     func text(_ value: Double) -> String {
         switch self {
         case .cpuTime, .wallTime, .addedTime:
@@ -63,7 +63,7 @@ enum Metric: String, Codable, Sendable {
     }
 }
 
-/// One thing that was measured.
+/// A measured value.
 struct Figure: Sendable {
     let work: Work
     let datafile: String
@@ -72,7 +72,7 @@ struct Figure: Sendable {
     let value: Double
 }
 
-/// A figure as `results.json` holds it.
+/// A figure in `results.json`.
 struct ResultRow: Codable {
     let work: String
     let datafile: String
@@ -89,7 +89,7 @@ struct ResultRow: Codable {
     }
 }
 
-/// Encodes one object per line, so that a change shows as the line that changed.
+/// Encodes one object per line, for readable diffs.
 func encodeLines(_ rows: [some Encodable]) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

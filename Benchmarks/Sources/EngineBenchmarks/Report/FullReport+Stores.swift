@@ -4,12 +4,12 @@ import TurnoutMemcached
 import TurnoutRedis
 
 extension FullReport {
-    /// Prints what remembering assignments costs, for those who are at work on it.
+    /// Prints the cost of assignments, for work on it.
     static func stores() throws {
         try measureStores { print("\($0.work.title), \($0.metric.rawValue): \($0.metric.text($0.value))") }
     }
 
-    /// On one datafile: what servers and caches take does not depend on it.
+    /// With one datafile: the cost of servers and caches does not depend on it.
     static func measureStores(_ add: (Figure) -> Void) throws {
         let subject = try Subject.generated(flags: 10)
         func figure(_ work: Work, _ metric: Metric, _ value: Double) {

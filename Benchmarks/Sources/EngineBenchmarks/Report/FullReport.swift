@@ -27,7 +27,7 @@ enum FullReport {
         try Data(page.utf8).write(to: URL(filePath: "Benchmarks/RESULTS.md"))
     }
 
-    /// Prints times on one datafile, for those who are at work on them.
+    /// Prints times for one datafile, for work on them.
     static func time(_ subject: Subject) throws {
         func show(_ work: Work, _ metric: Metric, _ value: Double) { print("\(work.title): \(metric.text(value))") }
         for work in Work.repeatable {
@@ -37,7 +37,7 @@ enum FullReport {
         try measureThreads(subject, show)
     }
 
-    /// Prints what keeping events and starting cost, for those who are at work on them.
+    /// Prints the costs of storing events and of starting, for work on them.
     static func events() throws {
         func show(_ work: Work, _ metric: Metric, _ value: Double) { print("\(work.title): \(metric.text(value))") }
         try measureDurableEvents(.named(CommandRuns.subjectName), show)
@@ -64,7 +64,7 @@ enum FullReport {
         if subject.name == CommandRuns.subjectName { try measureDurableEvents(subject, figure) }
     }
 
-    /// On one datafile: what SQLite takes does not depend on it.
+    /// With one datafile: the cost of SQLite does not depend on it.
     private static func measureDurableEvents(
         _ subject: Subject, _ figure: (Work, Metric, Double) -> Void
     ) throws {
@@ -73,6 +73,7 @@ enum FullReport {
         figure(.acceptedEvents, .eventsPerSecond, try events.acceptedPerSecond())
         figure(.awaitedEvents, .eventsPerSecond, try events.acceptedPerSecondWaiting(atATime: 1))
         figure(.awaitedBatches, .eventsPerSecond, try events.acceptedPerSecondWaiting(atATime: 10))
+        figure(.awaitedByTasks, .eventsPerSecond, try events.acceptedPerSecondByTasks())
         figure(.waitingEvents, .ratio, try events.costOfWaiting())
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The figures as a page.
+/// The figures as a Markdown page.
 struct MarkdownReport {
     let figures: [Figure]
     let machine: String
-    /// What people found out about rows that are not reached, in Markdown.
+    /// Notes on limits that are not met, in Markdown.
     let findings: String?
 
     var text: String {
@@ -25,7 +25,10 @@ struct MarkdownReport {
         ("Loading", [.load, .coldLoad]),
         (
             "Events",
-            [.impression, .batches, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches, .waitingEvents]
+            [
+                .impression, .batches, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches, .awaitedByTasks,
+                .waitingEvents,
+            ]
         ),
         ("Through `TurnoutClient`", [.clientDecide, .clientNewUser, .clientEvent, .clientTwoThreads]),
         ("Through `Optimizely`", [.facadeDecide, .facadeNewUser, .facadeDecideAll, .facadeTwoThreads]),
@@ -43,11 +46,12 @@ struct MarkdownReport {
         """
         # What deciding costs
 
-        Written by `make bench`. `results.json` has every figure; the tables show those with a target or a known \
-        competitor; `counts.json` holds the counts that `Scripts/check` compares with. "Vendor" is the vendor's Swift \
-        SDK, "best peer" the fastest of its other clients; for scale, a hand-written C program decides in 0.05 µs \
-        (large file 0.22 µs) and loads the large file in 1.7 ms. Their figures are from the same kind of machine, but \
-        not from this run. Anybody can measure the `generated-…` rows; the others need real datafiles, see the end.
+        `make bench` writes this page. `results.json` contains every figure; the tables show the figures with a target \
+        or a known competitor. `counts.json` contains the counts that `Scripts/check` compares with. "Vendor" is the \
+        vendor's Swift SDK, "best peer" is the fastest of its other SDKs. For scale, a hand-written C program decides \
+        in 0.05 µs (large file 0.22 µs) and loads the large file in 1.7 ms. The figures of other programs are from the \
+        same kind of machine, but not from this run. The `generated-…` rows can be reproduced anywhere; the others \
+        need real datafiles, see the end.
         """
     }
 
@@ -84,40 +88,40 @@ struct MarkdownReport {
 
         \(machine)
 
-        - *cpu time* is the time of the thread on its processor per operation: the median of \(Stopwatch.runs) runs of \
-        at least 20 ms. *wall time* is the clock's, the median of 41 runs; decisions per second of the command are by \
-        the clock, too, the median of 5 runs, so other programs on the machine show in them.
-        - Flags rotate; the user changes after 64 decisions. 64 users have five attributes each that the datafile's \
-        audiences ask for, half of the values such that a condition holds. Variation key, rule key and "is on" of each \
-        decision are read, with reasons also the reasons, with trace also its stages; of all flags only whether each \
-        is on.
+        - *cpu time* is the processor time of the thread per operation: the median of \(Stopwatch.runs) runs of at \
+        least 20 ms. *wall time* is elapsed time, the median of 41 runs. Decisions per second of the command also use \
+        elapsed time, the median of 5 runs, so other programs on the machine affect them.
+        - Flags rotate; the user changes after 64 decisions. Each of 64 users has five attributes that the datafile's \
+        audiences use; half of the values match a condition. Each run reads the variation key, the rule key and "is \
+        on" of each decision, the reasons or the stages of the trace where the row names them, and only "is on" for \
+        all flags.
         - *allocations* are calls of the C library's allocator; *instructions* are counted by Valgrind, as the \
-        difference between two runs of which one decides twice as often.
-        - *resident growth* and the first load are measured in processes that do nothing else, with the text in memory \
-        before and after; growth includes the pages of the program that loading touches first. Loading warm is the \
-        median of 51 loads.
-        - Through a client decisions send no events, but for the row that says so; nobody listens and nothing is \
-        remembered. `Optimizely` is given `[String: Any]` attributes, and has the services that it comes with.
-        - An impression is built from a decision, stamped with the time and a random UUID, and written into a buffer \
-        that is used again.
-        - Redis and memcached run on this machine and are asked over TCP; their share of the processors is part of \
-        the figures. A round is two calls one after the other, its time the median of \(StoreRuns.rounds), while idle \
-        programs keep the processors awake. Users who come back are asked for once each: a thread looks a thousand up \
-        and decides one experiment for each of them, and every decision must be the remembered one. *memory per user* \
-        is by how much Redis's `used_memory` grew, divided by the users, whose ids are `user_N`.
-        - *cpu time added* by a store is the median of the differences of runs in turn, with the cache and without; \
-        all users are in the cache.
-        - *speed-up* is decisions per second of two threads that share one project, to one thread, from runs in which \
-        each thread had a processor for itself.
-        - `generated-N` are datafiles of N flags made by `DatafileGenerator` from a fixed seed, on every machine the \
-        same bytes: half as many audiences as flags, condition trees of up to six leaves, one experiment and four \
-        delivery rules per flag. The others are measured when `TURNOUT_DATAFILES` names their folder, or it lies \
-        beside the repository.
+        difference between two runs, one of which decides twice as often.
+        - *resident growth* and the first load are measured in processes that do nothing else, with the text of the \
+        datafile in memory before and after. Growth includes the program's own pages that loading touches for the \
+        first time. A warm load is the median of 51 loads.
+        - Decisions through a client send no events, except in the row that says so. The client has no listeners and \
+        no profile store. `Optimizely` receives `[String: Any]` attributes and uses its default services.
+        - An impression is built from a decision, stamped with the time and a random UUID, and written into a reused \
+        buffer.
+        - Redis and memcached run on this machine and are reached over TCP; the figures include their share of the \
+        processors. A round is two consecutive calls, and its time is the median of \(StoreRuns.rounds), while idle \
+        programs keep the processors awake. Returning users are looked up once each: a thread looks up a thousand and \
+        decides one experiment for each, and every decision must be the stored one. *memory per user* is the growth of \
+        Redis's `used_memory` divided by the number of users, whose ids are `user_N`.
+        - *cpu time added* by a store is the median of the differences between alternating runs with and without the \
+        cache; all users are in the cache.
+        - *speed-up* is the ratio of decisions per second of two threads that share one project to those of one \
+        thread, from runs in which each thread had a processor of its own.
+        - `generated-N` are datafiles with N flags, generated by `DatafileGenerator` from a fixed seed and identical \
+        on every machine: half as many audiences as flags, condition trees of up to six leaves, one experiment and \
+        four rollout rules per flag. The other datafiles are measured if `TURNOUT_DATAFILES` names their folder, or if \
+        the folder lies beside the repository.
         """
     }
 }
 
-/// The kind of machine and toolchain, without anything that tells one machine from another.
+/// The type of machine and toolchain, without identifying details.
 func machineDescription() -> String {
     let info = ProcessInfo.processInfo
     let cpu = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 import TurnoutClient
 
-/// What a decision takes longer with a cached store, for a user in the cache, than without a store.
+/// The additional time of a decision with a cached store, compared with no store, for a user in the cache.
 struct CachedStoreRuns {
     private static let decisionsPerRun = 20_000
     private static let pairs = 51
@@ -12,22 +12,23 @@ struct CachedStoreRuns {
     private let plain: [UserContext]
     private let cached: [UserContext]
 
-    /// Puts all users into a cache in front of a store that would have to be waited for.
+    /// Caches all users in front of a remote store.
     init(_ subject: Subject) throws {
         self.subject = subject
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.defaultOptions = .disableDecisionEvent
         let plain = try Client(datafile: subject.bytes, configuration)
-        configuration.profiles = ElsewhereStore().cached(for: .seconds(86_400))
+        configuration.profiles = ElsewhereStore().applying(
+            ProfilePolicy(cache: .init(lifetime: .seconds(86_400))))
         let cached = try Client(datafile: subject.bytes, configuration)
-        // Users of its own for each, so that none of them is at hand for the other.
+        // Separate users for each, so that neither warms the processor cache for the other.
         self.plain = subject.withOwnUsers(startingAt: 0).users.map { UserContext(client: plain, user: $0) }
         self.cached = subject.withOwnUsers(startingAt: 0).users.map { UserContext(client: cached, user: $0) }
         for context in self.cached { _ = context.decideAll() }
     }
 
-    /// In nanoseconds.
+    /// The added time in nanoseconds.
     func nanosecondsAdded() -> Double {
         difference { contexts in
             Stopwatch.nanoseconds {
@@ -38,13 +39,13 @@ struct CachedStoreRuns {
         }
     }
 
-    /// The same of decisions that would wait for the store.
+    /// The same for decisions that may wait for the store.
     func nanosecondsAddedWaiting() -> Double {
         difference { contexts in
             let time = Mutex<Int64>(0)
             let done = DispatchSemaphore(value: 0)
             Task.detached {
-                // Nothing is waited for, so the thread stays the same.
+                // There is no suspension, so the thread stays the same.
                 let start = thread_cpu_nanoseconds()
                 var checksum = 0
                 for number in 0..<Self.decisionsPerRun {
@@ -61,7 +62,7 @@ struct CachedStoreRuns {
         }
     }
 
-    /// In turn, so that a slower machine is slower for both.
+    /// Alternates both, so that a slower phase of the machine affects both.
     private func difference(_ time: ([UserContext]) -> Int64) -> Double {
         median(
             (0..<Self.pairs).map { _ in
@@ -71,7 +72,7 @@ struct CachedStoreRuns {
     }
 }
 
-/// A store in memory that says it is elsewhere, so that nothing is looked up in it at once.
+/// An in-memory store marked as remote, so that it is not read synchronously.
 private final class ElsewhereStore: ProfileStore {
     private let memory = MemoryProfileStore()
     var isRemote: Bool { true }

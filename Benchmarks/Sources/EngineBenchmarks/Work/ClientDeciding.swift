@@ -2,7 +2,7 @@ import CAllocationCounter
 import TurnoutClient
 
 extension Subject {
-    /// A client that sends no events, so that decisions alone are measured.
+    /// A client that sends no events, to measure decisions only.
     func makeClient() throws -> Client {
         var configuration = ClientConfiguration()
         configuration.log = .silent
@@ -10,7 +10,7 @@ extension Subject {
         return try Client(datafile: bytes, configuration)
     }
 
-    /// Decides with a client that others may use at the same time.
+    /// Decides with a client that is shared by threads.
     func deciding(with client: Client) -> @Sendable (Int) -> Void {
         let contexts = users.map { UserContext(client: client, user: $0) }
         return { times in
@@ -36,7 +36,7 @@ extension Subject {
         }
     }
 
-    /// Decides with events, which go to a store that takes any number and keeps none. Only decisions with an event.
+    /// Makes decisions that cause events, which go to a store without a limit that keeps none.
     func clientDecideWithEvents() -> ((Int) -> Void)? {
         var configuration = ClientConfiguration()
         configuration.log = .silent
@@ -45,14 +45,14 @@ extension Subject {
         return decidingWithEvents(client)
     }
 
-    /// The flags and users that lead to an event.
+    /// The flags and users whose decisions cause an event.
     var sendingDecisions: [(key: String, user: User)] {
         users.flatMap { user in
             flagKeys.filter { project.decide($0, for: user).impression != nil }.map { (key: $0, user: user) }
         }
     }
 
-    /// Decides with a client, only what leads to an event.
+    /// Makes only decisions that cause an event.
     func decidingWithEvents(_ client: Client) -> (Int) -> Void {
         let sending = sendingDecisions
         return { times in
@@ -66,7 +66,7 @@ extension Subject {
     }
 }
 
-/// A store for measuring what comes before a store.
+/// A store that drops events, to measure the work before it.
 private struct BottomlessStore: EventStore {
     let count = 0
     func append(_ event: OutgoingEvent) {}

@@ -1,16 +1,16 @@
 import Foundation
 import TurnoutEngine
 
-/// Measures the command that people run, from outside.
+/// Measures the command-line tool as a process.
 struct CommandRuns {
     private let path: String
     private let folder: ScratchFolder
     private let datafile: String
 
-    /// Ten flags, which is about 30 kB.
+    /// A datafile with ten flags, of about 30 kB.
     static let subjectName = "generated-10"
 
-    /// The command to measure, or nil: it is not built.
+    /// The tool to measure, or nil if it is not built.
     init?() throws {
         path = ProcessInfo.processInfo.environment["TURNOUT"] ?? ".build/release/turnout"
         guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
@@ -18,7 +18,7 @@ struct CommandRuns {
         datafile = try folder.write(DatafileGenerator.datafile(flags: 10), to: "datafile.json")
     }
 
-    /// From the start of the process to its end, for one decision, in nanoseconds.
+    /// The wall time of the process for one decision, in nanoseconds.
     func nanosecondsToFirstDecision() throws -> Double {
         let arguments = [
             "decide", "--datafile", datafile, "--flag", "flag_0003", "--user", "user_1", "--attribute", "country=US",
@@ -62,7 +62,7 @@ struct CommandRuns {
 }
 
 extension JSONWriter {
-    /// Writes a line of a file of users.
+    /// Writes a line of a users file.
     fileprivate mutating func user(_ person: Person, id: String) {
         object { writer in
             writer.members([("user", id)])

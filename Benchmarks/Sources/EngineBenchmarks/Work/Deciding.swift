@@ -49,7 +49,7 @@ extension Subject {
     }
 }
 
-/// Reads what an application reads: a decision is a view, and what nobody reads would cost nothing.
+/// Reads the properties that applications read. A decision is a view, so unread properties would cost nothing.
 @inline(__always)
 func read(_ decision: Decision) -> Int {
     (decision.variationKey?.utf8.count ?? 0) &+ (decision.ruleKey?.utf8.count ?? 0) &+ (decision.isEnabled ? 1 : 0)

@@ -3,13 +3,13 @@ import Foundation
 import TurnoutClient
 import TurnoutSQLite
 
-/// What it costs to keep events in SQLite.
+/// The cost of storing events in SQLite.
 struct DurableEvents {
     private let subject: Subject
     private let folder: ScratchFolder
     private let event: OutgoingEvent
 
-    /// An event of some 700 bytes of the subject's, or nil: it sends none.
+    /// An event of the subject of about 700 bytes; nil if it sends none.
     init?(_ subject: Subject) throws {
         folder = try ScratchFolder()
         self.subject = subject
@@ -25,8 +25,8 @@ struct DurableEvents {
         return nil
     }
 
-    /// Deciding with an event, on the thread that decides, in bursts of a few thousand: a thread that did nothing else
-    /// for long would be held up until the file has caught up.
+    /// The time of a decision with an event on the deciding thread, in bursts of a few thousand: a longer burst would
+    /// be throttled until the file has caught up.
     func nanosecondsToDecide() throws -> Double? {
         let store = try storage(.soon(within: .milliseconds(10))).events
         let client = try subject.client(sending: store)
@@ -40,7 +40,7 @@ struct DurableEvents {
         return median(times)
     }
 
-    /// Events that one thread has accepted and that are in the file, per second by the clock.
+    /// The events per second of wall time that one thread adds, including their write to the file.
     func acceptedPerSecond() throws -> Double {
         let rates = try (0..<5).map { _ in
             let store = try storage(.soon(within: .milliseconds(10))).events
@@ -54,8 +54,7 @@ struct DurableEvents {
         return median(rates)
     }
 
-    /// The same, of many threads each of which waits until its events are in the file before it makes the next, so
-    /// many at a time as are decided together.
+    /// The same for many threads that each wait until their events are in the file, with a number of events at a time.
     func acceptedPerSecondWaiting(atATime count: Int) throws -> Double {
         let (threads, each) = (128, 1_000 / count)
         let batch = Array(repeating: event, count: count)
@@ -69,7 +68,29 @@ struct DurableEvents {
         return median(rates)
     }
 
-    /// What an event costs that is appended, read and removed when very many wait, to what it costs when few do.
+    /// The same for many tasks that each wait until their own event is in the file.
+    func acceptedPerSecondByTasks() throws -> Double {
+        let (tasks, each) = (1_000, 200)
+        let (event, done) = ([event], DispatchSemaphore(value: 0))
+        let rates = try (0..<5).map { _ in
+            let store = try storage(.beforeReturning).events
+            let time = ContinuousClock().measure {
+                Task {
+                    await withTaskGroup { group in
+                        for _ in 0..<tasks {
+                            group.addTask { for _ in 0..<each { _ = await store.appendDurably(event) } }
+                        }
+                    }
+                    done.signal()
+                }
+                done.wait()
+            }
+            return Double(tasks * each) / (time / .seconds(1))
+        }
+        return median(rates)
+    }
+
+    /// The ratio of the costs of appending, reading and removing an event with very many and with few queued events.
     func costOfWaiting() throws -> Double {
         func nanoseconds(waiting: Int) throws -> Double {
             let store = try storage(.beforeReturning).events
@@ -91,6 +112,7 @@ struct DurableEvents {
         options.durability = durability
         options.maximumEvents = .max
         options.maximumBytes = .max
+        options.maximumBufferedBytes = .max
         return try SQLiteStorage(directory: folder.path(UUID().uuidString), options, log: .silent)
     }
 
@@ -101,7 +123,7 @@ struct DurableEvents {
 }
 
 extension DispatchQueue {
-    /// Calls a function on so many threads at once, and waits for all of them.
+    /// Runs a function on a number of threads at once, and waits for them.
     fileprivate static func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
         let done = DispatchGroup()
         for _ in 0..<count {
@@ -116,7 +138,7 @@ extension DispatchQueue {
 }
 
 extension Subject {
-    /// A client whose events go to a store.
+    /// A client with an event store.
     fileprivate func client(sending store: any EventStore) throws -> Client {
         var configuration = ClientConfiguration()
         configuration.log = .silent
@@ -124,14 +146,14 @@ extension Subject {
         return try Client(datafile: bytes, configuration)
     }
 
-    /// Encodes impressions and joins them to payloads of ten, or nil: there are none.
+    /// Encodes impressions and joins them to payloads of ten; nil if there are none.
     func batches() -> ((Int) -> Void)? {
         guard let client = try? client(sending: MemoryEventStore(limit: 1)) else { return nil }
         let sending = sendingDecisions
         guard !sending.isEmpty, let project = client.project else { return nil }
         let encoder = EventEncoder(project: project, clientName: "turnout", clientVersion: "1.0.0")
         let group = OutgoingEvent.Group(region: project.region, envelope: encoder.envelope)
-        // Objects, so that the work is not measured together with copies of them.
+        // Objects, so that copies of values are not measured.
         let decided = sending.map { Decided(decision: project.decide($0.key, for: $0.user), user: $0.user) }
         return { times in
             var random = RandomSource(seed: 1)
@@ -153,7 +175,7 @@ extension Subject {
     }
 }
 
-/// A decision and who it is for.
+/// A decision and its user.
 private final class Decided: Sendable {
     let decision: Decision
     let user: User

@@ -14,13 +14,13 @@ extension Subject {
         return client
     }
 
-    /// Decides with a client that others may use at the same time.
+    /// Decides with a client that is shared by threads.
     func deciding(with client: OptimizelyClient) -> @Sendable (Int) -> Void {
         let contexts = profiles.map { client.createUserContext(userId: $0.id, attributes: $0.anyAttributes) }
         return { times in
             var checksum = 0
             rotate(times, among: contexts) { key, context in checksum &+= read(context.decide(key: key)) }
-            // Contexts do not keep their client.
+            // Contexts do not retain their client.
             withExtendedLifetime(client) {}
             keep_result(Int64(checksum))
         }
@@ -56,14 +56,14 @@ extension Subject {
     }
 }
 
-/// Remembers nothing, as the vendor's client was measured.
+/// Stores nothing, as in the measurements of the vendor's client.
 private final class ForgetfulProfiles: OPTUserProfileService {
     func lookup(userId: String) -> UPProfile? { nil }
     func save(userProfile: UPProfile) {}
 }
 
 extension Person {
-    /// The attributes as applications of the drop-in interface have them.
+    /// The attributes in the types of the drop-in interface.
     fileprivate var anyAttributes: [String: Any] {
         Dictionary(uniqueKeysWithValues: zip(names, values).map { ($0, $1.anyValue) })
     }

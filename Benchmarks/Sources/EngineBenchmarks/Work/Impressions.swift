@@ -3,10 +3,10 @@ import Foundation
 import TurnoutEngine
 
 extension Subject {
-    /// Builds impressions from decisions that were made before, stamps them and writes their payloads, or nil: no
-    /// decision of the datafile is due to be sent.
+    /// Creates impressions of earlier decisions, stamps them and writes their payloads; nil if no decision of the
+    /// datafile is sent.
     ///
-    /// The buffer is used again, as by a client that hands payloads on to its queue.
+    /// The buffer is reused, as in a client that passes payloads to its queue.
     func impressions() -> ((Int) -> Void)? {
         var decided: [(decision: Decision, user: User)] = []
         rotate(4_096) { key, user in
@@ -21,7 +21,7 @@ extension Subject {
             var checksum = 0
             for index in 0..<times {
                 let place = index % decided.count
-                // Taken where they are: copies would count references, which is no part of the work.
+                // Accessed in place: copies would add reference counting.
                 guard let impression = decided[place].decision.impression else { continue }
                 writer.removeAll()
                 let stamp = EventStamp(timestamp: millisecondsSince1970(), uuid: EventID(using: &random))

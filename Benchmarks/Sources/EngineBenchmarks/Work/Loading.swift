@@ -3,7 +3,7 @@ import Foundation
 import TurnoutEngine
 
 extension Subject {
-    /// The time of one load in a process that loaded before, in nanoseconds. What was loaded is released outside of it.
+    /// The time of one load in a warm process, in nanoseconds, without the release of the project.
     func nanosecondsPerLoad() -> Double {
         median(
             (0..<51).map { _ in
@@ -14,38 +14,38 @@ extension Subject {
             })
     }
 
-    /// Loads the datafile, and releases what was loaded.
+    /// Loads the datafile, and releases the project.
     func load(_ times: Int) {
         for _ in 0..<times {
-            // The bytes were loaded before, so they load again.
+            // The bytes were loaded successfully before.
             guard let project = try? Project(datafile: bytes) else { return }
             keep_result(Int64(project.revision.utf8.count))
         }
     }
 }
 
-/// What the first load in a process costs.
+/// The cost of the first load in a process.
 struct ColdLoad: Codable {
     let nanoseconds: Double
     let residentGrowth: Double?
 
-    /// Loads a file, as the first thing that a process does.
+    /// Loads a file as the first work of a process.
     static func measure(_ path: String) throws -> ColdLoad {
         let text = try contents(ofFile: path)
-        // The first look at the memory takes some itself.
+        // The first measurement uses memory itself.
         _ = residentBytes()
         let before = residentBytes()
         var project: Project?
         let time = Stopwatch.nanoseconds { project = try? Project(datafile: text) }
         let after = residentBytes()
-        // Both the text and the project are there at both ends, so the difference is the project.
+        // The text and the project exist at both measurements, so the difference is the project.
         keep_result(Int64(text.count + (project?.revision.utf8.count ?? 0)))
         guard project != nil else { throw CocoaError(.fileReadCorruptFile) }
         return ColdLoad(
             nanoseconds: Double(time), residentGrowth: before.flatMap { before in after.map { $0 - before } })
     }
 
-    /// Loads a datafile in several fresh processes.
+    /// Loads a datafile in several new processes.
     static func measureInChildren(_ subject: Subject) throws -> [ColdLoad] {
         let folder = try ScratchFolder()
         let path = try folder.write(subject.bytes, to: "datafile.json")

@@ -2,22 +2,22 @@ import Foundation
 import TurnoutClient
 import TurnoutRedis
 
-/// A redis-server of its own.
+/// A redis-server process.
 struct RedisRuns {
     private let folder: ScratchFolder
     private let process: ServerProcess
     private let port: UInt16
     private let cli: String
-    /// Assignments in it, as hashes.
+    /// A store in it, with the hash layout.
     let store: RedisProfileStore
 
-    /// Starts a server that writes no files; nil: there is none on this machine.
+    /// Starts a server without persistence; nil if Redis is not installed.
     init?() throws {
         folder = try ScratchFolder()
         guard let cli = ServerProcess.program("redis-cli") else { return nil }
         var program = ServerProcess.program("redis-server")
         if program == nil, let tool = ServerProcess.program("redis-check-rdb") {
-            // Debian's package of tools has the whole server under another name; it does what it is called.
+            // Debian's tools package has the server under another name; it acts by the name it is started with.
             program = folder.path("redis-server")
             try FileManager.default.createSymbolicLink(
                 atPath: folder.path("redis-server"), withDestinationPath: tool)
@@ -35,7 +35,7 @@ struct RedisRuns {
         try process.waitUntilReady { [store] in _ = try store.profile(of: "nobody") }
     }
 
-    /// By how much the server's memory grows with a user who has one assignment; nil: it does not tell.
+    /// The memory growth of the server per user with one assignment, or nil if it does not report it.
     func bytesPerUser(of users: Int) throws -> Double? {
         _ = try ask("FLUSHALL", "SYNC")
         let before = try usedMemory()

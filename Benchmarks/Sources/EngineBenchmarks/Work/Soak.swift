@@ -2,16 +2,16 @@ import Foundation
 import Optimizely
 import TurnoutClient
 
-/// Decides millions of times with each client while the datafile changes a thousand times, and looks at the memory.
+/// Makes millions of decisions with each client while the datafile changes a thousand times, and compares memory use.
 enum Soak {
     private static let rounds = 10
     private static let swapsPerRound = 100
-    /// What the allocator may keep for itself, in bytes.
+    /// The bytes that the allocator may keep.
     private static let tolerance = 4e6
 
     /// Prints the memory after each tenth of the decisions.
     ///
-    /// - Returns: Whether the last rounds need no more than the first ones.
+    /// - Returns: Whether the last rounds use no more memory than the first.
     static func run(millions: Int) throws -> Bool {
         let decisionsPerSwap = millions * 1_000_000 / rounds / swapsPerRound
         let bytes = DatafileGenerator.datafile(flags: 10)
@@ -30,8 +30,7 @@ enum Soak {
             print("\(name), \(decided) million decisions: \(Metric.peakMemory.text(bytes))")
             memory.append(bytes)
         }
-        // The first rounds fill what has a limit: stores, caches, the queue of listeners, which is now full and now
-        // empty.
+        // The first rounds fill bounded structures: stores, caches, and the listener queue, whose length varies.
         let (early, late) = (memory[1...3].max() ?? 0, memory.suffix(3).min() ?? 0)
         return late - early <= tolerance
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures a program that has network and files at hand, from its start to its first decision.
+/// Measures the start to the first decision of a program with a network transport and files.
 struct StartRuns {
     private let folder: ScratchFolder
     private let arguments: [String]
@@ -14,7 +14,7 @@ struct StartRuns {
         _ = try ChildProcess.run(path, arguments + [datafile])
     }
 
-    /// From the start of the process to its end, for one decision by the cached datafile.
+    /// The wall time of the process for one decision with the cached datafile.
     func nanosecondsToFirstDecision() throws -> Double? {
         median(try (0..<41).map { _ in try ChildProcess.run(path, arguments).wallSeconds * 1e9 })
     }

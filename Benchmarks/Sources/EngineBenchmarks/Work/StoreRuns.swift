@@ -3,16 +3,16 @@ import Synchronization
 import TurnoutClient
 import TurnoutEngine
 
-/// What assignments in a server on this machine cost.
+/// The cost of assignments in a local server.
 struct StoreRuns {
-    /// How many rounds a median is taken of.
+    /// The number of rounds for a median.
     static let rounds = 20_000
-    /// Users that are looked up at once.
+    /// The number of users per look-up.
     private static let batch = 1_000
 
     private let store: any ProfileStore
     private let subject: Subject
-    /// Users with the flag that is decided for them, which leads to an assignment.
+    /// Users, each with a flag whose decision causes an assignment.
     private let visits: [(flag: String, user: Person)]
 
     /// Prepares 50,000 users.
@@ -30,7 +30,7 @@ struct StoreRuns {
         self.visits = visits
     }
 
-    /// From a look-up of a user whom nobody knows to the end of an addition, by the clock.
+    /// The wall time from the look-up of an unknown user to the end of the addition.
     func nanosecondsPerRound() throws -> Double {
         let idlers = try ServerProcess.idlers()
         defer { for idler in idlers { idler.stop() } }
@@ -45,8 +45,7 @@ struct StoreRuns {
         return median(times)
     }
 
-    /// Two threads take turns in looking a thousand users up and deciding for each of them, as they were decided
-    /// for when they came first.
+    /// Two threads look up a thousand users at a time, and decide for each of them as on their first visit.
     func decisionsPerSecond() throws -> Double {
         let first = try client(store)
         try inParallel(2) { part in
@@ -55,7 +54,7 @@ struct StoreRuns {
             }
         }
         let rates = try (0..<7).map { _ in
-            let cached = store.cached()
+            let cached = store.applying(ProfilePolicy(cache: .init()))
             let client = try client(cached)
             let time = try ContinuousClock().measure {
                 try inParallel(2) { part in
@@ -83,12 +82,12 @@ struct StoreRuns {
     }
 }
 
-/// A store that does not do what it is measured for.
+/// The error of a store that does not behave as expected.
 struct Unexpected: Error {}
 
-/// Calls a function on so many threads at once, with a number each.
+/// Runs a function a number of times concurrently, with a number for each.
 ///
-/// - Throws: What one of the calls throws, when all have ended.
+/// - Throws: An error of one of the calls, after all have ended.
 func inParallel(_ count: Int, _ body: @Sendable (Int) throws -> Void) throws {
     let failure = Mutex<(any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: count) { number in

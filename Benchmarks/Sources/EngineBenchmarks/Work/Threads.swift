@@ -2,21 +2,21 @@ import CAllocationCounter
 import Dispatch
 import Synchronization
 
-/// How many decisions two threads make in the time in which one makes one.
+/// The ratio of decisions of two threads to those of one in the same time.
 ///
-/// They share a project or a client, but each has users of its own, as the threads of a server have.
+/// The threads share a project or a client, but have separate users, as in a server.
 struct ThreadRates {
     private let works: [@Sendable (Int) -> Void]
 
-    /// Prepares the work of two threads, each with the same people in an order that starts elsewhere.
+    /// Prepares the work of two threads, with the same people in different orders.
     init(_ subject: Subject, _ work: (Subject) throws -> @Sendable (Int) -> Void) rethrows {
         works = try (0..<2).map { try work(subject.withOwnUsers(startingAt: $0 * subject.profiles.count / 2)) }
     }
 
-    /// The rate of two threads to that of one, the median of several runs, or nil: the machine is too busy to tell.
+    /// The ratio of the rates as the median of several runs, or nil if the machine is too busy.
     ///
-    /// Runs in which a thread had to wait for a processor do not count. The threads hardly ran at the same time then,
-    /// and had no occasion to get into each other's way.
+    /// Runs in which a thread waited for a processor are discarded: the threads hardly ran concurrently, and could not
+    /// contend.
     func speedUp() -> Double? {
         var ratios: [Double] = []
         for _ in 0..<200 where ratios.count < 5 * Stopwatch.runs {
@@ -28,25 +28,25 @@ struct ThreadRates {
     }
 
     private struct Run {
-        /// The time of each thread on its processor, in nanoseconds.
+        /// The CPU time of each thread, in nanoseconds.
         var times: [Double] = []
         var start = ContinuousClock.now
         var end = ContinuousClock.now
 
-        /// The decisions per nanosecond of all threads together.
+        /// The decisions per nanosecond of all threads.
         var rate: Double { times.map { Double(ThreadRates.decisionsPerRun) / $0 }.reduce(0, +) }
-        /// How much of the time, from the first start to the last end, the thread that had least was on a processor.
+        /// The lowest share of CPU time of any thread, between the first start and the last end.
         var share: Double { (times.min() ?? 0) / ((end - start) / .nanoseconds(1)) }
     }
 
-    /// A few milliseconds: short enough that there are undisturbed runs on a busy machine, too.
+    /// A few milliseconds, so that some runs are undisturbed on a busy machine.
     private static let decisionsPerRun = 20_000
 
     private func run(threads: Int) -> Run {
         let result = Mutex(Run())
         let waiting = Atomic(threads)
         DispatchQueue.concurrentPerform(iterations: threads) { number in
-            // All start together; a thread that is alone has nobody to share with.
+            // Starts all threads together.
             waiting.subtract(1, ordering: .relaxed)
             while waiting.load(ordering: .relaxed) > 0 {}
             let start = ContinuousClock.now

@@ -1,4 +1,4 @@
-/// What is measured, by the name that the command line and the recorded counts use.
+/// The measured works, by the names used on the command line and in recorded counts.
 enum Work: String, CaseIterable, Codable, Sendable {
     case decide
     case newUser = "new-user"
@@ -16,6 +16,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case batches
     case acceptedEvents = "accepted-events"
     case awaitedEvents = "awaited-events"
+    case awaitedByTasks = "awaited-by-tasks"
     case awaitedBatches = "awaited-batches"
     case waitingEvents = "waiting-events"
     case startWithNetwork = "start-with-network"
@@ -34,7 +35,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case cachedStore = "cached-store"
     case cachedStoreWaiting = "cached-store-waiting"
 
-    /// The work in words, as reports name it.
+    /// The description in reports.
     var title: String {
         switch self {
         case .decide: "decide one flag, existing user with 5 attributes"
@@ -52,6 +53,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .durableEvent: "`TurnoutClient`: decide one flag, its event accepted into SQLite"
         case .batches: "encode an impression with 5 attributes, and join it to a payload of 10"
         case .acceptedEvents: "events accepted into SQLite by one thread, until all are in the file"
+        case .awaitedByTasks: "events accepted into SQLite by 1,000 tasks, each waits until its own is in the file"
         case .awaitedEvents: "events accepted into SQLite by 128 threads, each waits until its own is in the file"
         case .awaitedBatches: "the same, each waits for the impressions of 10 flags that were decided together"
         case .waitingEvents: "an event in SQLite while 10,000 wait, to the same while 10 wait"
@@ -73,13 +75,13 @@ enum Work: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// The kinds of work that consist of one operation, repeated.
+    /// The works that repeat one operation.
     static let repeatable: [Work] = [
         .decide, .newUser, .reasons, .trace, .decideAll, .load, .impression, .batches, .clientDecide, .clientNewUser,
         .clientEvent, .facadeDecide, .facadeNewUser, .facadeDecideAll,
     ]
 
-    /// How often an operation is repeated to count what it allocates: every flag for every user at least once.
+    /// The repetitions for counting allocations: every flag for every user at least once.
     var countedTimes: Int {
         switch self {
         case .load: 3
@@ -88,7 +90,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// The work as a function that repeats it on a datafile, or nil: it is not an operation that can be repeated.
+    /// A function that repeats the work on a datafile, or nil if it is not repeatable.
     func repeated(on subject: Subject) -> ((Int) -> Void)? {
         switch self {
         case .decide: subject.decide
@@ -106,8 +108,9 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeNewUser: subject.facadeDecideForNewUsers()
         case .facadeDecideAll: subject.facadeDecideAll()
         case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .startCommand, .commandUsers, .durableEvent,
-            .acceptedEvents, .awaitedEvents, .awaitedBatches, .waitingEvents, .startWithNetwork, .redisRound,
-            .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore, .cachedStoreWaiting:
+            .acceptedEvents, .awaitedEvents, .awaitedBatches, .awaitedByTasks, .waitingEvents, .startWithNetwork,
+            .redisRound, .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore,
+            .cachedStoreWaiting:
             nil
         }
     }

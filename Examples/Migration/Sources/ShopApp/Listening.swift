@@ -1,7 +1,7 @@
 import Foundation
 import Optimizely
 
-/// What listeners heard, in the order in which they were called.
+/// The calls of listeners, in order.
 class Heard {
     private var lines = [String]()
     private let lock = DispatchQueue(label: "heard")

@@ -58,7 +58,7 @@ class ShopEventDispatcher: OPTEventDispatcher {
     func flushEvents() {}
 }
 
-/// Datafiles from a file, so that the program runs without a network.
+/// Datafiles from a file, so that the program needs no network.
 class ShopDatafileHandler: OPTDatafileHandler {
     private let path: String
     private var interval: Int?

@@ -1,7 +1,7 @@
 import Foundation
 import Optimizely
 
-// A program as teams have it today, in language mode 5. Nothing here knows Turnout.
+// A program as written for the vendor's SDK, in language mode 5, without any reference to Turnout.
 
 let datafilePath = CommandLine.arguments.dropFirst().first ?? "../Shop/datafile.json"
 let datafileJSON = try String(contentsOfFile: datafilePath, encoding: .utf8)

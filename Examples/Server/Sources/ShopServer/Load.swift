@@ -1,6 +1,6 @@
-/// A made-up load: the same requests in each run.
+/// A synthetic load with the same requests in each run.
 enum Load {
-    /// One request of each user, written as a client would send it.
+    /// One request per user, as a client would send it.
     static func requests(of users: ClosedRange<Int>) -> AsyncStream<String> {
         AsyncStream { continuation in
             for number in users { continuation.yield(request(number)) }
@@ -17,7 +17,7 @@ enum Load {
             """
     }
 
-    /// The datafile with all of the traffic of `checkout_test` on `one_page`, and another revision.
+    /// The datafile with all traffic of `checkout_test` on `one_page`, and another revision.
     static func datafileOfTheNextDay(after datafile: [UInt8]) -> [UInt8] {
         Array(
             String(decoding: datafile, as: UTF8.self)

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The lines of standard input, until it or the program ends.
+/// The lines of standard input, until it ends or the program is stopped.
 struct RequestLines {
     let lines: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
@@ -8,13 +8,13 @@ struct RequestLines {
     init() {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         (self.lines, self.continuation) = (lines, continuation)
-        // Reading blocks, so it has a thread of its own. A network server would hand over its requests here.
+        // Reading blocks, so it uses a separate thread. A network server would pass on its requests here.
         DispatchQueue(label: "requests").async {
             while let line = readLine() { continuation.yield(line) }
             continuation.finish()
         }
     }
 
-    /// Takes no more requests; those that came are answered.
+    /// Accepts no more requests; earlier ones are still answered.
     func end() { continuation.finish() }
 }

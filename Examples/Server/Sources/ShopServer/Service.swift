@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// Answers requests. One client serves all of them, on as many threads as there are.
+/// Answers requests with one client on any number of threads.
 struct Service: Sendable {
     let client: Client
     private let events = MemoryEventStore()
@@ -8,14 +8,14 @@ struct Service: Sendable {
 
     init(_ configuration: ClientConfiguration) {
         var configuration = configuration
-        // Who has a variation keeps it when traffic changes.
+        // Users keep their variation when traffic changes.
         configuration.profiles = .memory
         configuration.eventStore = events
         client = Client(configuration)
         client.addListener { [summary] in summary.add($0) }
     }
 
-    /// Answers requests as they come, several at the same time; returns when all are answered.
+    /// Answers requests concurrently, and returns when all are answered.
     func answer(_ requests: AsyncStream<String>, _ reply: @escaping @Sendable (String) -> Void) async {
         await withDiscardingTaskGroup { group in
             for await request in requests { group.addTask { reply(await answer(request)) } }
@@ -27,7 +27,7 @@ struct Service: Sendable {
         do throws(JSONError) { return try decide(Array(request.utf8)) } catch { return "not a request: \(error)" }
     }
 
-    /// Decides for a user, `{"user": "ada", "attributes": {…}}`, and counts the `"event"` that they caused, if any.
+    /// Decides for a user, `{"user": "ada", "attributes": {…}}`, and tracks the request's `"event"`, if any.
     private func decide(_ request: [UInt8]) throws(JSONError) -> String {
         let user = UserContext(client: client, user: try User(parsing: request))
         let checkout = user.decide("checkout_redesign")
@@ -40,7 +40,7 @@ struct Service: Sendable {
         return "\(user.id): checkout in \(steps) steps, \(offer)"
     }
 
-    /// Asks for a newer datafile at once.
+    /// Requests a newer datafile.
     func refresh() async -> String {
         do throws(StartError) {
             return try await client.refresh() ? "a newer datafile" : "nothing new"
@@ -49,10 +49,10 @@ struct Service: Sendable {
         }
     }
 
-    /// Ends polling, waits until the listener heard everything, and delivers events if there is a transport.
+    /// Stops polling, waits for the listener, and delivers events if there is a transport.
     func close() async { await client.close() }
 
-    /// What happened so far.
+    /// The summary so far.
     var report: String {
         summary.text + "events waiting: \(events.count), lost: \(client.lostEvents.total)\n"
     }

@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// A service that decides flags for the requests on its standard input, until they end or it is told to stop.
+/// A service that decides flags for the requests on standard input, until they end or it is stopped.
 @main
 struct ShopServer {
     static func main() async {
@@ -11,12 +11,12 @@ struct ShopServer {
         if arguments.count == 1 { await serve(path) } else { await demo(path) }
     }
 
-    /// Answers standard input, deciding by a file that may be replaced at any time.
+    /// Answers standard input with a datafile that may be replaced at any time.
     private static func serve(_ path: String) async {
         var configuration = ClientConfiguration()
         configuration.datafiles = WatchedFile(path)
         configuration.pollingInterval = .seconds(1)
-        // Looking at a file costs nobody anything.
+        // Reading a file is cheap, so short intervals are fine.
         configuration.minimumPollingInterval = .seconds(1)
         configuration.log = .standardError(level: .info)
         let service = await started(configuration)
@@ -29,7 +29,7 @@ struct ShopServer {
         System.write(service.report)
     }
 
-    /// A made-up load, decided by one datafile and then by a newer one.
+    /// A synthetic load, decided with one datafile and then with a newer one.
     private static func demo(_ path: String) async {
         guard let datafile = System.contents(ofFile: path) else { System.stop("\(path) cannot be read") }
         let source = MemoryDatafileSource(datafile)

@@ -1,18 +1,18 @@
 import Synchronization
 import TurnoutClient
 
-/// Counts what a client reports, for each datafile.
+/// Counts the notifications of a client, per datafile.
 final class Summary: Sendable {
     private struct Chapter {
         let title: String
         var conversions = 0
-        /// Counts by variation, by flag.
+        /// Counts by flag, then by variation.
         var decisions: [String: [String: Int]] = [:]
     }
 
     private let chapters = Mutex([Chapter(title: "the first datafile")])
 
-    /// Called by the client: one notification after the other, off the threads that decide.
+    /// Called by the client for one notification at a time, not on the deciding threads.
     func add(_ notification: ClientNotification) {
         chapters.withLock { chapters in
             let last = chapters.count - 1

@@ -8,9 +8,9 @@ import Dispatch
     import Darwin
 #endif
 
-/// The few things that the standard library lacks. A program that uses Foundation anyway needs none of them.
+/// Functions that the standard library lacks. A program with Foundation needs none of them.
 enum System {
-    /// The bytes of a file, or nil: it cannot be read.
+    /// The bytes of a file, or nil if it cannot be read.
     static func contents(ofFile path: String) -> [UInt8]? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
@@ -20,7 +20,7 @@ enum System {
         return ferror(file) == 0 ? bytes : nil
     }
 
-    /// Writes a text at once; `print` keeps what it writes to a pipe until there is a lot of it.
+    /// Writes a text immediately; `print` buffers its output to a pipe.
     static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
         let bytes = Array(text.utf8)
         var count = 0
@@ -36,10 +36,10 @@ enum System {
         exit(1)
     }
 
-    /// Calls a function when the system asks the program to end, as long as the result is kept.
+    /// Calls a function when the system asks the program to end, while the result is retained.
     static func onTermination(_ body: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
         [SIGTERM, SIGINT].map { number in
-            // The system's own answer would end the program at once.
+            // By default the signal would end the program at once.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler { @Sendable in body() }

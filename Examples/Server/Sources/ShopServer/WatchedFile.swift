@@ -1,24 +1,25 @@
 import Synchronization
 import TurnoutClient
 
-/// A datafile on disk. Replace it by renaming another one over it: what is half written cannot be used.
+/// A datafile on disk. Replace it by renaming another file over it: a partially written one is unusable.
 final class WatchedFile: DatafileSource {
     private let path: String
     private let last = Mutex<[UInt8]?>(nil)
 
     init(_ path: String) { self.path = path }
 
-    /// The file, or nil: it is what it was.
-    func newest() async throws -> [UInt8]? {
-        guard let datafile = System.contents(ofFile: path) else { throw Unreadable(path: path) }
-        return last.withLock { last in
-            defer { last = datafile }
-            return last == datafile ? nil : datafile
+    /// The file, or nil if it is unchanged.
+    func newest() async throws -> Datafile? {
+        guard let bytes = System.contents(ofFile: path) else { throw Unreadable(path: path) }
+        let isNew = last.withLock { last in
+            defer { last = bytes }
+            return last != bytes
         }
+        return isNew ? try Datafile(bytes) : nil
     }
 
-    /// Nothing is kept from an earlier run: the file is at hand.
-    func kept() -> [UInt8]? { nil }
+    /// Nothing is cached from an earlier run; the file itself is available.
+    func cached() -> Datafile? { nil }
 
     struct Unreadable: Error, CustomStringConvertible {
         let path: String

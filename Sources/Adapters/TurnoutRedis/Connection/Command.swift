@@ -1,5 +1,5 @@
 #if Redis
-    /// What a server is asked to do: a name and arguments, which may be any text.
+    /// A command: a name and arguments, which may be any text.
     struct Command: Sendable {
         let arguments: [String]
 
@@ -10,7 +10,7 @@
         static let multi = Command("MULTI")
         static let exec = Command("EXEC")
 
-        /// Appends it as it is sent: the number of arguments, then each with its length before it.
+        /// Appends the encoded command: the number of arguments, then each argument after its length.
         func encode(into bytes: inout [UInt8]) {
             Self.append("*", arguments.count, to: &bytes)
             for argument in arguments {

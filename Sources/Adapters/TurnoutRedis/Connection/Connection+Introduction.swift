@@ -1,9 +1,11 @@
 #if Redis
+    import TurnoutClient
+
     extension Connection {
-        /// Says who we are, and which database we want.
+        /// Authenticates, and selects the database.
         ///
-        /// - Throws: If the server does not agree; the connection is of no use then.
-        func introduce(_ options: RedisOptions, until deadline: ContinuousClock.Instant) throws(RedisError) {
+        /// - Throws: `ProfileServerError` if the server refuses; then the connection cannot be used.
+        func introduce(_ options: RedisOptions, until deadline: ContinuousClock.Instant) throws(ProfileServerError) {
             var commands: [Command] = []
             if let password = options.password {
                 commands.append(options.username.map { Command("AUTH", $0, password) } ?? Command("AUTH", password))
@@ -13,17 +15,32 @@
             let session = Session(connection: self, deadline: deadline, isAsking: false)
             let replies = try session.replies(to: commands)
             for (command, reply) in zip(commands, replies) {
-                guard let error = reply.error else {
+                guard case .error(let text) = reply else {
                     guard reply == .ok else { throw .misunderstood }
                     continue
                 }
-                throw RedisError(
-                    error.code == .rejected ? .refused : error.code,
+                let error = ProfileServerError(answer: text)
+                // Other errors are specific enough.
+                guard error.code == .rejected || error.code == .refused else { throw error.breakingConnection }
+                throw ProfileServerError(
+                    .refused,
                     command.arguments.first == "AUTH"
-                        ? "the server refuses the user name or the password"
-                        : "the server does not open the database \(options.database): \(error.message)",
+                        ? Self.refusal(of: text, error)
+                        : "the server does not open database \(options.database): \(error.message)",
                     breaksConnection: true)
             }
+        }
+
+        /// Why a server refuses a user name or a password. The server's text may contain either.
+        private static func refusal(of text: String, _ error: ProfileServerError) -> String {
+            if text.contains("without any password") || text.contains("no password is set") {
+                return "a password is given here, but the server has none for the default user"
+            }
+            if text.contains("wrong number of arguments") {
+                return "a user name is given here, which servers before Redis 6 do not know"
+            }
+            let isOfPassword = text.hasPrefix("WRONGPASS") || text.contains("invalid password")
+            return isOfPassword ? "the server refuses the user name or the password" : error.message
         }
     }
 #endif

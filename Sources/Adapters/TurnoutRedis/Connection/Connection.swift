@@ -1,34 +1,71 @@
 #if Redis
     import TurnoutClient
+    import TurnoutSockets
 
-    /// A connection to a server, which threads may hand on. Whoever took it from its pool is the only one to use it.
+    /// A connection to a server, for one call at a time on any thread.
     final class Connection: Sendable {
-        private let channel: Locked<Channel>
+        private let stream: any ByteStream
         private let hasTransactions = Locked(false)
 
-        /// Connects.
-        init(to address: RedisAddress, until deadline: ContinuousClock.Instant) throws(RedisError) {
-            channel = Locked(try Channel(to: address, until: deadline))
+        private init(_ stream: any ByteStream) { self.stream = stream }
+
+        /// Opens a connection.
+        static func open(
+            to address: ProfileServerAddress, _ lookup: HostLookup, _ tls: TLSContext?,
+            until deadline: ContinuousClock.Instant
+        ) throws(ProfileServerError) -> Connection {
+            do throws(StreamError) {
+                let socket = try Socket.connected(to: address.place, lookup, until: deadline)
+                guard let tls else { return Connection(socket) }
+                return Connection(try TLSStream.begun(on: socket, tls, name: tls.name(of: address), until: deadline))
+            } catch { throw ProfileServerError(error) }
         }
 
-        /// Whether the server has agreed to a transaction before.
+        /// Whether the server has accepted a transaction before.
         var permitsTransactions: Bool {
             get { hasTransactions.withLock { $0 } }
             set { hasTransactions.withLock { $0 = newValue } }
         }
 
-        /// Whether something came that nobody asked for, which includes the end of the connection.
-        var hasUnexpectedInput: Bool { channel.withLock { $0.hasUnexpectedInput } }
+        /// Whether input arrived without a request, or the connection has ended.
+        var hasUnexpectedInput: Bool { stream.hasUnexpectedInput }
 
-        /// Sends commands in one piece and waits for all their replies.
+        /// Sends commands in one request and waits for all replies.
         ///
-        /// - Throws: If not all came; the connection must not be used again then.
-        func exchange(
-            _ request: [UInt8], replyCount: Int, until deadline: ContinuousClock.Instant
-        ) throws(RedisError) -> [Reply] {
-            try channel.withLock { (channel) throws(RedisError) in
-                try channel.exchange(request, replyCount: replyCount, until: deadline)
+        /// - Throws: `ProfileServerError` if a reply is missing; then the connection must not be used again.
+        func replies(to request: Request, until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> [Reply]
+        {
+            let reader = try reader([request.replyCount])
+            let exchange = Exchange(on: stream, reader) { _ in request.bytes }
+            Exchange.complete([exchange], until: deadline)
+            if let error = failure(of: exchange, reader) { throw error }
+            return reader.replies
+        }
+
+        /// Begins to send requests, with a few of them pipelined.
+        func begin(_ requests: [Request]) throws(ProfileServerError) -> (exchange: Exchange, reader: ReplyReader) {
+            let reader = try reader(requests.map(\.replyCount))
+            let exchange = Exchange(
+                on: stream, reader, partCount: requests.count, window: Self.requestsOnTheirWay
+            ) { requests[$0].bytes }
+            return (exchange, reader)
+        }
+
+        /// The number of pipelined requests, which hides the latency of a slow network.
+        private static let requestsOnTheirWay = 4
+
+        private func reader(_ counts: [Int]) throws(ProfileServerError) -> ReplyReader {
+            do throws(StreamError) { return try ReplyReader(counts) } catch { throw ProfileServerError(error) }
+        }
+
+        /// Why an exchange failed; nil if it succeeded.
+        func failure(of exchange: Exchange, _ reader: ReplyReader) -> ProfileServerError? {
+            guard let failure = exchange.failure else { return nil }
+            // A server sends the reason before it closes a connection.
+            if failure.kind == .broken, case .error(let text)? = reader.replies.last {
+                return ProfileServerError(answer: text).breakingConnection
             }
+            return ProfileServerError(failure)
         }
     }
 #endif

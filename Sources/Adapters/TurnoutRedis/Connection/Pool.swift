@@ -1,151 +1,161 @@
 #if Redis
-    import Dispatch
     import TurnoutClient
+    import TurnoutSockets
 
-    /// The connections to one server: a bounded number, made when they are needed, kept while they work.
+    /// The connections to one server: a bounded number, opened on demand and reused while they work.
     final class Pool: Sendable {
-        private struct Idle {
+        /// A connection for exclusive use until ``end(_:_:)``.
+        struct Lease {
             let connection: Connection
-            let since: ContinuousClock.Instant
+            /// Whether it was opened by an earlier call, and may have ended since.
+            let wasIdle: Bool
+            let begunAt: ContinuousClock.Instant
         }
 
         private struct State {
-            /// The one that was used last is used first, so that those nobody needs grow old.
-            var idle: [Idle] = []
-            /// Opens after 50 ms · 2ⁿ, at most some seconds.
-            var gate = OutageGate(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
-            /// What the server, or the way to it, failed with.
-            var failure: RedisError?
+            /// Admits a probe after 50 ms · 2ⁿ, at most after some seconds.
+            var gate = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
+            /// The last failure of the server or the network.
+            var failure: ProfileServerError?
         }
 
-        /// After so long without use a connection must show that it works: on the way, devices forget silent ones.
+        /// Connections idle for longer are checked before use: devices on the network drop idle ones.
         private static let longestSilence = Duration.seconds(30)
 
-        /// Which server it is.
-        let address: RedisAddress
+        /// The server's address.
+        let address: ProfileServerAddress
         private let options: RedisOptions
+        private let tls: TLSContext?
         private let state = Locked(State())
-        private let free = DispatchSemaphore(value: 0)
-        private let lookups: BoundedCalls
+        private let slots: ConnectionSlots<Connection>
+        private let lookup: HostLookup
 
-        /// Connects to nobody yet.
-        init(_ address: RedisAddress, _ options: RedisOptions) {
+        /// Creates a pool. It connects on demand.
+        init(_ address: ProfileServerAddress, _ options: RedisOptions, _ tls: TLSContext?) {
             self.address = address
             self.options = options
-            lookups = BoundedCalls(limit: options.maximumConnections)
-            // Dispatch wants semaphores to end with no less than they began with.
-            for _ in 0..<options.maximumConnections { free.signal() }
+            self.tls = tls
+            slots = ConnectionSlots(limit: options.maximumConnections)
+            lookup = HostLookup(limit: options.maximumConnections)
         }
 
-        /// Calls `body` with a connection that seems to work; again, with a new one, if it was dead nevertheless.
+        /// Calls `body` with a connection, and once more with a new one if an idle connection had ended.
         ///
-        /// - Throws: What `body` throws, or that there is no connection in time, or that none may be tried yet.
+        /// - Throws: The errors of `body`, or `ProfileServerError` if there is no connection in time or the server is
+        ///   being skipped.
         func perform<Result: Sendable>(
             until deadline: ContinuousClock.Instant, isAsking: Bool = false,
-            _ body: (Session) throws(RedisError) -> Result
-        ) throws(RedisError) -> Result {
-            do throws(RedisError) {
-                try wait(until: deadline)
-                defer { free.signal() }
-                let start = ContinuousClock.now
-                try pass(at: start, until: deadline)
-                do throws(RedisError) {
-                    return try attempt(until: deadline, isAsking, body)
-                } catch {
-                    if error.breaksConnection { note(error, begunAt: start) }
-                    throw error
-                }
+            _ body: (Session) throws(ProfileServerError) -> Result
+        ) throws(ProfileServerError) -> Result {
+            let lease = try lease(until: deadline)
+            do throws(ProfileServerError) {
+                let result = try body(Session(connection: lease.connection, deadline: deadline, isAsking: isAsking))
+                end(lease, nil)
+                return result
             } catch {
+                // All requests are idempotent. After a timeout there is no time to repeat them.
+                guard lease.wasIdle, error.breaksConnection, error.code != .deadlineExceeded else {
+                    end(lease, error)
+                    throw error.at(address)
+                }
+                endOld(lease)
+            }
+            return try performAgain(until: deadline, isAsking, body)
+        }
+
+        private func performAgain<Result: Sendable>(
+            until deadline: ContinuousClock.Instant, _ isAsking: Bool,
+            _ body: (Session) throws(ProfileServerError) -> Result
+        ) throws(ProfileServerError) -> Result {
+            let lease = try lease(until: deadline, isNew: true)
+            do throws(ProfileServerError) {
+                let result = try body(Session(connection: lease.connection, deadline: deadline, isAsking: isAsking))
+                end(lease, nil)
+                return result
+            } catch {
+                end(lease, error)
                 throw error.at(address)
             }
         }
 
-        /// Waits until there may be another connection, unless the server is left alone anyway.
-        private func wait(until deadline: ContinuousClock.Instant) throws(RedisError) {
-            if let failure = state.withLock({ $0.gate.isOpen(at: .now) ? nil : $0.failure }) {
-                throw leftAlone(failure)
-            }
-            let left = max(.zero, ContinuousClock.now.duration(to: deadline))
-            guard free.wait(timeout: .now() + .nanoseconds(left.wholeNanoseconds)) == .success else {
-                throw RedisError(.deadlineExceeded, "all connections were in use all the time")
-            }
-        }
-
-        /// Asks whether the server may be tried now: it may have failed while this call waited.
-        private func pass(at now: ContinuousClock.Instant, until deadline: ContinuousClock.Instant) throws(RedisError) {
-            let failure = state.withLock { $0.gate.admits(at: now, until: deadline) ? nil : $0.failure }
-            if let failure { throw leftAlone(failure) }
-        }
-
-        private func leftAlone(_ failure: RedisError) -> RedisError {
-            let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
-            return RedisError(code, "left alone for now, because a moment ago: \(failure.message)")
-        }
-
-        private func attempt<Result: Sendable>(
-            until deadline: ContinuousClock.Instant, _ isAsking: Bool, _ body: (Session) throws(RedisError) -> Result
-        ) throws(RedisError) -> Result {
-            if let idle = state.withLock({ $0.idle.popLast() }), isAlive(idle, until: deadline) {
-                do throws(RedisError) {
-                    return try use(idle.connection, until: deadline, isAsking, body)
-                } catch {
-                    // All that is done on connections may be done twice. Who waited in vain has no time for that.
-                    guard error.breaksConnection, error.code != .deadlineExceeded else { throw error }
+        /// Waits for a connection, unless the server is being skipped.
+        func lease(until deadline: ContinuousClock.Instant, isNew: Bool = false) throws(ProfileServerError) -> Lease {
+            do throws(ProfileServerError) {
+                if let failure = state.withLock({ $0.gate.isOpen(at: .now) ? nil : $0.failure }) {
+                    throw skipped(failure)
                 }
+                guard slots.acquire(until: deadline) else {
+                    let count = options.maximumConnections
+                    throw ProfileServerError(
+                        .deadlineExceeded, "all \(count) connections were in use until the deadline")
+                }
+                do throws(ProfileServerError) { return try take(until: deadline, isNew) } catch {
+                    slots.release()
+                    throw error
+                }
+            } catch { throw error.at(address) }
+        }
+
+        private func take(until deadline: ContinuousClock.Instant, _ isNew: Bool) throws(ProfileServerError) -> Lease {
+            let start = ContinuousClock.now
+            // The server may have failed while this call waited.
+            let failure = state.withLock { $0.gate.admits(at: start, until: deadline) ? nil : $0.failure }
+            if let failure { throw skipped(failure) }
+            if !isNew, let idle = idle(until: deadline) {
+                return Lease(connection: idle, wasIdle: true, begunAt: start)
             }
-            return try use(open(until: deadline), until: deadline, isAsking, body)
-        }
-
-        private func isAlive(_ idle: Idle, until deadline: ContinuousClock.Instant) -> Bool {
-            guard !idle.connection.hasUnexpectedInput else { return false }
-            let now = ContinuousClock.now
-            guard idle.since.duration(to: now) >= Self.longestSilence else { return true }
-            let limit = min(deadline, now.advanced(by: options.connectTimeout))
-            let session = Session(connection: idle.connection, deadline: limit, isAsking: false)
-            return (try? session.replies(to: [Command("PING")])) == [.text("PONG")]
-        }
-
-        private func open(until deadline: ContinuousClock.Instant) throws(RedisError) -> Connection {
-            let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-            let connection = try Connection.open(to: address, until: limit, lookups)
-            try connection.introduce(options, until: limit)
-            return connection
-        }
-
-        private func use<Result: Sendable>(
-            _ connection: Connection, until deadline: ContinuousClock.Instant, _ isAsking: Bool,
-            _ body: (Session) throws(RedisError) -> Result
-        ) throws(RedisError) -> Result {
-            do throws(RedisError) {
-                let result = try body(Session(connection: connection, deadline: deadline, isAsking: isAsking))
-                keep(connection)
-                return result
+            do throws(ProfileServerError) {
+                return Lease(connection: try open(until: deadline), wasIdle: false, begunAt: start)
             } catch {
-                if error.breaksConnection { closeIdle() } else { keep(connection) }
+                note(error, begunAt: start)
                 throw error
             }
         }
 
-        private func note(_ failure: RedisError, begunAt start: ContinuousClock.Instant) {
+        private func skipped(_ failure: ProfileServerError) -> ProfileServerError {
+            let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
+            return ProfileServerError(code, "skipped for a while after a failure: \(failure.message)")
+        }
+
+        /// Gives a connection back, or closes it if an error made it unusable.
+        func end(_ lease: Lease, _ error: ProfileServerError?) {
+            if let error, error.breaksConnection {
+                note(error, begunAt: lease.begunAt)
+            } else {
+                slots.keep(lease.connection)
+                state.withLock { _ = $0.gate.worked() }
+            }
+            slots.release()
+        }
+
+        /// Closes an idle connection that had ended, and all other idle ones.
+        func endOld(_ lease: Lease) {
+            slots.closeIdle()
+            slots.release()
+        }
+
+        private func note(_ error: ProfileServerError, begunAt start: ContinuousClock.Instant) {
+            guard error.meansOutage else { return }
+            slots.closeIdle()
             state.withLock { state in
-                state.failure = failure
+                state.failure = error
                 state.gate.failed(at: .now, begunAt: start)
             }
         }
 
-        private func keep(_ connection: Connection) {
-            state.withLock { state in
-                state.idle.append(Idle(connection: connection, since: .now))
-                state.gate.worked()
-            }
+        private func idle(until deadline: ContinuousClock.Instant) -> Connection? {
+            guard let (connection, unusedFor) = slots.takeIdle(), !connection.hasUnexpectedInput else { return nil }
+            guard unusedFor >= Self.longestSilence else { return connection }
+            let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
+            let session = Session(connection: connection, deadline: limit, isAsking: false)
+            return (try? session.replies(to: [Command("PING")])) == [.text("PONG")] ? connection : nil
         }
 
-        /// Closes the connections that nobody uses: if one is dead, most likely the others are, too.
-        private func closeIdle() {
-            _ = state.withLock { state in
-                defer { state.idle.removeAll() }
-                return state.idle
-            }
+        private func open(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> Connection {
+            let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
+            let connection = try Connection.open(to: address, lookup, tls, until: limit)
+            try connection.introduce(options, until: limit)
+            return connection
         }
     }
 #endif

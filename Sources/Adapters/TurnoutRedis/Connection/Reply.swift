@@ -1,23 +1,25 @@
 #if Redis
-    /// What a server answers to a command.
+    import TurnoutClient
+
+    /// A server's reply to a command.
     enum Reply: Sendable, Equatable {
-        /// Nothing, such as for a key that does not exist.
+        /// No value, such as for a missing key.
         case null
         /// A number.
         case integer(Int64)
         /// A text, or a short word such as `OK`.
         case text(String)
-        /// Bytes that are no text.
+        /// Bytes that are not UTF-8.
         case bytes([UInt8])
-        /// Several answers.
+        /// Several replies.
         case array([Reply])
-        /// The command was not carried out; the first word says why.
+        /// The command failed; the first word is the error code.
         case error(String)
 
-        /// What most commands answer that change something.
+        /// The reply of most commands that change data.
         static let ok = Reply.text("OK")
 
-        /// Bytes: a text if they are UTF-8.
+        /// Creates a text if the bytes are UTF-8.
         init(_ bytes: UnsafeBufferPointer<UInt8>) {
             if let text = String(validating: bytes, as: UTF8.self) {
                 self = .text(text)
@@ -26,17 +28,17 @@
             }
         }
 
-        /// A text, if it is one.
+        /// The text, if it is one.
         var text: String? { if case .text(let text) = self { text } else { nil } }
-        /// A number, if it is one.
+        /// The number, if it is one.
         var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
-        /// Several answers, if they are.
+        /// The elements, if it is an array.
         var elements: [Reply]? { if case .array(let elements) = self { elements } else { nil } }
 
         /// The error that this is, or the first within it.
-        var error: RedisError? {
+        var error: ProfileServerError? {
             switch self {
-            case .error(let text): RedisError(answer: text)
+            case .error(let text): ProfileServerError(answer: text)
             case .array(let elements): elements.lazy.compactMap(\.error).first
             default: nil
             }

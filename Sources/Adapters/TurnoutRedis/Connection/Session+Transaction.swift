@@ -1,10 +1,12 @@
 #if Redis
+    import TurnoutClient
+
     extension Session {
-        /// Carries out commands together or not at all, and returns what each answered.
+        /// Executes commands in a transaction, and returns their replies.
         ///
-        /// Where `MULTI` is not permitted, a server carries out what follows it nevertheless, one by one. So nothing
-        /// follows it until the server has agreed, once on each connection.
-        func transaction(_ commands: [Command]) throws(RedisError) -> [Reply] {
+        /// If `MULTI` is not permitted, a server executes the following commands one by one. So on each connection the
+        /// first `MULTI` is sent alone.
+        func transaction(_ commands: [Command]) throws(ProfileServerError) -> [Reply] {
             let isPermitted = connection.permitsTransactions
             if !isPermitted {
                 guard try answers(to: [.multi]) == [.ok] else { throw .misunderstood }
@@ -14,10 +16,10 @@
             return answers
         }
 
-        /// Carries out commands together and ends the transaction, which this call begins or an earlier one has begun.
+        /// Executes commands and ends the transaction, which this call or an earlier one has begun.
         ///
-        /// - Returns: What each answered; nil: nothing was done, because somebody changed what is watched.
-        func commit(_ commands: [Command], begins: Bool) throws(RedisError) -> [Reply]? {
+        /// - Returns: The replies, or nil if the transaction was aborted because a watched key had changed.
+        func commit(_ commands: [Command], begins: Bool) throws(ProfileServerError) -> [Reply]? {
             let all = (begins ? [.multi] : []) + commands + [.exec]
             var replies = try answers(to: all, isInTransaction: !begins)[...]
             if begins, replies.popFirst() != .ok { throw .misunderstood }
@@ -30,7 +32,7 @@
             }
         }
 
-        /// Ends a transaction in which nothing is to be done, and watches nothing any more.
-        func endTransaction() throws(RedisError) { _ = try replies(to: [.exec], isInTransaction: true) }
+        /// Ends an empty transaction, and unwatches all keys.
+        func endTransaction() throws(ProfileServerError) { _ = try replies(to: [.exec], isInTransaction: true) }
     }
 #endif

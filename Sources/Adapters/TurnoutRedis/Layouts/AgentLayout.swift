@@ -1,4 +1,6 @@
 #if Redis
+    import TurnoutClient
+
     #if canImport(Darwin)
         import Darwin
     #elseif canImport(Musl)
@@ -8,45 +10,46 @@
     #endif
     import TurnoutEngine
 
-    /// A JSON object for each user, as Optimizely's Agent keeps it. The server cannot merge such values, so each merge
-    /// watches the key, and starts anew if somebody else was faster. Nothing is written before the server has agreed to
-    /// a transaction. No script is needed, nor the permission for one.
+    /// A JSON object for each user, as Optimizely's Agent stores it. The server cannot merge such values, so each merge
+    /// watches the key, and restarts if another client changed it. Nothing is written before the server has accepted a
+    /// transaction. No script, or permission for one, is needed.
     struct AgentLayout: ProfileLayout {
-        /// Milliseconds; nil: for ever.
+        /// In milliseconds; nil for no expiration.
         let timeToLive: String?
 
         func lookup(_ key: String) -> Command { Command("GET", key) }
 
-        func profile(in reply: Reply) throws(RedisError) -> UserProfile {
+        func profile(in reply: Reply) throws(ProfileServerError) -> UserProfile {
             UserProfile(try value(in: reply).assignments)
         }
 
-        func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(RedisError) {
+        func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(ProfileServerError)
+        {
             while try !merge(assignments, under: key, session) {
                 guard ContinuousClock.now < session.deadline else {
-                    throw RedisError(.contended, "others changed the profile all the time")
+                    throw ProfileServerError(.contended, "other clients changed the profile on each attempt")
                 }
-                // A little apart from those who try at the same time.
+                // Random jitter separates concurrent clients.
                 usleep(.random(in: 0..<500))
             }
         }
 
-        /// Whether nobody else changed the value meanwhile.
+        /// Returns false if another client has changed the value in the meantime.
         private func merge(
             _ assignments: [String: String], under key: String, _ session: Session
-        ) throws(RedisError) -> Bool {
+        ) throws(ProfileServerError) -> Bool {
             let commands = [Command("WATCH", key), lookup(key), .multi]
             let replies = try session.replies(to: commands)
             let isBegun = replies[2] == .ok
             var value: AgentValue
-            do throws(RedisError) {
+            do throws(ProfileServerError) {
                 for (command, reply) in zip(commands, replies) {
                     if let error = reply.error { throw error.of(command) }
                 }
                 guard replies[0] == .ok, isBegun else { throw .misunderstood }
                 value = try self.value(in: replies[1])
             } catch {
-                // Whoever is given the connection next must be in no transaction.
+                // The connection must not be reused within a transaction.
                 if isBegun, !error.breaksConnection { try session.endTransaction() }
                 throw error
             }
@@ -57,7 +60,7 @@
             return true
         }
 
-        private func value(in reply: Reply) throws(RedisError) -> AgentValue {
+        private func value(in reply: Reply) throws(ProfileServerError) -> AgentValue {
             switch reply {
             case .null: return AgentValue()
             case .text(let text): return try AgentValue(text)

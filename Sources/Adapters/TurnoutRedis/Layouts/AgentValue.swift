@@ -1,29 +1,31 @@
 #if Redis
+    import TurnoutClient
     import TurnoutEngine
 
-    /// What Optimizely's Agent keeps under a user's id.
+    /// The value that Optimizely's Agent stores under a user's id.
     ///
-    /// Assumed of Agent's Redis service for user profiles (Agent 4, `plugins/userprofileservice`): it stores what Go's
-    /// `json.Marshal` makes of a map of experiment ids to variation ids, `{"10420810910":"10418551353"}`, with keys in
-    /// the order of their bytes and no blanks, and reads the same back into such a map. This is what is written here,
-    /// byte for byte, but for `<`, `>` and `&`, which Go writes as escapes and which no id contains.
+    /// Assumption about Agent's Redis service for user profiles (Agent 4, `plugins/userprofileservice`): it stores the
+    /// output of Go's `json.Marshal` for a map of experiment ids to variation ids, `{"10420810910":"10418551353"}`,
+    /// with keys in byte order and no whitespace, and reads it back into such a map. The same bytes are written here,
+    /// except for `<`, `>` and `&`, which Go escapes and which no id contains.
     ///
-    /// Read are also objects in place of variation ids, `{"10420810910":{"variation_id":"10418551353"}}`, and whole
-    /// profiles as user profile services have them, `{"user_id":"…","experiment_bucket_map":{…}}`. With the next
-    /// assignment they become what Agent reads. Members that are none of this stay as they are.
+    /// Objects in place of variation ids, `{"10420810910":{"variation_id":"10418551353"}}`, and whole profiles as in
+    /// user profile services, `{"user_id":"…","experiment_bucket_map":{…}}`, can be read as well. The next assignment
+    /// converts them to Agent's form. Other members are preserved.
     struct AgentValue {
         /// Variation ids by experiment id.
         var assignments: [String: String] = [:]
         private var others: [String: JSONValue] = [:]
 
-        /// What is neither is left alone, for whoever wrote it.
-        static let foreign = RedisError(.foreignValue, "what is stored for a user is not a JSON object of assignments")
+        /// A value in another format belongs to another program and is not changed.
+        static let foreign = ProfileServerError(
+            .foreignValue, "a user's stored value is not a JSON object of assignments")
 
-        /// Of a user of whom nothing is known.
+        /// Creates the value of an unknown user.
         init() {}
 
         /// Reads a value. Its members may be anything, but it must be a JSON object.
-        init(_ text: String) throws(RedisError) {
+        init(_ text: String) throws(ProfileServerError) {
             guard case .object(var members)? = try? JSONValue(parsing: text) else { throw Self.foreign }
             if case .object(let map)? = members["experiment_bucket_map"] {
                 members["experiment_bucket_map"] = nil

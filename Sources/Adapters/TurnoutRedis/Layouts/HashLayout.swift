@@ -1,30 +1,32 @@
 #if Redis
+    import TurnoutClient
     import TurnoutEngine
 
-    /// A hash for each user. The server merges by itself: each assignment is a field of its own.
+    /// A hash for each user. The server merges assignments, because each is a field.
     struct HashLayout: ProfileLayout {
-        /// Milliseconds; nil: for ever.
+        /// In milliseconds; nil for no expiration.
         let timeToLive: String?
 
         func lookup(_ key: String) -> Command { Command("HGETALL", key) }
 
-        func profile(in reply: Reply) throws(RedisError) -> UserProfile {
+        func profile(in reply: Reply) throws(ProfileServerError) -> UserProfile {
             guard let elements = reply.elements, elements.count.isMultiple(of: 2) else { throw .misunderstood }
             var assignments: [String: String] = [:]
             assignments.reserveCapacity(elements.count / 2)
             for place in stride(from: 0, to: elements.count, by: 2) {
-                // Ids are text. What is not is somebody else's.
+                // Ids are text; other fields belong to other programs.
                 guard let experiment = elements[place].text, let variation = elements[place + 1].text else { continue }
                 assignments[experiment] = variation
             }
             return UserProfile(assignments)
         }
 
-        func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(RedisError) {
+        func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(ProfileServerError)
+        {
             let hset = Command(["HSET", key] + assignments.flatMap { [$0, $1] })
             let answers =
                 if let timeToLive {
-                    // Together: a server that fails in between would keep the user for ever.
+                    // In one transaction: a failure in between would store the user without an expiration.
                     try session.transaction([hset, Command("PEXPIRE", key, timeToLive)])
                 } else {
                     try session.answers(to: [hset])

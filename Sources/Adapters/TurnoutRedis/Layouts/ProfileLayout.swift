@@ -1,15 +1,16 @@
 #if Redis
+    import TurnoutClient
     import TurnoutEngine
 
-    /// What a user's assignments look like in Redis.
+    /// How a user's assignments are stored in Redis.
     protocol ProfileLayout: Sendable {
-        /// Asks for what is under a key.
+        /// The command that reads the value of a key.
         func lookup(_ key: String) -> Command
 
-        /// What an answer to that means.
-        func profile(in reply: Reply) throws(RedisError) -> UserProfile
+        /// Reads the reply to ``lookup(_:)``.
+        func profile(in reply: Reply) throws(ProfileServerError) -> UserProfile
 
-        /// Adds assignments to those under a key, so that nobody else's are lost. May be done twice.
-        func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(RedisError)
+        /// Adds assignments to those under a key, without losing those of other clients. Idempotent.
+        func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(ProfileServerError)
     }
 #endif

@@ -1,10 +1,10 @@
 #if Redis
-    /// Which of a cluster's slots a key is in.
+    /// Computes the cluster slot of a key.
     package enum HashSlot {
-        /// How many slots a cluster has.
+        /// The number of slots in a cluster.
         package static let count = 16_384
 
-        /// The slot of a key: CRC-16 of what is between its first braces, or of all of it.
+        /// The slot of a key: the CRC-16 of its hash tag, or of the whole key if it has none.
         package static func of(_ key: String) -> Int {
             var key = key
             return key.withUTF8 { Int(checksum(tag(in: $0))) % count }

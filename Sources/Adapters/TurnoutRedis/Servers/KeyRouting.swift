@@ -1,23 +1,26 @@
 #if Redis
-    /// Who sends each command to the server that has its key.
-    protocol KeyRouting: Sendable {
-        /// Calls `body` with a connection to the server that has a key; again if it turns out to be another.
-        func perform<Result: Sendable>(
-            on key: String, _ body: (Session) throws(RedisError) -> Result
-        ) throws(RedisError) -> Result
+    import TurnoutClient
 
-        /// The replies to one command for each key, in order. None is an error.
-        func replies(to command: (String) -> Command, for keys: [String]) throws(RedisError) -> [Reply]
+    /// Sends each command to the server that has its key.
+    protocol KeyRouting: Sendable {
+        /// Calls `body` with a connection to the server that has a key, and again if the key turns out to be on another
+        /// server.
+        func perform<Result: Sendable>(
+            on key: String, _ body: (Session) throws(ProfileServerError) -> Result
+        ) throws(ProfileServerError) -> Result
+
+        /// The replies to one command per key, in order. No reply is an error.
+        func replies(to command: (String) -> Command, for keys: [String]) throws(ProfileServerError) -> [Reply]
 
         /// The servers that together have all keys.
-        func masters() throws(RedisError) -> [Pool]
+        func masters() throws(ProfileServerError) -> [Pool]
     }
 
-    /// How many commands are sent together. With more of them the server would keep as many replies in its memory.
+    /// The number of commands per request. A server holds all replies to a request in memory.
     let batchSize = 1_000
 
     extension Collection {
-        /// Parts of at most so many elements.
+        /// Consecutive parts of at most `size` elements.
         func batches(of size: Int) -> [SubSequence] {
             var (batches, rest) = ([SubSequence](), self[...])
             while !rest.isEmpty {

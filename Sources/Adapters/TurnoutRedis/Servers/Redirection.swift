@@ -1,16 +1,21 @@
 #if Redis
-    /// What a server of a cluster says of a key that it does not serve.
+    /// A cluster server's answer for a key that it does not serve.
     enum Redirection: Sendable, Equatable {
-        /// The slot is another server's from now on. No host: the one that answered, on another port.
+        /// The slot has moved to another server. A nil host means the host that answered.
         case moved(slot: Int, host: String?, port: Int)
-        /// This one key is on another server already.
+        /// The slot is moving, and this key is already on another server.
         case ask(host: String?, port: Int)
-        /// The key is between two servers.
+        /// The key is moving between servers.
         case again
 
-        /// Reads `MOVED 3999 127.0.0.1:6381` and `ASK 3999 127.0.0.1:6381`; nil: it is neither.
+        /// Reads `MOVED 3999 127.0.0.1:6381`, `ASK 3999 127.0.0.1:6381` and `TRYAGAIN …`, or returns nil for other
+        /// errors.
         init?(_ answer: String) {
             let words = answer.split(separator: " ")
+            if words.first == "TRYAGAIN" {
+                self = .again
+                return
+            }
             guard words.count >= 3, let slot = Int(words[1]), 0..<HashSlot.count ~= slot,
                 let colon = words[2].lastIndex(of: ":"), let port = Int(words[2][words[2].index(after: colon)...]),
                 1...65_535 ~= port

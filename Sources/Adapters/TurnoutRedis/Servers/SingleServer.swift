@@ -1,28 +1,28 @@
 #if Redis
+    import TurnoutClient
+
     /// One server that has all keys.
     struct SingleServer: KeyRouting {
         private let pool: Pool
         private let timeout: Duration
 
-        init(_ address: RedisAddress, _ options: RedisOptions) {
-            pool = Pool(address, options)
+        init(_ address: ProfileServerAddress, _ options: RedisOptions, _ tls: TLSContext?) {
+            pool = Pool(address, options, tls)
             timeout = options.timeout
         }
 
         func perform<Result: Sendable>(
-            on key: String, _ body: (Session) throws(RedisError) -> Result
-        ) throws(RedisError) -> Result {
+            on key: String, _ body: (Session) throws(ProfileServerError) -> Result
+        ) throws(ProfileServerError) -> Result {
             try pool.perform(until: .now.advanced(by: timeout), body)
         }
 
-        func replies(to command: (String) -> Command, for keys: [String]) throws(RedisError) -> [Reply] {
+        func replies(to command: (String) -> Command, for keys: [String]) throws(ProfileServerError) -> [Reply] {
+            let commands = ManyCommands(pool, keys.map(command), isAsking: false)
             var replies: [Reply] = []
             replies.reserveCapacity(keys.count)
-            let deadline = ContinuousClock.now.advanced(by: timeout)
-            for batch in keys.batches(of: batchSize) {
-                replies += try pool.perform(until: deadline) { (session) throws(RedisError) in
-                    try session.answers(to: batch.map(command))
-                }
+            for outcome in Pool.outcomes(of: [commands], until: .now.advanced(by: timeout))[0] {
+                replies.append(try outcome.get())
             }
             return replies
         }

@@ -1,18 +1,20 @@
 #if Redis
-    /// Which server of a cluster has which slot, as far as is known.
-    struct SlotMap: Sendable {
-        /// The place in `servers` for each slot; -1: nobody has it, or it is not known.
-        private var owners = [Int16](repeating: -1, count: HashSlot.count)
-        /// The servers that have slots, or had some.
-        private var servers: [RedisAddress] = []
-        /// Everybody in the cluster.
-        private(set) var everybody: Set<RedisAddress> = []
+    import TurnoutClient
 
-        /// Knows nothing.
+    /// The known owners of a cluster's slots.
+    struct SlotMap: Sendable {
+        /// The index in `servers` for each slot; -1 if it has no owner or that is unknown.
+        private var owners = [Int16](repeating: -1, count: HashSlot.count)
+        /// The current and former owners of slots.
+        private var servers: [ProfileServerAddress] = []
+        /// All servers in the cluster, including replicas.
+        private(set) var everybody: Set<ProfileServerAddress> = []
+
+        /// Creates an empty map.
         init() {}
 
-        /// Reads the answer to `CLUSTER SLOTS`; nil: it is none. `source` is who answered.
-        init?(_ reply: Reply, from source: RedisAddress) {
+        /// Reads the answer of the server `source` to `CLUSTER SLOTS`. Returns nil if it is invalid.
+        init?(_ reply: Reply, from source: ProfileServerAddress) {
             guard let ranges = reply.elements else { return nil }
             for range in ranges {
                 guard let parts = range.elements, parts.count >= 3, let first = parts[0].integer,
@@ -25,39 +27,48 @@
             }
         }
 
-        private static func address(_ node: Reply, from source: RedisAddress) -> RedisAddress? {
+        private static func address(_ node: Reply, from source: ProfileServerAddress) -> ProfileServerAddress? {
             guard let parts = node.elements, parts.count >= 2, let port = parts[1].integer, 1...65_535 ~= port else {
                 return nil
             }
-            // A server that does not know its own name gives none.
+            // A server that does not know its own name omits it.
             let host = parts[0].text.flatMap { $0.isEmpty || $0 == "?" ? nil : $0 }
             return source.replacing(host: host, port: Int(port))
         }
 
-        private mutating func place(of server: RedisAddress) -> Int16 {
+        private mutating func place(of server: ProfileServerAddress) -> Int16 {
             if let place = servers.firstIndex(of: server) { return Int16(exactly: place) ?? -1 }
-            // More than one for each slot are no servers but nonsense.
+            // More servers than slots cannot be valid.
             guard servers.count < HashSlot.count else { return -1 }
             servers.append(server)
             return Int16(servers.count - 1)
         }
 
-        /// Who has a slot; nil: not known.
-        func owner(of slot: Int) -> RedisAddress? {
+        /// The owner of a slot, or nil if it is unknown.
+        func owner(of slot: Int) -> ProfileServerAddress? {
             let place = Int(owners[slot])
             return servers.indices ~= place ? servers[place] : nil
         }
 
-        /// Notes who has a slot now.
-        mutating func move(_ slot: Int, to server: RedisAddress) {
+        /// Records the new owner of a slot.
+        mutating func move(_ slot: Int, to server: ProfileServerAddress) {
             owners[slot] = place(of: server)
             everybody.insert(server)
         }
 
         /// The servers that have slots, and whether each slot has one.
-        var masters: (servers: Set<RedisAddress>, areComplete: Bool) {
+        var masters: (servers: Set<ProfileServerAddress>, areComplete: Bool) {
             let places = Set(owners)
             return (Set(places.filter { $0 >= 0 }.map { servers[Int($0)] }), !places.contains(-1))
+        }
+    }
+
+    extension ProfileServerAddress {
+        /// Another port, possibly on another host, as servers of a cluster refer to each other.
+        func replacing(host: String?, port: Int) -> ProfileServerAddress {
+            if let host { return .host(host, port: port) }
+            guard case .host(let own, _) = self else { return .host("127.0.0.1", port: port) }
+            return .host(own, port: port)
         }
     }
 #endif

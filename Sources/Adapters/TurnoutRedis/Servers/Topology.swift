@@ -1,82 +1,85 @@
 #if Redis
     import TurnoutClient
 
-    /// What is known of a cluster, and the connections to its servers.
+    /// The known topology of a cluster, and the connections to its servers.
     final class Topology: Sendable {
         private struct State {
             var slots = SlotMap()
-            var pools: [RedisAddress: Pool] = [:]
-            /// How often something was seen to have changed, at first that nothing is known.
-            var doubts = 1
-            /// How many of them the last answer settled.
-            var settledDoubts = 0
+            var pools: [ProfileServerAddress: Pool] = [:]
+            /// The number of detected changes; initially one, because nothing is known.
+            var invalidations = 1
+            /// The number of changes that the last answer covers.
+            var settledInvalidations = 0
             var isAsking = false
-            /// Why there is no cluster; nil: there is one, as far as is known.
-            var refusal: RedisError?
+            /// Why the servers are not a cluster, or nil.
+            var refusal: ProfileServerError?
             var askedAt: ContinuousClock.Instant?
         }
 
-        private let seeds: [RedisAddress]
+        private let seeds: [ProfileServerAddress]
         private let options: RedisOptions
+        private let tls: TLSContext?
         private let state = Locked(State())
-        /// While a cluster has no new master for an old one, asking more often would not help.
+        /// The shortest time between queries; during a failover, asking more often would not help.
         private static let leastPause = Duration.milliseconds(100)
 
-        init(_ seeds: [RedisAddress], _ options: RedisOptions) {
+        init(_ seeds: [ProfileServerAddress], _ options: RedisOptions, _ tls: TLSContext?) {
             self.seeds = seeds
             self.options = options
+            self.tls = tls
         }
 
         /// The connections to a server.
-        func pool(_ address: RedisAddress) -> Pool {
+        func pool(_ address: ProfileServerAddress) -> Pool {
             state.withLock { state in
-                let pool = state.pools[address] ?? Pool(address, options)
+                let pool = state.pools[address] ?? Pool(address, options, tls)
                 state.pools[address] = pool
                 return pool
             }
         }
 
-        /// The server that has a slot, or another one, which will know.
-        func owner(of slot: Int) -> RedisAddress {
+        /// The owner of a slot, or any server, which will redirect.
+        func owner(of slot: Int) -> ProfileServerAddress {
             let owner = state.withLock { $0.slots.owner(of: slot) }
             return owner ?? seeds.randomElement() ?? seeds[0]
         }
 
-        /// The servers that have slots; nil: some slots have none, as far as is known.
-        var masters: Set<RedisAddress>? {
+        /// The servers that own slots; nil if the owners of some slots are unknown.
+        var masters: Set<ProfileServerAddress>? {
             let masters = state.withLock { $0.slots.masters }
             return masters.areComplete ? masters.servers : nil
         }
 
-        /// Notes that a slot has moved. The others that may have moved with it are asked for soon.
-        func move(_ slot: Int, to server: RedisAddress) {
+        /// Records that a slot has moved, and schedules a refresh, since other slots may have moved with it.
+        func move(_ slot: Int, to server: ProfileServerAddress) {
             state.withLock { state in
                 state.slots.move(slot, to: server)
-                state.doubts += 1
+                state.invalidations += 1
             }
         }
 
-        /// Notes that something has changed.
-        func distrust() { state.withLock { $0.doubts += 1 } }
+        /// Records that the topology has changed.
+        func invalidate() { state.withLock { $0.invalidations += 1 } }
 
-        /// Asks who has which slot, if that may have changed. Nobody waits for another thread that asks.
+        /// Queries the owners of all slots, if they may have changed. Does not wait for another thread's query.
         ///
-        /// - Throws: That there is no cluster. Servers that do not know of each other would each get some of the calls.
-        func refreshIfStale(until deadline: ContinuousClock.Instant) throws(RedisError) {
+        /// - Throws: `ProfileServerError` if the servers are not a cluster: independent servers would each get some of
+        ///   the calls.
+        func refreshIfStale(until deadline: ContinuousClock.Instant) throws(ProfileServerError) {
             refresh(until: deadline)
             if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         }
 
         private func refresh(until deadline: ContinuousClock.Instant) {
             let now = ContinuousClock.now
-            let asked: (everybody: Set<RedisAddress>, doubts: Int)? = state.withLock { state in
-                guard state.doubts > state.settledDoubts, !state.isAsking,
+            let asked: (everybody: Set<ProfileServerAddress>, invalidations: Int)? = state.withLock { state in
+                guard state.invalidations > state.settledInvalidations, !state.isAsking,
                     state.askedAt.map({ $0.advanced(by: Self.leastPause) < now }) ?? true
                 else { return nil }
                 state.isAsking = true
-                return (state.slots.everybody, state.doubts)
+                return (state.slots.everybody, state.invalidations)
             }
-            guard let (everybody, doubts) = asked else { return }
+            guard let (everybody, invalidations) = asked else { return }
             let (slots, refusal) = ask(
                 everybody.shuffled() + seeds.shuffled().filter { !everybody.contains($0) }, until: deadline)
             state.withLock { state in
@@ -85,21 +88,21 @@
                 state.refusal = slots == nil && everybody.isEmpty ? refusal : nil
                 guard let slots else { return }
                 state.slots = slots
-                // What was seen since the question may be news to who answered.
-                state.settledDoubts = doubts
+                // Changes detected after the query may not be in the answer.
+                state.settledInvalidations = invalidations
                 state.pools = state.pools.filter { slots.everybody.contains($0.key) || seeds.contains($0.key) }
             }
         }
 
-        /// What the first says that knows, or why one of them never will.
+        /// The first valid answer, or the refusal of a server that is not part of a cluster.
         private func ask(
-            _ servers: [RedisAddress], until deadline: ContinuousClock.Instant
-        ) -> (SlotMap?, refusal: RedisError?) {
-            var refusal: RedisError?
+            _ servers: [ProfileServerAddress], until deadline: ContinuousClock.Instant
+        ) -> (SlotMap?, refusal: ProfileServerError?) {
+            var refusal: ProfileServerError?
             for server in servers {
                 let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-                do throws(RedisError) {
-                    let replies = try pool(server).perform(until: limit) { (session) throws(RedisError) in
+                do throws(ProfileServerError) {
+                    let replies = try pool(server).perform(until: limit) { (session) throws(ProfileServerError) in
                         try session.answers(to: [Command("CLUSTER", "SLOTS")])
                     }
                     if let reply = replies.first, let slots = SlotMap(reply, from: server), !slots.everybody.isEmpty {

@@ -1,24 +1,24 @@
 #if SQLite
     import TurnoutClient
 
-    /// Sees to it that the log, from which the file is brought up to date, does not grow for ever.
+    /// Keeps the write-ahead log from growing without limit.
     ///
-    /// That takes as long as writing the log did, and waits for the disk. So it happens on a thread and a connection of
-    /// its own, while events go on into the log. Only what came meanwhile is left to who writes: the log begins anew
-    /// when all of it was copied and nobody adds to it.
+    /// A checkpoint takes as long as writing the log did, and waits for the disk. So it runs on its own thread and
+    /// connection, while writing continues. The writer copies only the pages added in the meantime: the log restarts
+    /// when all of it is copied and no connection adds to it.
     struct Checkpointer: Sendable {
-        /// 16 MB, with pages of 8 KB: each time waits for the disk, so doing it seldom lets more events through.
+        /// 16 MB, with pages of 8 KB. Each checkpoint waits for the disk, so rare ones increase throughput.
         private static let pagesToCopy = 2_000
-        /// 2 MB: as long as that takes, who writes may be held up.
+        /// 2 MB: the writer may be delayed for that much.
         private static let fewPages = 250
-        /// 200 MB: as long as that takes, who writes has to be held up.
+        /// 200 MB: beyond it the writer has to copy the log itself.
         private static let manyPages = 25_000
 
         private enum State: Sendable {
             case idle, copying
-            /// So much of the log was copied.
+            /// The number of pages that were copied.
             case copied(Int)
-            /// Copying did not work. It is not tried again before the log has so many pages.
+            /// Copying failed. It is not tried again before the log has this many pages.
             case failed(until: Int)
         }
 
@@ -31,14 +31,14 @@
 
         init(path: String) { self.path = path }
 
-        /// Looks at the log of who writes, after a commit.
+        /// Checks the writer's log after a commit, and starts or finishes a checkpoint.
         func relieve(_ connection: SQLiteConnection) {
             let pages = connection.logPages
-            // The usual case, at the price of a comparison.
+            // The common case costs one comparison.
             guard pages >= Self.pagesToCopy else { return }
             let (starts, finishes) = progress.state.withLock { state in
                 switch state {
-                // A thread may be long in coming when the machine has none left.
+                // The thread may start late when the machine has none left.
                 case .copying: return (false, pages > Self.manyPages)
                 case .failed(let count) where pages < count: return (false, false)
                 case .copied(let count)
@@ -55,8 +55,8 @@
         }
 
         private func start(at pages: Int) {
-            BlockingCall.startUnbounded { [path, progress] in
-                // What goes wrong here goes wrong for who writes, too, and that one knows what to do.
+            WorkThread.run { [path, progress] in
+                // The writer meets the same failures, and handles them.
                 let count = (try? SQLiteConnection(path: path))?.copyLog()?.copied
                 progress.state.withLock { $0 = count.map { .copied($0) } ?? .failed(until: pages + Self.fewPages) }
             }
@@ -64,16 +64,33 @@
     }
 
     extension SQLiteConnection {
-        /// Copies what is in the log into the file, but for what others still read; if that is all, the log is written
-        /// from its beginning again. Needs no room if the file had as many pages before. Does not wait for anybody.
+        /// Copies the log into the file, except for pages that other connections still read; if that is all of it, the
+        /// log restarts from its beginning. Needs no space if the file had as many pages before. Does not wait for
+        /// other connections.
         ///
-        /// - Returns: How many pages there were, and how many of them are in the file now; nil: somebody else is at it.
+        /// - Returns: The pages in the log, and how many of them are in the file now; nil if another connection is
+        ///   copying.
         @discardableResult
         func copyLog() -> (pages: Int, copied: Int)? {
             guard let statement = try? statement("PRAGMA wal_checkpoint(PASSIVE)"), (try? statement.step()) == true
             else { return nil }
             defer { statement.reset() }
             return statement.int(0) == 0 ? (Int(statement.int(1)), Int(statement.int(2))) : nil
+        }
+
+        /// Copies the whole log into the file and truncates it, so no earlier version of a page is left in it.
+        ///
+        /// - Throws: An error with SQLite's code 5 if other connections still read from the log.
+        func emptyLog() throws(SQLiteError) {
+            let statement = try statement("PRAGMA wal_checkpoint(TRUNCATE)")
+            defer { statement.reset() }
+            guard try statement.step(), statement.int(0) == 0 else {
+                throw SQLiteError(
+                    code: SQLiteError.busy,
+                    message: "deleted from the tables, but the write-ahead log still contains it, because another "
+                        + "connection reads from it; try again",
+                    file: path)
+            }
         }
     }
 #endif

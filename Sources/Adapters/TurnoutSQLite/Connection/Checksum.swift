@@ -1,16 +1,16 @@
 #if SQLite
-    /// A checksum of 64 bits that notices flipped bits.
+    /// A 64-bit checksum that detects flipped bits.
     ///
-    /// Each step is a bijection of the sum so far, and of the eight bytes it takes in. So whatever happens within eight
-    /// bytes is noticed for certain; damage in several places is missed once in 2^64. A CRC would cost ten times as
-    /// much, which is as much as storing the event.
+    /// Each step is a bijection of the sum so far, and of the eight bytes it adds. Any damage within eight bytes is
+    /// therefore detected; damage in several places is missed once in 2^64. A CRC would cost ten times as much, about
+    /// as much as storing the event.
     package struct Checksum {
         private var sum: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-        /// Begins a checksum.
+        /// Creates the checksum of no data.
         package init() {}
 
-        /// The checksum of what was added.
+        /// The checksum of the data added so far.
         package var value: Int64 { Int64(bitPattern: sum ^ (sum >> 32)) }
 
         /// Adds a number.
@@ -40,7 +40,7 @@
         /// Adds bytes, and how many there are.
         package mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
 
-        /// Adds a text, or that there is none.
+        /// Adds a string, or nil.
         package mutating func add(_ text: String?) {
             guard var text else { return add(Int64(-1)) }
             text.withUTF8 { add(UnsafeRawBufferPointer($0)) }

@@ -1,7 +1,9 @@
 #if SQLite
     import CSQLite
+    import Synchronization
+    import TurnoutClient
 
-    /// A connection to a file, the only place that calls SQLite. Whoever shares one puts it behind a lock.
+    /// A connection to a file, the only code that calls SQLite. A shared connection needs a lock.
     package final class SQLiteConnection {
         private let handle: OpaquePointer
         /// The file's path.
@@ -10,13 +12,42 @@
         /// How many pages were in the log after the last commit.
         private(set) var logPages = 0
 
-        /// Opens a file that exists; nil: a new database in memory.
-        package init(path: String?) throws(SQLiteError) {
+        private let generation = Fork.generation
+        /// The generation of the process that first opened a file; -1 if none did.
+        private static let firstGeneration = Atomic(-1)
+
+        /// Whether it was opened before this process was forked. SQLite cannot use it, or another connection to the
+        /// same file, in the child: the locks that it assumes are the parent's.
+        var isInherited: Bool { generation != Fork.generation }
+
+        /// Opens an existing file, or a new database in memory if nil.
+        package convenience init(path: String?) throws(SQLiteError) {
+            let flags = SQLITE_OPEN_READWRITE | (path == nil ? SQLITE_OPEN_CREATE : 0)
+            try self.init(path ?? ":memory:", flags, path: path)
+        }
+
+        /// Opens a file for reading only: no file is created or changed.
+        ///
+        /// - Parameters:
+        ///   - path: The file's path.
+        ///   - isImmutable: Whether there is no log, and no other connection writes in the meantime.
+        /// - Throws: ``SQLiteError`` if it cannot be opened.
+        convenience init(reading path: String, isImmutable: Bool) throws(SQLiteError) {
+            var address = "file:"
+            for byte in path.utf8 {
+                let isPlain = byte == 47 || byte == 46 || 48...57 ~= byte || 65...90 ~= byte || 97...122 ~= byte
+                let escaped = "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                address += isPlain ? String(Unicode.Scalar(byte)) : escaped
+            }
+            address += isImmutable ? "?mode=ro&immutable=1" : "?mode=ro&readonly_shm=1"
+            try self.init(address, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path: path)
+        }
+
+        private init(_ name: String, _ flags: Int32, path: String?) throws(SQLiteError) {
+            if let path, !Self.mayOpenFiles(in: generation) { throw .forked(file: path) }
             var handle: OpaquePointer?
-            // No mutex: the lock around this object does the same.
-            var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-            if path == nil { flags |= SQLITE_OPEN_CREATE }
-            let code = sqlite3_open_v2(path ?? ":memory:", &handle, flags, nil)
+            // No mutex: callers hold a lock around this object.
+            let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
             guard let handle, code == SQLITE_OK else {
                 let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
                 sqlite3_close_v2(handle)
@@ -26,12 +57,19 @@
             self.path = path ?? "memory"
         }
 
+        private static func mayOpenFiles(in generation: Int) -> Bool {
+            let (_, first) = firstGeneration.compareExchange(expected: -1, desired: generation, ordering: .relaxed)
+            return first == -1 || first == generation
+        }
+
         deinit {
+            // Closing would write to the file, and release the parent's locks.
+            guard !isInherited else { return }
             for statement in statements.values { sqlite3_finalize(statement.handle) }
             sqlite3_close_v2(handle)
         }
 
-        /// Has the log counted after each commit, instead of copied into the file when it is long.
+        /// Counts the pages of the log after each commit, and disables automatic checkpoints.
         func countLog() {
             let context = Unmanaged.passUnretained(self).toOpaque()
             sqlite3_wal_hook(
@@ -47,13 +85,13 @@
         /// How long statements wait for other connections, in milliseconds.
         package func wait(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
-        /// Runs statements that give no rows and are used once.
+        /// Runs statements that return no rows and are used once.
         package func run(_ sql: String) throws(SQLiteError) {
             let code = sqlite3_exec(handle, sql, nil, nil, nil)
             if code != SQLITE_OK { throw error(code) }
         }
 
-        /// A statement, prepared once for each text.
+        /// A prepared statement, cached by its SQL text.
         package func statement(_ sql: String) throws(SQLiteError) -> Statement {
             if let statement = statements[sql] { return statement }
             var handle: OpaquePointer?
@@ -77,6 +115,33 @@
         /// How many rows the last statement changed.
         package var changes: Int { Int(sqlite3_changes(handle)) }
 
+        /// The size of the database file, without its log.
+        var fileSize: Int {
+            var size: sqlite3_int64 = 0
+            guard let file = databaseFile, file.pointee.pMethods.pointee.xFileSize(file, &size) == SQLITE_OK
+            else { return 0 }
+            return Int(size)
+        }
+
+        /// Reads raw bytes of the database file, without its log, through SQLite's own descriptor: closing another one
+        /// would release the locks that SQLite has on the file in this process.
+        ///
+        /// - Returns: The number of bytes read.
+        func readFile(at place: Int, into bytes: inout [UInt8]) -> Int {
+            let count = max(0, min(bytes.count, fileSize - place))
+            guard let file = databaseFile else { return 0 }
+            let code = bytes.withUnsafeMutableBytes {
+                file.pointee.pMethods.pointee.xRead(file, $0.baseAddress, Int32(count), sqlite3_int64(place))
+            }
+            return code == SQLITE_OK ? count : 0
+        }
+
+        private var databaseFile: UnsafeMutablePointer<sqlite3_file>? {
+            var file: UnsafeMutablePointer<sqlite3_file>?
+            let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+            return code == SQLITE_OK && file?.pointee.pMethods != nil ? file : nil
+        }
+
         fileprivate func error(_ code: Int32) -> SQLiteError {
             SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), file: path)
         }
@@ -87,10 +152,10 @@
         fileprivate let handle: OpaquePointer
         fileprivate unowned let connection: SQLiteConnection
 
-        /// SQLite copies what it is given before the call returns.
+        /// Makes SQLite copy the value before the call returns.
         private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
-        /// Sets a parameter to a number, or to nothing.
+        /// Sets a parameter to a number, or to NULL.
         package func bind(_ parameter: Int32, _ value: Int64?) {
             guard let value else {
                 sqlite3_bind_null(handle, parameter)
@@ -99,7 +164,7 @@
             sqlite3_bind_int64(handle, parameter, value)
         }
 
-        /// Sets a parameter to a text in UTF-8, which may contain NUL, or to nothing.
+        /// Sets a parameter to UTF-8 text, which may contain NUL characters, or to NULL.
         package func bind(_ parameter: Int32, _ value: String?) {
             guard var value else {
                 sqlite3_bind_null(handle, parameter)
@@ -107,7 +172,7 @@
             }
             _ = value.withUTF8 { text in
                 text.withMemoryRebound(to: CChar.self) {
-                    // An empty text may have no address, which would mean nothing.
+                    // An empty string may have no address, which would bind NULL.
                     $0.isEmpty
                         ? sqlite3_bind_text(handle, parameter, "", 0, Self.copied)
                         : sqlite3_bind_text(handle, parameter, $0.baseAddress, Int32($0.count), Self.copied)
@@ -124,7 +189,7 @@
             }
         }
 
-        /// Goes to the next row. Without one the statement is ready for its next use, and so it is after an error.
+        /// Advances to the next row. Resets the statement after the last row and after an error.
         package func step() throws(SQLiteError) -> Bool {
             let code = sqlite3_step(handle)
             if code == SQLITE_ROW { return true }
@@ -142,13 +207,13 @@
             while try step() {}
         }
 
-        /// Ends the use of the statement before its last row.
+        /// Resets the statement before its last row.
         package func reset() { sqlite3_reset(handle) }
 
         /// A column's number.
         package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-        /// Whether a column has nothing.
+        /// Whether a column is NULL.
         package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
         /// A column's bytes.
@@ -157,14 +222,14 @@
             return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
         }
 
-        /// A column's text. What is not UTF-8 in it is replaced.
+        /// A column's text. Invalid UTF-8 is replaced.
         package func text(_ column: Int32) -> String {
             guard let start = sqlite3_column_text(handle, column) else { return "" }
             let count = Int(sqlite3_column_bytes(handle, column))
             return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
         }
 
-        /// A column's text, or nil: it has nothing.
+        /// A column's text, or nil if it is NULL.
         package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
     }
 #endif

@@ -1,11 +1,13 @@
 #if SQLite
-    /// What SQLite, or the file system below it, did not do.
+    import TurnoutClient
+
+    /// A failure of SQLite or of the file system.
     public struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
         /// SQLite's extended result code, such as 13: the disk is full.
         public let code: Int32
-        /// What SQLite says, in English. Without anything that was stored.
+        /// SQLite's message, in English. Contains no stored data.
         public let message: String
-        /// The file, as it was given.
+        /// The path of the file, as it was given.
         public let file: String
 
         /// Creates an error.
@@ -15,27 +17,70 @@
             self.file = file
         }
 
-        /// The file, the message and the code.
-        public var description: String { "\(file): \(message) (SQLite code \(code))" }
+        /// The file, the problem, a remedy, and SQLite's code. Contains no stored data.
+        public var description: String {
+            guard let explanation else { return "\(file): \(message)" + (code > 0 ? " (SQLite code \(code))" : "") }
+            return "\(file): \(explanation) (SQLite code \(code): \(message))"
+        }
 
-        /// Whether the file's contents are not what they should be, so that trying again would not help.
+        /// SQLite's messages by result code, and their explanations.
+        private static let explanations: [Int32: (message: String, explanation: String)] = [
+            5: ("database is locked", "another process or connection has locked the file; `fuser` shows it: end it"),
+            7: ("out of memory", "the process has no memory left"),
+            8: (
+                "attempt to write a readonly database",
+                "the file is read-only for this process; check owner and mode of the file and its directory, and how "
+                    + "the disk is mounted"
+            ),
+            10: ("disk I/O error", "the disk reported an error; check the disk and the system's log"),
+            11: ("database disk image is malformed", "the file is damaged"),
+            13: ("database or disk is full", "the disk is full, or the file may not grow; free some space"),
+            14: (
+                "unable to open database file",
+                "the file cannot be opened; check that its directory exists and belongs to this user, and the limit of "
+                    + "open files"
+            ),
+            26: ("file is not a database", "the file is damaged: it is not a database"),
+        ]
+
+        private var explanation: String? {
+            if code == Self.unfinishedWrite { return Self.explanations[13]?.explanation }
+            guard let known = Self.explanations[code & 0xFF], code > 0, known.message == message else { return nil }
+            return known.explanation
+        }
+
+        /// Whether the file's contents are damaged, so trying again would not help.
         ///
-        /// Our statements are right and fit together; if SQLite finds them wrong (1), or what they store in conflict
-        /// (19, 20), it is the file that changed.
+        /// The statements are valid and consistent, so if SQLite rejects one (1), or reports a constraint or type
+        /// mismatch (19, 20), the file is damaged.
         var isDamage: Bool { [1, 11, 19, 20, 24, 26].contains(code & 0xFF) || code == Self.shortRead }
         private static let shortRead: Int32 = 522
 
-        /// Whether there was no room: on the disk (13), or in the largest file that the system lets the process write.
+        /// Whether there was no space on the disk (13), or the file reached the size limit of the process.
         var isLackOfRoom: Bool { code & 0xFF == 13 || code == Self.unfinishedWrite }
         private static let unfinishedWrite: Int32 = 778
 
-        /// Not SQLite's: the file was moved away while it was open.
+        /// SQLite's code: another connection or process holds a lock.
+        static let busy: Int32 = 5
+        /// Not an SQLite code: the file was moved while it was open.
         static let moved: Int32 = -1
-        /// Not SQLite's: the file is of a newer version or of another program.
+        /// Not an SQLite code: an earlier read has not ended.
+        static let late: Int32 = -3
+        /// Not an SQLite code: the file was open when the process was forked and must not be used in the child.
+        static func forked(file: String) -> SQLiteError {
+            SQLiteError(
+                code: -4,
+                message: "this process was forked from one that had the file open and cannot use it; create storages "
+                    + "and clients after the fork",
+                file: file)
+        }
+        /// Not an SQLite code: the file was written by a newer version or another program.
         static let foreign: Int32 = -2
-        /// Damage that SQLite does not notice itself: its code for a malformed file.
+        /// Damage that SQLite does not detect, with its code for a malformed file.
         static func damage(_ message: String, file: String) -> SQLiteError {
             SQLiteError(code: 11, message: message, file: file)
         }
     }
+
+    extension SQLiteError: PrintableError {}
 #endif

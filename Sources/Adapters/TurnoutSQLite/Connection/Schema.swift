@@ -1,17 +1,17 @@
 #if SQLite
-    /// The tables, and how files of earlier versions become files of this one.
+    /// The tables, and the migrations from earlier versions.
     package enum Schema {
-        /// Marks our files, so that nobody else's is touched: "TRNT".
+        /// The application id of Turnout's files, "TRNT": files of other programs are refused.
         package static let application: Int64 = 0x5452_4E54
 
-        /// What leads from each version to the next. Steps that were released never change.
+        /// The migration from each version to the next. Released steps never change.
         package static let steps = [events, profiles]
 
-        /// The version of this code's files.
+        /// The current version.
         package static var version: Int64 { Int64(steps.count) }
 
-        /// An event's id is its queue's id, 48 bits to the left, plus its number in the queue; so each queue is a
-        /// range of one table. Numbers come from `totals`, which costs less than `AUTOINCREMENT` for each row.
+        /// An event's id is its queue's id shifted left by 48 bits, plus its number in the queue, so each queue is a
+        /// range of one table. Numbers come from `totals`, which costs less per row than `AUTOINCREMENT`.
         private static let events = """
             CREATE TABLE totals(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL,
                 bytes INTEGER NOT NULL, next INTEGER NOT NULL, checksum INTEGER NOT NULL);
@@ -34,14 +34,14 @@
                 PRIMARY KEY(user, experiment)) WITHOUT ROWID;
             """
 
-        /// Brings a file to this version, in one transaction.
+        /// Migrates a file to this version, in one transaction.
         ///
-        /// - Throws: ``SQLiteError`` if it is of a newer version or of another program; nothing is changed then.
+        /// - Throws: ``SQLiteError`` if it was written by a newer version or another program; then nothing is changed.
         static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
             if try isCurrent(connection) { return }
             try connection.run("BEGIN IMMEDIATE")
             do {
-                // Again: another process may have been faster.
+                // Checked again: another process may have migrated it.
                 if try !isCurrent(connection) {
                     for step in steps[Int(try connection.number("PRAGMA user_version"))...] { try connection.run(step) }
                     try connection.run("PRAGMA user_version = \(version); PRAGMA application_id = \(application)")
@@ -77,7 +77,7 @@
     }
 
     extension SQLiteConnection {
-        /// The number that a statement used once gives.
+        /// The number that a statement returns.
         package func number(_ sql: String) throws(SQLiteError) -> Int64 {
             let statement = try statement(sql)
             defer { statement.reset() }

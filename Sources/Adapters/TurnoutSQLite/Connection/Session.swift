@@ -1,24 +1,26 @@
 #if SQLite
     import TurnoutClient
 
-    /// An open file and what is known of its contents. All of it goes when the file is opened again.
+    /// An open file and the caches for its contents. A session is discarded when the file is reopened.
     package final class Session {
         let connection: SQLiteConnection
         var groups = GroupTable()
-        /// Ids of events that were removed through this connection. If they turn up again, the table is damaged: it
-        /// leads to pages that are no longer used.
+        /// Ids of events that were removed through this connection. If they reappear, the table is damaged: it refers
+        /// to pages that are no longer used.
         var removed = RemovedIDs()
 
-        /// Opens a file that exists; nil: in memory.
+        /// Opens an existing file, or a database in memory if nil.
         init(path: String?, options: SQLiteOptions) throws(SQLiteError) {
             connection = try SQLiteConnection(path: path)
             connection.wait(milliseconds: Int32(min(options.patience / .milliseconds(1), 1e9)))
             if path != nil {
                 try connection.run("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+                // Overwrites deleted data, whatever SQLite was built with: users can be forgotten.
+                try connection.run("PRAGMA secure_delete = ON")
                 try connection.run("PRAGMA synchronous = \(options.survives == .powerLoss ? "FULL" : "NORMAL")")
                 if try connection.text("PRAGMA journal_mode") != "wal" {
                     try connection.run("PRAGMA page_size = 8192")
-                    // Checked before the file is changed.
+                    // Throws for foreign files, before they are changed.
                     try Schema.prepare(connection)
                     try connection.run("PRAGMA journal_mode = WAL")
                 }
@@ -28,29 +30,30 @@
             try Schema.prepare(connection)
         }
 
-        /// Opens a file that nobody else knows yet.
+        /// Opens a new file that no other connection uses yet.
         init(building path: String) throws(SQLiteError) {
             connection = try SQLiteConnection(path: path)
+            try connection.run("PRAGMA page_size = 8192; PRAGMA secure_delete = ON")
             try Schema.prepare(connection)
         }
 
-        /// Reads from a file that is damaged.
-        init(salvaging connection: SQLiteConnection) { self.connection = connection }
+        /// Reads a file through a read-only connection.
+        init(reading connection: SQLiteConnection) { self.connection = connection }
 
-        /// Calls `body` to read the file as it is at one moment, whatever others write meanwhile.
+        /// Calls `body` with a consistent snapshot of the file.
         func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
             try connection.statement("BEGIN").run()
-            // Nothing was written, so either end does.
+            // Nothing was written, so committing and rolling back are equivalent.
             defer { if connection.isInTransaction { try? connection.statement("COMMIT").run() } }
             return try body()
         }
 
-        /// Calls `body` in a transaction that nobody else writes during.
+        /// Calls `body` in an exclusive write transaction.
         func transaction<Result>(_ body: () throws -> Result) throws -> Result {
             let removed = removed
             try connection.statement("BEGIN IMMEDIATE").run()
             do {
-                // What is written into a file that was put aside is lost.
+                // Writes to a file that was moved aside would be lost.
                 if connection.hasMoved {
                     throw SQLiteError(code: SQLiteError.moved, message: "was moved", file: connection.path)
                 }
@@ -58,7 +61,7 @@
                 try connection.statement("COMMIT").run()
                 return result
             } catch {
-                // SQLite ends some transactions by itself.
+                // SQLite rolls some transactions back by itself.
                 if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
                 groups = GroupTable()
                 self.removed = removed
@@ -68,7 +71,7 @@
     }
 
     extension SQLiteConnection {
-        /// The text that a statement used once gives.
+        /// The text that a statement returns.
         func text(_ sql: String) throws(SQLiteError) -> String {
             let statement = try statement(sql)
             defer { statement.reset() }

@@ -7,19 +7,20 @@
         import Glibc
     #endif
 
-    /// The file on the disk and those beside it: what is done to them apart from what SQLite does.
+    /// The database file and the files beside it: the operations that SQLite does not do.
     struct StorageFile: Sendable {
         let directory: String
-        /// Whether the names of files outlast a power failure, too. SQLite sees to those of files that it makes itself.
+        /// Whether directory entries survive a power failure. SQLite syncs those of the files that it creates.
         var syncsNames = false
         var path: String { directory + "/turnout.sqlite" }
-        /// How many damaged files are kept.
+        /// The number of damaged files to keep.
         private static let keptCount = 3
 
-        /// Sees to it that there is a file, which only its owner can read.
+        /// Creates the file, readable by its owner only, unless it exists.
         func create() throws(SQLiteError) {
             try makeDirectory(directory)
-            // Never opened otherwise: closing a file gives up the locks that SQLite has on it in this process.
+            // An existing file is never opened: closing it would release the locks that SQLite has on it in this
+            // process.
             let file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
             if file >= 0 { close(file) } else if errno != EEXIST { throw failure("cannot be created") }
         }
@@ -37,7 +38,7 @@
             syncNames(in: parent)
         }
 
-        /// Has what files of a directory are called written to the disk. Where that is not possible, it is not needed.
+        /// Syncs the entries of a directory to the disk. Systems on which that fails do not need it.
         private func syncNames(in directory: String) {
             guard syncsNames else { return }
             let isRoot = directory.isEmpty && self.directory.hasPrefix("/")
@@ -47,28 +48,64 @@
             close(file)
         }
 
-        /// Puts a new file where a damaged one was.
+        /// Replaces a damaged file with a new one.
         func take(_ successor: StorageSuccessor) throws(SQLiteError) {
             guard rename(successor.path, path) == 0 else { throw failure("a new file cannot take its place") }
             syncNames(in: directory)
         }
 
-        /// Calls `body` while nobody else opens or replaces the file.
-        func alone<Result>(_ body: () throws -> Result) throws -> Result {
-            let file = open(path + "-lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-            guard file >= 0 else { throw failure("cannot be locked") }
-            defer { close(file) }
-            while flock(file, LOCK_EX) != 0 { if errno != EINTR { throw failure("cannot be locked") } }
+        /// Calls `body` while other processes and storages cannot open or replace the file.
+        ///
+        /// - Throws: An error with SQLite's code 5 if another one holds the lock for longer than `patience`.
+        func alone<Result>(within patience: Duration, _ body: () throws -> Result) throws -> Result {
+            let file = open(path + "-lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard file >= 0 else { throw failure("its lock file turnout.sqlite-lock cannot be opened") }
+            // Closing does not unlock the file as long as a forked child has it open.
+            defer {
+                flock(file, LOCK_UN)
+                close(file)
+            }
+            adoptOwner(of: path, for: file)
+            try lock(file, within: patience)
             return try body()
         }
 
-        /// Tells files apart that had the same name one after the other; nil: there is none.
+        private func lock(_ file: Int32, within patience: Duration) throws(SQLiteError) {
+            let deadline = ContinuousClock.now.advanced(by: patience)
+            var pause: UInt32 = 500
+            while flock(file, LOCK_EX | LOCK_NB) != 0 {
+                if errno == EINTR { continue }
+                guard errno == EWOULDBLOCK else { throw failure("its lock file turnout.sqlite-lock cannot be locked") }
+                guard ContinuousClock.now < deadline else {
+                    throw SQLiteError(
+                        code: SQLiteError.busy,
+                        message: "another process has locked \(path)-lock for more than \(patience); "
+                            + "resume or end that process, which `fuser` or `lsof` names",
+                        file: path)
+                }
+                usleep(pause)
+                pause = min(pause * 2, 20_000)
+            }
+        }
+
+        /// Gives a new file the owner and mode of another one, if that exists and the process is permitted to: a file
+        /// created by root must not lock the service out of its data.
+        func adoptOwner(of other: String, for file: Int32) {
+            var (model, status) = (stat(), stat())
+            guard stat(other, &model) == 0, fstat(file, &status) == 0, model.st_mode & S_IFMT == S_IFREG else { return }
+            if (model.st_uid, model.st_gid) != (status.st_uid, status.st_gid) {
+                _ = fchown(file, model.st_uid, model.st_gid)
+            }
+            if model.st_mode & 0o777 != status.st_mode & 0o777 { fchmod(file, model.st_mode & 0o777) }
+        }
+
+        /// Distinguishes successive files with the same name; nil if there is no file.
         var identity: UInt64? {
             var status = stat()
             return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
         }
 
-        /// Whether there is something else than a file, or one that lost its beginning while changes wait beside it.
+        /// Whether the path is not a regular file, or the file is empty although its log is not.
         var isUnusable: Bool {
             var status = stat()
             guard stat(path, &status) == 0 else { return false }
@@ -76,11 +113,11 @@
             return status.st_size == 0 && stat(path + "-wal", &status) == 0 && status.st_size > 0
         }
 
-        /// Moves the file and what belongs to it aside, and returns its new name.
+        /// Moves the file and its log aside, and returns its new name.
         func putAside() throws(SQLiteError) -> String {
             let numbers = asideNumbers()
             let name = aside((numbers.last ?? 0) + 1)
-            // The file last: one without its changes is old, changes without their file destroy the next one.
+            // The file last: without its log it is merely old, but a log without its file corrupts the next one.
             for ending in ["-wal", "-shm"] { rename(path + ending, name + ending) }
             guard rename(path, name) == 0 else { throw failure("damaged, and cannot be moved aside") }
             for number in numbers.dropLast(Self.keptCount - 1) {
@@ -89,9 +126,19 @@
             return name
         }
 
+        /// Removes the files that were moved aside, and an unfinished replacement.
+        ///
+        /// - Returns: The number of files that were moved aside.
+        func removeAsides() -> Int {
+            successor.remove()
+            let numbers = asideNumbers()
+            for number in numbers { for ending in ["", "-wal", "-shm"] { unlink(aside(number) + ending) } }
+            return numbers.count
+        }
+
         private func aside(_ number: Int) -> String { path + ".damaged-\(number)" }
 
-        /// The numbers of the files that were put aside, ascending.
+        /// The numbers of the files that were moved aside, ascending.
         private func asideNumbers() -> [Int] {
             guard let list = opendir(directory) else { return [] }
             defer { closedir(list) }
@@ -106,22 +153,29 @@
             return numbers.sorted()
         }
 
-        /// Where a new file is made before it takes the place of a damaged one.
-        var successor: StorageSuccessor { StorageSuccessor(path: path + ".new") }
+        /// The file that is built to replace a damaged one.
+        var successor: StorageSuccessor { StorageSuccessor(file: self) }
 
         func failure(_ what: String) -> SQLiteError {
             SQLiteError(code: 14, message: "\(what): \(String(cString: strerror(errno)))", file: path)
         }
     }
 
-    /// A file in the making.
+    /// A file that is built to replace a damaged one.
     struct StorageSuccessor {
-        let path: String
+        let file: StorageFile
+        var path: String { file.path + ".new" }
 
-        func create() {
-            for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) }
-            let file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-            if file >= 0 { close(file) }
+        /// Creates an empty file with the owner and mode of the file to replace.
+        func create() throws(SQLiteError) {
+            remove()
+            let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw file.failure("\(path) cannot be created") }
+            file.adoptOwner(of: file.path, for: descriptor)
+            close(descriptor)
         }
+
+        /// Removes an unfinished file.
+        func remove() { for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) } }
     }
 #endif

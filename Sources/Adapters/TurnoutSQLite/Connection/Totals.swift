@@ -1,11 +1,11 @@
 #if SQLite
-    /// How much there is of something, kept so that nobody needs to count.
+    /// The stored number and size of rows, which makes counting unnecessary.
     struct Totals: Sendable, Equatable {
         let id: Int64
         let name: String
         var count: Int64 = 0
         var bytes: Int64 = 0
-        /// The next number to give away.
+        /// The next number to assign.
         var next: Int64 = 1
 
         var checksum: Int64 {
@@ -15,14 +15,14 @@
             return sum.value
         }
 
-        /// The name of the row for users; queues are `events` and a name.
+        /// The name of the row for users; other rows have the name of a queue.
         static let users = "users"
     }
 
     extension Session {
-        /// The totals of something; nil: there are none yet.
+        /// The totals for a name, or nil if there are none yet.
         ///
-        /// - Throws: Damage, if they do not add up.
+        /// - Throws: ``SQLiteError``, also if the checksum is wrong, which means damage.
         func existingTotals(_ name: String) throws(SQLiteError) -> Totals? {
             let statement = try connection.statement(
                 "SELECT id, count, bytes, next, checksum FROM totals WHERE name = ?")
@@ -38,7 +38,7 @@
             return totals
         }
 
-        /// The totals of something, which start at nothing. In a transaction.
+        /// The totals for a name. Adds a row with zeros if there is none. Must be called in a transaction.
         func totals(_ name: String) throws(SQLiteError) -> Totals {
             if let totals = try existingTotals(name) { return totals }
             let id = try connection.number("SELECT coalesce(max(id), 0) + 1 FROM totals")

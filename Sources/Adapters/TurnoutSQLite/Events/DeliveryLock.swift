@@ -1,4 +1,5 @@
 #if SQLite
+    import Synchronization
     import TurnoutClient
 
     #if canImport(Darwin)
@@ -9,60 +10,92 @@
         import Glibc
     #endif
 
-    /// Lets one store deliver at a time, of all stores and processes that share a queue. The system gives the lock free
-    /// when a process dies.
+    /// Ensures that one store delivers at a time, among all stores and processes that share a queue. The system
+    /// releases the lock when a process ends.
     final class DeliveryLock: Sendable {
         private struct State {
             var isTaken = false
             var file: Int32 = -1
+            /// A forked child has a copy of the open file, but the lock is its parent's.
+            let generation = Fork.generation
+
+            /// Unlocks explicitly, because closing does not as long as a child has the file open.
+            func release(_ unlock: (Int32) -> Void) {
+                guard file >= 0 else { return }
+                if generation == Fork.generation { unlock(file) }
+                close(file)
+            }
         }
 
-        private let path: String?
+        /// One file for all queues: each queue locks its own byte, far beyond the end of the file.
+        private var path: String? { storage.map { $0.path + "-delivery" } }
+        private let storage: StorageFile?
+        private let notices: Notices
+        private let hasWarned = Atomic(false)
+        private let place: Int64
         private let state = Locked(State())
 
-        init(directory: String?, queue: String) {
-            path = directory.map { "\($0)/turnout.sqlite-delivery-\(Self.fileName(of: queue))" }
-        }
-
-        deinit { state.withLock { if $0.file >= 0 { close($0.file) } } }
-
-        /// Letters, digits and `-` are themselves, other bytes hexadecimal; long names end in a checksum.
-        private static func fileName(of queue: String) -> String {
-            var name = ""
-            for byte in queue.utf8 {
-                let isPlain = byte < 128 && (Character(Unicode.Scalar(byte)).isLetter || 48...57 ~= byte || byte == 45)
-                name += isPlain ? String(Unicode.Scalar(byte)) : "_" + String(byte, radix: 16)
-            }
-            guard name.utf8.count > 100 else { return name }
+        init(directory: String?, queue: String, notices: Notices) {
+            storage = directory.map { StorageFile(directory: $0) }
+            self.notices = notices
             var sum = Checksum()
             sum.add(queue)
-            return name.prefix(80) + "_" + String(UInt64(bitPattern: sum.value), radix: 16)
+            place = sum.value & .max >> 1
         }
 
-        /// Takes the lock if nobody has it.
+        deinit { state.withLock { $0.release(unlock) } }
+
+        /// Takes the lock. Returns false if another store or process holds it.
         func take() -> Bool {
             state.withLock { state in
                 guard !state.isTaken else { return false }
-                guard let path else {
+                guard let storage, let path else {
                     state.isTaken = true
                     return true
                 }
-                let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-                if file >= 0, flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-                    close(file)
-                    return false
+                let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+                if file >= 0 { storage.adoptOwner(of: storage.path, for: file) }
+                if file < 0 || !set(F_WRLCK, on: file) {
+                    if file >= 0, errno == EAGAIN || errno == EACCES {
+                        close(file)
+                        return false
+                    }
+                    // Delivering twice is better than never: receivers drop duplicates.
+                    warn(storage.failure("events: \(path) cannot be locked, so several processes may deliver them"))
                 }
-                // Where files cannot be locked, delivering twice is better than never: receivers drop repeats.
-                state.file = file
-                state.isTaken = true
+                state = State(isTaken: true, file: file)
                 return true
             }
         }
 
-        /// Gives the lock free.
+        private func warn(_ failure: SQLiteError) {
+            guard !hasWarned.exchange(true, ordering: .relaxed) else { return }
+            notices.add(failure.message, .warning)
+        }
+
+        #if canImport(Darwin)
+            private static let setLock: Int32 = 90
+        #else
+            private static let setLock: Int32 = 37
+        #endif
+
+        /// Locks or unlocks the queue's byte with F_OFD_SETLK. Like a `flock` lock, and unlike other `fcntl` locks, it
+        /// belongs to the open file, not to the process. Not every C library exposes the constant to Swift.
+        private func set(_ type: Int32, on file: Int32) -> Bool {
+            var lock = flock()
+            lock.l_type = Int16(type)
+            lock.l_whence = Int16(SEEK_SET)
+            lock.l_start = off_t(place)
+            lock.l_len = 1
+            return fcntl(file, Self.setLock, &lock) == 0
+        }
+
+        private func unlock(_ file: Int32) { _ = set(F_UNLCK, on: file) }
+
+        /// Releases the lock.
         func give() {
             state.withLock { state in
-                if state.file >= 0 { close(state.file) }
+                state.release(unlock)
                 state = State()
             }
         }

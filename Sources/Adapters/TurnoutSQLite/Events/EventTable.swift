@@ -1,10 +1,11 @@
 #if SQLite
     import TurnoutClient
+    import TurnoutEngine
 
     /// The ids of a queue's events.
     struct EventIDs {
-        /// Larger than all ids in the file: those of events that are in memory only.
-        static let inMemory: Int64 = 1 << 62
+        /// The first id of events that are in memory only; larger than all ids in the file.
+        static let inMemory = StoredEvent.firstTemporaryID
 
         static func first(of queue: Totals) -> Int64 { queue.id << 48 }
         static func last(of queue: Totals) -> Int64 { (queue.id + 1) << 48 - 1 }
@@ -12,7 +13,7 @@
     }
 
     /// A row as it was read.
-    private struct EventRow {
+    struct EventRow {
         let id: Int64
         let group: Int64
         let timestamp: Int64?
@@ -46,7 +47,7 @@
     extension Session {
         // MARK: Adding
 
-        /// Adds an event, and counts it. In a transaction.
+        /// Adds an event, and counts it. Must be called in a transaction.
         func insert(_ event: OutgoingEvent, into queue: inout Totals) throws(SQLiteError) -> Int64 {
             let id = EventIDs.next(in: queue)
             if removed.contains(id) { throw .damage("the totals are older than the events", file: connection.path) }
@@ -74,7 +75,7 @@
 
         /// Events in the order of their ids, and the ids of damaged rows among them.
         ///
-        /// - Throws: Damage too, if the rows are not in order.
+        /// - Throws: ``SQLiteError``, also if the rows are not in order, which means damage.
         func events(
             from first: Int64, to last: Int64, count: Int, descending: Bool = false, besides: Set<Int64> = []
         ) throws(SQLiteError) -> (good: [StoredEvent], damaged: [Int64]) {
@@ -92,7 +93,7 @@
                     throw .damage("events are out of order", file: connection.path)
                 }
                 previous = row.id
-                if removed.contains(row.id) { throw .damage("removed events are back", file: connection.path) }
+                if removed.contains(row.id) { throw .damage("removed events have reappeared", file: connection.path) }
                 if besides.contains(row.id) { continue }
                 if !row.isDamaged, let group = try group(row.group) {
                     let event = OutgoingEvent(group: group, visitor: row.visitor, timestamp: row.timestamp)
@@ -106,7 +107,7 @@
 
         // MARK: Removing
 
-        /// Removes events of a queue, and counts them. In a transaction.
+        /// Removes events of a queue, and updates its totals. Must be called in a transaction.
         func remove(_ ids: [Int64], from queue: inout Totals) throws(SQLiteError) {
             let range = EventIDs.first(of: queue)...EventIDs.last(of: queue)
             var rest = ids.filter(range.contains).sorted()[...]
@@ -116,14 +117,14 @@
                     last = next
                     rest.removeFirst()
                 }
-                // Ids follow each other, so what is removed together is hardly ever more than one such range.
+                // Ids are consecutive, so a removal is nearly always a single range.
                 try remove(first...last, from: &queue)
             }
         }
 
         @discardableResult
         private func remove(_ ids: ClosedRange<Int64>, from queue: inout Totals) throws(SQLiteError) -> Int64 {
-            // Also those that are not there: then the table is damaged already.
+            // Including ids without rows: in that case the table is damaged already.
             removed.add(ids)
             let sizes = try connection.statement(
                 "SELECT count(*), coalesce(sum(length(visitor)), 0) FROM events WHERE id BETWEEN ? AND ?")
@@ -142,7 +143,7 @@
             return count
         }
 
-        /// Removes the oldest events until those that stay fit, and returns how many were removed.
+        /// Removes the oldest events until the rest are within the limits. Returns how many were removed.
         func trim(_ queue: inout Totals, to limits: SQLiteOptions) throws(SQLiteError) -> Int {
             var removed = 0
             while queue.count > 0, queue.count > limits.maximumEvents || queue.bytes > limits.maximumBytes {
@@ -162,9 +163,9 @@
             return removed
         }
 
-        // MARK: Putting aside
+        // MARK: Rejecting
 
-        /// Moves events to those that were rejected. In a transaction.
+        /// Moves events to the rejected ones. Must be called in a transaction.
         func reject(_ ids: [Int64], of queue: inout Totals, damaged: Bool, keeping limit: Int) throws(SQLiteError) {
             let statement = try connection.statement(
                 """
@@ -183,7 +184,40 @@
             try remove(ids, from: &queue)
         }
 
-        /// The events of a queue that were put aside because nobody wants them, oldest first.
+        /// Deletes the rejected events of a user, or of all users if nil. Must be called in a transaction.
+        func forgetRejected(of userID: String?) throws(SQLiteError) {
+            guard let userID else { return try connection.run("DELETE FROM rejected") }
+            let finding = try connection.statement("SELECT number, visitor FROM rejected")
+            var numbers: [Int64] = []
+            while try finding.step() {
+                if Self.names(userID, in: finding.bytes(1)) { numbers.append(finding.int(0)) }
+            }
+            let deleting = try connection.statement("DELETE FROM rejected WHERE number = ?")
+            for number in numbers {
+                deleting.bind(1, number)
+                try deleting.run()
+            }
+        }
+
+        /// Whether an event contains a user id. Each kind of event has it in a different place.
+        private static func names(_ userID: String, in visitor: [UInt8]) -> Bool {
+            guard let event = try? JSONValue(parsing: visitor) else {
+                // A damaged one.
+                return String(decoding: visitor, as: UTF8.self).contains(userID)
+            }
+            var rest = [event]
+            while let value = rest.popLast() {
+                switch value {
+                case .string(let text): if text.utf8.elementsEqual(userID.utf8) { return true }
+                case .array(let values): rest += values
+                case .object(let members): rest += members.values
+                default: break
+                }
+            }
+            return false
+        }
+
+        /// The events of a queue that their receivers refused, oldest first.
         func rejected(of queue: Totals) throws(SQLiteError) -> [StoredEvent] {
             let statement = try connection.statement(
                 """

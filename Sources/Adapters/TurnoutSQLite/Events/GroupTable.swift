@@ -1,23 +1,24 @@
 #if SQLite
     import TurnoutClient
 
-    /// What is known of the table of groups: rows that many events share.
+    /// A cache of the table of groups: rows that many events share.
     struct GroupTable {
         typealias Group = OutgoingEvent.Group
         var ids: [Group: Int64] = [:]
         var groups: [Int64: Group] = [:]
-        /// The one that was asked for last, which nearly all events have.
+        /// The group that was looked up last; nearly all events have it.
         var last: (group: Group, id: Int64)?
-        /// The file's version when the ids were looked up. Others may remove groups that no event has.
+        /// The file's version when the ids were looked up. Other connections may remove groups without events.
         var version: Int64 = -1
-        /// Groups in the table after unused ones were removed last.
+        /// The number of groups after the last removal of unused ones.
         var usedCount: Int64 = 0
     }
 
     extension Session {
         typealias Group = OutgoingEvent.Group
 
-        /// Forgets ids that others may have removed. At the start of a transaction that adds events.
+        /// Forgets ids that other connections may have removed. Must be called at the start of a transaction that adds
+        /// events.
         func checkGroups() throws(SQLiteError) {
             let version = try connection.number("PRAGMA data_version")
             if version != groups.version {
@@ -27,7 +28,7 @@
             }
         }
 
-        /// The id of a group, which is added if it is new.
+        /// The id of a group. Adds the group if it is new.
         func id(of group: Group) throws(SQLiteError) -> Int64 {
             if let last = groups.last, last.group == group { return last.id }
             var known = groups.ids[group]
@@ -52,7 +53,7 @@
             return try insert(group, id: nil)
         }
 
-        /// Adds a group under an id; nil: a new one.
+        /// Adds a group under an id, or under a new one if nil.
         func insert(_ group: Group, id: Int64?) throws(SQLiteError) -> Int64 {
             let statement = try connection.statement(
                 "INSERT INTO groups(id, region, envelope, closing, address, key, checksum) VALUES(?, ?, ?, ?, ?, ?, ?)")
@@ -67,8 +68,8 @@
             return try connection.number("SELECT last_insert_rowid()")
         }
 
-        /// Each datafile has groups of its own. Looking for those without events takes a look at all events, so it is
-        /// done when their number has doubled.
+        /// Each datafile has its own groups. Finding those without events scans all events, so it is done when the
+        /// number of groups has doubled.
         private func removeUnusedGroups() throws(SQLiteError) {
             guard try connection.number("SELECT count(*) FROM groups") > 2 * groups.usedCount + 32 else { return }
             try connection.run(
@@ -80,7 +81,7 @@
             groups.ids = [:]
         }
 
-        /// A group, or nil: it is missing or damaged.
+        /// A group, or nil if it is missing or damaged.
         func group(_ id: Int64) throws(SQLiteError) -> Group? {
             if let group = groups.groups[id] { return group }
             let statement = try connection.statement(
@@ -93,13 +94,13 @@
                 region: region, envelope: statement.text(1), closing: statement.text(2),
                 address: statement.optionalText(3), key: statement.optionalText(4))
             guard Self.checksum(of: group) == statement.int(5) else { return nil }
-            // Bounded, as the table is: a process may live as long as it likes.
+            // Bounded like the table, for long-running processes.
             if groups.groups.count >= 1_000 { groups.groups = [:] }
             groups.groups[id] = group
             return group
         }
 
-        private static func checksum(of group: Group) -> Int64 {
+        static func checksum(of group: Group) -> Int64 {
             var sum = Checksum()
             for text in [group.region.rawValue, group.envelope, group.closing, group.address, group.key] {
                 sum.add(text)

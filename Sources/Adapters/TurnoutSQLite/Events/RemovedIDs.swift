@@ -1,10 +1,10 @@
 #if SQLite
-    /// Ids of events that were removed, as ranges: events are removed from the front, so that there is hardly ever more
-    /// than one.
+    /// Ids of removed events, as ranges. Events are removed from the front, each delivery request taking some of the
+    /// oldest ones; the ranges of completed requests merge into one.
     struct RemovedIDs {
-        /// The oldest ranges go: who remembers each gap for ever grows for ever.
-        private static let limit = 256
-        /// Ascending and apart.
+        /// Bounds the memory: beyond it the oldest ranges are forgotten.
+        private static let limit = 8_192
+        /// Ascending and disjoint.
         private(set) var ranges: [ClosedRange<Int64>] = []
 
         func contains(_ id: Int64) -> Bool {
@@ -12,7 +12,7 @@
             return place < ranges.count && ranges[place].lowerBound <= id
         }
 
-        /// Adds ids, and joins what has no gap between.
+        /// Adds ids, and merges adjacent ranges.
         mutating func add(_ ids: ClosedRange<Int64>) {
             let first = firstRange(endingAtOrAfter: ids.lowerBound - 1)
             var (last, joined) = (first, ids)

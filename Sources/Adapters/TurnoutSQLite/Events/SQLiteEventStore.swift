@@ -1,12 +1,13 @@
 #if SQLite
     public import TurnoutClient
 
-    /// Keeps events in a ``SQLiteStorage`` until they are delivered, so that they outlast the process.
+    /// Stores events in a ``SQLiteStorage`` until they are delivered, so they survive the process.
     ///
-    /// Several stores, clients and processes may share a queue; one of them delivers at a time.
+    /// Several stores, clients and processes may share a queue; only one of them delivers at a time.
     ///
-    /// When the file cannot be written, because the disk is full for instance, events stay in memory, within the same
-    /// limits, are delivered from there, and move to the file when that works again.
+    /// While the file cannot be written, for example because the disk is full or another process has locked the file,
+    /// events stay in memory, within the same limits and ``SQLiteOptions/maximumBufferedBytes``. They are delivered
+    /// from there, and move to the file when it can be written again.
     public final class SQLiteEventStore: EventStore {
         let journal: Journal
         let queue: Int
@@ -17,42 +18,59 @@
             self.journal = journal
             self.name = name
             queue = journal.queue(name)
-            delivery = DeliveryLock(directory: directory, queue: name)
+            delivery = DeliveryLock(directory: directory, queue: name, notices: journal.database.notices)
         }
 
-        /// Adds an event at the end; O(1). When it is in the file is a matter of ``SQLiteOptions/durability``.
+        /// Adds an event at the end; O(1). ``SQLiteOptions/durability`` decides when it is in the file.
         ///
-        /// - Throws: ``EventStoreError/full``, or ``EventStoreError/notDurable`` if it should be in the file now and
-        ///   is only in memory.
+        /// - Throws: ``EventStoreError/full``, or ``EventStoreError/notDurable`` if it should be in the file when the
+        ///   call returns and is only in memory.
         public func append(_ event: OutgoingEvent) throws { try journal.append(event, to: queue) }
 
-        /// Adds events at the end, in one transaction as far as there is room; O(n).
+        /// Adds events at the end, in one transaction, until the store is full; O(n).
         public func append(contentsOf events: [OutgoingEvent]) -> [Int: any Error] {
             journal.append(contentsOf: events, to: queue)
         }
 
-        /// True with ``SQLiteOptions/Durability-swift.enum/beforeReturning``.
-        public var waitsForDurability: Bool { journal.options.durability == .beforeReturning }
-
-        /// The oldest events. Damaged ones among them are put aside and counted.
-        ///
-        /// - Throws: ``SQLiteError`` if they could not be read.
-        public func oldest(_ count: Int) throws -> [StoredEvent] {
-            guard count > 0 else { return [] }
-            return try journal.oldest(count, of: queue)
+        /// Adds events at the end, in one transaction with those of other tasks, and waits until they are in the file.
+        /// No thread waits meanwhile. With ``SQLiteOptions/Durability-swift.enum/soon(within:)`` it does not wait.
+        public func appendDurably(_ events: [OutgoingEvent]) async -> [Int: any Error] {
+            guard waitsForDurability else { return append(contentsOf: events) }
+            return await journal.appendDurably(events, to: queue)
         }
 
-        /// Removes events. If that cannot be written, this process remembers it and tries again.
+        /// True with ``SQLiteOptions/Durability-swift.enum/beforeReturning``.
+        public var waitsForDurability: Bool { journal.waitsForDurability }
+
+        /// Whether events are stored in a file; false if it could not be opened and everything is in memory.
+        public var isDurable: Bool { journal.database.isDurable }
+
+        /// The oldest events. Damaged ones are moved aside and counted.
+        ///
+        /// - Throws: ``SQLiteError`` if they could not be read.
+        public func oldest(_ count: Int) throws -> [StoredEvent] { try oldest(count, after: .min) }
+
+        /// The oldest events after an id. Damaged ones are moved aside and counted.
+        ///
+        /// - Throws: ``SQLiteError`` if they could not be read.
+        public func oldest(_ count: Int, after id: Int64) throws -> [StoredEvent] {
+            guard count > 0 else { return [] }
+            return try journal.oldest(count, after: id, of: queue)
+        }
+
+        /// Removes events. If the removal cannot be written, this process repeats it later.
         public func remove(_ ids: [Int64]) throws { journal.remove(ids, from: queue, rejecting: false) }
 
-        /// Puts events aside, where ``rejected`` has them, at most ``SQLiteOptions/maximumRejected``.
+        /// Moves events to ``rejected``, which holds at most ``SQLiteOptions/maximumRejected``.
         public func reject(_ ids: [Int64]) throws { journal.remove(ids, from: queue, rejecting: true) }
 
-        /// How many events there are: exactly as far as this process is concerned, and for others as of the last time
-        /// this store wrote or read; O(1).
-        public var count: Int { journal.buffer.withLock { $0.queues[queue].count } }
+        /// The number of events, including those of other processes as of the last time this store wrote or read; O(1).
+        public var count: Int {
+            journal.startCleanAfterFork()
+            return journal.buffer.withLock { $0.queues[queue].count }
+        }
 
-        /// Events that their receiver does not want, oldest first.
+        /// Events that their receiver refused, oldest first.
         public var rejected: [StoredEvent] {
             get throws {
                 defer { journal.log() }
@@ -60,21 +78,24 @@
             }
         }
 
-        /// Whether no other store, client or process delivers this queue's events now. If a process dies it does not
-        /// any more.
-        public func beginDelivery() -> Bool { delivery.take() }
+        /// Claims delivery of this queue. Returns false if another store, client or process is delivering it; a process
+        /// that ends releases its claim.
+        public func beginDelivery() -> Bool {
+            defer { journal.log() }
+            return delivery.take()
+        }
 
-        /// Lets others deliver.
+        /// Releases the claim.
         public func endDelivery() { delivery.give() }
 
-        /// Writes everything that waits, also what could not be written before.
+        /// Writes all buffered additions, including those that could not be written before.
         ///
-        /// - Throws: ``SQLiteError`` if it could not be written.
+        /// - Throws: ``SQLiteError`` if they could not be written.
         public func synchronize() throws {
             if let error = journal.commit(evenIfPausing: true) { throw error }
         }
 
-        /// Events that had to make room, and damaged ones, as far as this process noticed.
+        /// Dropped and damaged events that this process has counted.
         public var losses: EventLosses { journal.buffer.withLock { $0.queues[queue].losses } }
     }
 #endif

@@ -1,9 +1,11 @@
 #if SQLite
     import TurnoutClient
 
-    /// The file behind its locks: one connection that writes, one for reading meanwhile.
+    /// The connections to the file, behind locks: one that writes, one that reads, and those that look up users for
+    /// decisions.
     final class Database: Sendable {
         let notices = Notices()
+        let readers: ProfileReaders
         private let file: StorageFile?
         private let options: SQLiteOptions
         private let writer: Locked<Writer>
@@ -14,12 +16,13 @@
             var useCount = 0
         }
 
-        /// Prepares to open the file in a directory; nil: a database in memory.
+        /// Prepares to open the file in a directory, or a database in memory if nil.
         init(directory: String?, options: SQLiteOptions) {
             let file = directory.map { StorageFile(directory: $0, syncsNames: options.survives == .powerLoss) }
             self.file = file
             self.options = options
             let notices = notices
+            readers = ProfileReaders(file: file, options: options, notices: notices)
             writer = Locked(Writer(file: file, options: options, notices: notices))
         }
 
@@ -29,16 +32,18 @@
         /// Whether there is a file.
         var isDurable: Bool { file != nil }
 
-        /// Calls `body` while nobody else writes in this process.
+        /// Calls `body` with exclusive write access within this process.
         func withWriter<Result: Sendable>(_ body: (inout Writer) throws -> Result) rethrows -> Result {
             try writer.withLock { writer in
-                let result = try body(&writer)
-                // Its file is not the one that was put aside.
-                if writer.hasReplacedFile {
-                    writer.hasReplacedFile = false
-                    reader.withLock { $0.session = nil }
+                defer {
+                    // The other connections still have the previous file open.
+                    if writer.hasReplacedFile {
+                        writer.hasReplacedFile = false
+                        reader.withLock { $0.session = nil }
+                        readers.reset()
+                    }
                 }
-                return result
+                return try body(&writer)
             }
         }
 
@@ -47,12 +52,13 @@
             try withWriter { try $0.write(body) }
         }
 
-        /// Calls `body` to read what was committed, without waiting for who writes.
+        /// Calls `body` to read committed data, without waiting for the writer.
         func read<Result: Sendable>(_ body: (Session) throws -> Result) throws -> Result {
             if let file {
                 let result: Result? = reader.withLock { reader in
                     reader.useCount += 1
-                    // Another process may have replaced a damaged file. Asking each time would cost as much as reading.
+                    // Another process may have replaced a damaged file. Checking each time would cost as much as
+                    // reading.
                     if reader.useCount % 64 == 0, reader.session?.connection.hasMoved == true { reader.session = nil }
                     do {
                         let session = try reader.session ?? Session(path: file.path, options: options)
@@ -65,23 +71,23 @@
                 }
                 if let result { return result }
             }
-            // The writer knows what to do with damage.
+            // The writer handles damage.
             return try withWriter { try $0.read(body) }
         }
     }
 
-    /// What is to be logged when no lock is held any more.
+    /// Log entries that are written once no lock is held.
     final class Notices: Sendable {
-        private let messages = Locked<[String]>([])
+        private let entries = Locked<[(level: LogLevel, message: String)]>([])
 
-        func add(_ message: String) { messages.withLock { $0.append(message) } }
+        func add(_ message: String, _ level: LogLevel = .error) { entries.withLock { $0.append((level, message)) } }
 
         func deliver(to log: any Log) {
-            let messages = messages.withLock { messages in
-                defer { if !messages.isEmpty { messages = [] } }
-                return messages
+            let entries = entries.withLock { entries in
+                defer { if !entries.isEmpty { entries = [] } }
+                return entries
             }
-            for message in messages { log.write(.error, message) }
+            for entry in entries { log(entry.level, entry.message) }
         }
     }
 #endif

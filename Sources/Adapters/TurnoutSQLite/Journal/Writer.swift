@@ -1,20 +1,20 @@
 #if SQLite
     import TurnoutClient
 
-    /// The connection that writes: opened when it is needed, and again when the file was replaced or is damaged.
+    /// The writing connection: opened when it is needed, and reopened when the file was replaced or is damaged.
     struct Writer {
         private let file: StorageFile?
         private let options: SQLiteOptions
         private let notices: Notices
         private var session: Session?
         private let checkpointer: Checkpointer?
-        /// Which file the session is of.
+        /// The identity of the session's file.
         private var identity: UInt64?
-        /// Whether connections to the file before are of no use.
+        /// Whether connections to the previous file have to be reopened.
         var hasReplacedFile = false
-        /// How many events damage took, by the names of their queues.
+        /// How many events were lost to damage, by queue name.
         var damaged: [String: Int] = [:]
-        /// What did not work last, and when to try again.
+        /// The last failure, and when to try again.
         private(set) var failure: (error: SQLiteError, until: ContinuousClock.Instant)?
         private var pause = Self.firstPause
 
@@ -28,17 +28,18 @@
             checkpointer = file.map { Checkpointer(path: $0.path) }
         }
 
-        /// Calls `body` in a transaction; again, if the file had to be opened again.
+        /// Calls `body` in a transaction, and again if the file had to be reopened.
         mutating func write<Result>(_ body: (Session) throws -> Result) throws -> Result {
             let result = try work { session in try session.transaction { try body(session) } }
             if let session { checkpointer?.relieve(session.connection) }
             return result
         }
 
-        /// Calls `body` to read; again, if the file had to be opened again.
+        /// Calls `body` to read, and again if the file had to be reopened.
         mutating func read<Result>(_ body: (Session) throws -> Result) throws -> Result { try work(body) }
 
         private mutating func work<Result>(_ body: (Session) throws -> Result) throws -> Result {
+            if let session, session.connection.isInherited { throw SQLiteError.forked(file: session.connection.path) }
             var attempts = 0
             while true {
                 do {
@@ -51,7 +52,7 @@
                     } else if error.isLackOfRoom, attempts == 1, let log = session?.connection.copyLog(),
                         log.pages > 0, log.pages == log.copied
                     {
-                        // The log may have taken megabytes of what room there was.
+                        // The log may have used megabytes of the remaining space.
                         continue
                     } else if error.isDamage, attempts <= 2, let file {
                         try recover(file, from: error)
@@ -71,8 +72,8 @@
             }
             let options = options
             try file.create()
-            let (opened, identity) = try file.alone {
-                if file.isUnusable { throw SQLiteError.damage("not a file of ours", file: file.path) }
+            let (opened, identity) = try file.alone(within: lockPatience) {
+                if file.isUnusable { throw SQLiteError.damage("not a Turnout file", file: file.path) }
                 return (try Session(path: file.path, options: options), file.identity)
             }
             session = opened
@@ -80,7 +81,34 @@
             return opened
         }
 
+        /// Overwrites the remains of deleted rows outside of the tables: in the log, in gaps of pages, and in damaged
+        /// files that were moved aside.
+        ///
+        /// - Parameter text: The text to erase from gaps; nil if whole tables were emptied, which leaves no gaps.
+        /// - Throws: An error with SQLite's code 5 if another connection still reads from the log.
+        mutating func erase(_ text: String?) throws {
+            guard let file else { return }
+            let count = try file.alone(within: lockPatience) { file.removeAsides() }
+            if count > 0 {
+                let files = count == 1 ? "1 damaged file" : "\(count) damaged files"
+                notices.add(
+                    "\(file.path): deleted \(files) moved aside earlier, which may contain forgotten users", .info)
+            }
+            try work { session in
+                try session.connection.emptyLog()
+                guard let text, let image = PageImage(file: session.connection, path: file.path),
+                    image.hasRemnants(of: text)
+                else { return }
+                try session.connection.run("VACUUM")
+                try session.connection.emptyLog()
+            }
+        }
+
         // MARK: Failures
+
+        /// How long to wait for another process that opens or replaces the file. Zero after a failure: callers would
+        /// wait each time.
+        private var lockPatience: Duration { failure == nil ? options.patience : .zero }
 
         /// Whether it is too early to try again.
         var isPausing: Bool {
@@ -94,16 +122,22 @@
             return max(.milliseconds(1), ContinuousClock.now.duration(to: failure.until))
         }
 
-        /// Notes that something was committed.
+        /// Records a successful commit.
         mutating func succeeded() {
             guard failure != nil else { return }
+            notices.add("storage: the file can be written again; data kept in memory is stored", .info)
             failure = nil
             pause = Self.firstPause
         }
 
-        /// Notes what went wrong; the log is told once, until something works again.
+        /// Records a failure. Only the first in a row is logged.
         mutating func failed(_ error: SQLiteError) {
-            if failure == nil { notices.add("events and assignments stay in memory for now: \(error)") }
+            if failure == nil {
+                notices.add(
+                    "storage: events and assignments are kept in memory, up to \(options.bufferLimitText), "
+                        + "because they cannot be written: \(error); they are delivered from memory, written as soon "
+                        + "as possible, and lost if the process ends before")
+            }
             failure = (error, ContinuousClock.now.advanced(by: pause))
             pause = min(pause * 2, Self.longestPause)
         }
@@ -115,27 +149,40 @@
             let identity = identity
             session = nil
             hasReplacedFile = true
-            let losses = try file.alone { () throws -> [String: Int]? in
-                // Another process may have been faster.
+            let losses = try file.alone(within: lockPatience) { () throws -> [String: Int]? in
+                // Another process may have replaced the file already.
                 if let identity, damagedSession != nil, identity != file.identity { return nil }
                 if damagedSession == nil, !file.isUnusable, (try? Session(path: file.path, options: options)) != nil {
                     return nil
                 }
-                let successor = file.successor
-                successor.create()
-                let old = file.isUnusable ? nil : try? SQLiteConnection(path: file.path)
-                let removed = damagedSession?.removed ?? RemovedIDs()
-                let losses = try Salvage(from: old, besides: removed, to: Session(building: successor.path)).run()
-                let name = try file.putAside()
-                try file.take(successor)
-                notices.add(
-                    "\(error); it was put aside as \(name), \(losses.saved) events went to a new file, "
-                        + "\(losses.byQueue.values.reduce(0, +)) were lost")
-                return losses.byQueue
+                let (report, name) = try salvage(file, besides: damagedSession?.removed ?? RemovedIDs())
+                notices.add("\(error); the file was moved to \(name); \(report.text)")
+                return report.lostEvents
             }
-            // Not before: closing the last connection to a file would write to it and delete what belongs to it.
+            // Not before: closing the last connection to a file writes to it and deletes its log.
             withExtendedLifetime(damagedSession) {}
             damaged.merge(losses ?? [:]) { $0 + $1 }
+        }
+
+        /// Copies the readable contents to a new file, and moves the old file aside.
+        private func salvage(
+            _ file: StorageFile, besides removed: RemovedIDs
+        ) throws -> (report: SalvageReport, name: String) {
+            let old = file.isUnusable ? nil : try? SQLiteConnection(path: file.path)
+            old?.wait(milliseconds: 1_000)
+            // Other processes that still have the damaged file open must stop writing to it.
+            try? old?.run("PRAGMA writable_schema = ON; BEGIN IMMEDIATE")
+            // Closed only after its file has moved: otherwise SQLite would write to it and delete its log.
+            defer { withExtendedLifetime(old) {} }
+            let successor = file.successor
+            try successor.create()
+            let new = try Session(building: successor.path)
+            let report = try Salvage(
+                from: PageImage(file: old, path: file.path), besides: removed, to: new
+            ).run()
+            let name = try file.putAside()
+            try file.take(successor)
+            return (report, name)
         }
     }
 #endif

@@ -1,14 +1,21 @@
 #if SQLite
     import TurnoutClient
 
-    /// Assignments of a user that are to be stored.
+    /// Assignments of a user that have to be stored.
     struct ProfileChange: Sendable {
         let userID: String
         let assignments: [String: String]
+        /// Whether they replace all others of the user.
+        var replaces = false
+
+        /// An estimate of the memory that the change takes, including its copy for look-ups.
+        var size: Int {
+            assignments.reduce(2 * userID.utf8.count + 200) { $0 + 2 * ($1.key.utf8.count + $1.value.utf8.count) + 100 }
+        }
     }
 
     extension Session {
-        /// The assignments of a user, and the user's id and time of last use; nil: nothing is known.
+        /// The assignments of a user, and the user's id and time of last use; nil if there are none.
         func profile(
             of userID: String
         ) throws(SQLiteError) -> (assignments: [String: String], id: Int64, used: Int64)? {
@@ -26,8 +33,10 @@
             return (assignments, id, used)
         }
 
-        /// Adds assignments. In a transaction.
+        /// Adds assignments. Must be called in a transaction.
         func remember(_ change: ProfileChange, in users: inout Totals) throws(SQLiteError) {
+            if change.replaces { try forget(change.userID, in: &users) }
+            guard !change.assignments.isEmpty else { return }
             let user = try id(ofUser: change.userID, in: &users)
             let statement = try connection.statement(
                 "INSERT OR REPLACE INTO assignments(user, experiment, variation) VALUES(?, ?, ?)")
@@ -39,7 +48,7 @@
             }
         }
 
-        /// The time of users is the number of uses so far: no clock, and never back.
+        /// The id of a user. Adds the user if necessary. Times of use are a counter of all uses, not a clock.
         private func id(ofUser name: String, in users: inout Totals) throws(SQLiteError) -> Int64 {
             let finding = try connection.statement("SELECT id FROM users WHERE name = ?")
             finding.bind(1, name)
@@ -58,7 +67,7 @@
             return try connection.number("SELECT last_insert_rowid()")
         }
 
-        /// Notes that a user was there.
+        /// Records a use of a user.
         func use(_ user: Int64, in users: inout Totals) throws(SQLiteError) {
             let statement = try connection.statement("UPDATE users SET used = ? WHERE id = ?")
             statement.bind(1, users.next)
@@ -67,7 +76,7 @@
             users.next += 1
         }
 
-        /// Forgets the users that were not used longest, until the others are few enough.
+        /// Forgets the least recently used users beyond the limit.
         func trim(_ users: inout Totals, to limit: Int) throws(SQLiteError) {
             guard users.count > Int64(limit) else { return }
             let statement = try connection.statement("SELECT id FROM users ORDER BY used, id LIMIT ?")
@@ -78,7 +87,7 @@
             for id in ids { try forget(id, in: &users) }
         }
 
-        /// Forgets assignments in experiments other than these, of users who have at least so many.
+        /// Forgets assignments in other experiments, for users with at least `count` assignments.
         func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws(SQLiteError) {
             let finding = try connection.statement(
                 "SELECT user, experiment FROM assignments WHERE user IN "

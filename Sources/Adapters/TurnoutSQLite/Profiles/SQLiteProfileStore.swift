@@ -2,45 +2,56 @@
     public import TurnoutClient
     public import TurnoutEngine
 
-    /// Remembers assignments in a ``SQLiteStorage``.
+    /// Stores assignments in a ``SQLiteStorage``.
     ///
-    /// Threads, clients and processes that share the file never lose each other's assignments, and see them as soon as
-    /// they are in the file; their own they see at once.
+    /// Threads, clients and processes that share the file never lose each other's assignments. They see their own at
+    /// once, and others as soon as those are in the file.
     public final class SQLiteProfileStore: ProfileStore {
         private let journal: Journal
 
         init(_ journal: Journal) { self.journal = journal }
 
-        /// What a user was assigned before.
+        /// The stored assignments of a user.
         ///
-        /// - Throws: ``SQLiteError`` if it could not be read.
+        /// With ``SQLiteOptions/Durability-swift.enum/soon(within:)`` the call does not wait for the writing thread,
+        /// and waits about ten milliseconds at most for the file's lock. A damaged file is repaired in the background.
+        /// With ``SQLiteOptions/Durability-swift.enum/beforeReturning`` the call waits for both.
+        ///
+        /// - Throws: ``SQLiteError`` if they could not be read. Then no stored assignments are changed.
         public func profile(of userID: String) throws -> UserProfile {
-            // Before the file: what is written in between is then in one of them.
-            let (waiting, latestUse) = journal.buffer.withLock { buffer in
-                (buffer.overlay.isEmpty ? nil : buffer.overlay[ExactText(userID)]?.assignments, buffer.latestUse)
+            journal.startCleanAfterFork()
+            // Before the file is read: a change that is written in between is then in one of them.
+            let (pending, latestUse) = journal.buffer.withLock { buffer in
+                (buffer.pendingProfiles.isEmpty ? nil : buffer.pendingProfiles[ByteKey(userID)], buffer.latestUse)
             }
-            defer { journal.log() }
-            let stored = try journal.database.read { try $0.profile(of: userID) }
-            // Writing each use would make reading dear. Who falls behind by an eighth is moved to the front.
+            if let pending, pending.replaces { return UserProfile(pending.assignments) }
+            let stored = try journal.storedProfile(of: userID)
+            // Writing each use would make reading expensive, so a user's last use is updated only after an eighth of
+            // the list was used more recently.
             if let stored, latestUse - stored.used > Int64(journal.options.maximumUsers / 8) {
                 journal.buffer.withLock { if $0.touched.count < 1_000 { $0.touched.insert(stored.id) } }
             }
-            guard let waiting else { return UserProfile(stored?.assignments ?? [:]) }
-            return UserProfile((stored?.assignments ?? [:]).merging(waiting) { $1 })
+            guard let pending else { return UserProfile(stored?.assignments ?? [:]) }
+            return UserProfile((stored?.assignments ?? [:]).merging(pending.assignments) { $1 })
         }
 
-        /// True with ``SQLiteOptions/Durability-swift.enum/beforeReturning``: additions wait for the file.
-        public var isRemote: Bool { journal.options.durability == .beforeReturning }
+        /// Whether look-ups read a file; false if everything is in memory.
+        public var isRemote: Bool { journal.database.isDurable || journal.waitsForDurability }
 
-        /// Adds assignments to those of a user. When they are in the file is a matter of ``SQLiteOptions/durability``.
+        /// Whether additions never wait. False with ``SQLiteOptions/Durability-swift.enum/beforeReturning``.
+        public var remembersAtOnce: Bool { !journal.waitsForDurability }
+
+        /// Adds assignments to those of a user. ``SQLiteOptions/durability`` decides when they are in the file.
         ///
-        /// - Throws: ``SQLiteError`` if they should be in the file now and are only in memory.
+        /// - Throws: ``SQLiteError`` if they should be in the file when the call returns and are only in memory;
+        ///   `ProfileStoreError.full` if they are lost because the memory for assignments is full, see
+        ///   ``SQLiteOptions/maximumBufferedBytes``.
         public func remember(_ assignments: [String: String], for userID: String) throws {
             guard !assignments.isEmpty else { return }
             try journal.remember(ProfileChange(userID: userID, assignments: assignments))
         }
 
-        /// Replaces all assignments of a user. They are in the file when the call returns.
+        /// Replaces all assignments of a user. The new ones are in the file when the call returns.
         ///
         /// - Throws: ``SQLiteError`` if that could not be written.
         public func replace(_ userID: String, _ assignments: [String: String]) throws {
@@ -53,35 +64,43 @@
             }
         }
 
-        /// Forgets a user. Nothing of them is in the tables when the call returns.
+        /// Forgets a user. When the call returns, the user's assignments and refused events are in no file of the
+        /// directory: they are erased from the tables and the write-ahead log, and damaged files that were moved aside
+        /// are deleted. The call takes as long as copying the log into the file.
         ///
-        /// - Throws: ``SQLiteError`` if that could not be written.
+        /// Undelivered events stay, because they are still to be sent: flush the client before, and of the user's
+        /// events those remain that could not be delivered. They leave the file when they are.
+        ///
+        /// - Throws: ``SQLiteError`` if that could not be written, or if another connection still reads from the log;
+        ///   call again then.
         public func forget(_ userID: String) throws {
-            try journal.changeProfiles(of: userID) { try $0.forget(userID, in: &$1) }
+            try journal.changeProfiles(of: userID, erasing: true) { session, users in
+                try session.forget(userID, in: &users)
+                try session.forgetRejected(of: userID)
+            }
         }
 
-        /// Forgets all users.
+        /// Forgets all users, in the way ``forget(_:)`` forgets one.
         ///
-        /// - Throws: ``SQLiteError`` if that could not be written.
+        /// - Throws: ``SQLiteError`` if that could not be written, or if another connection still reads from the log;
+        ///   call again then.
         public func removeAll() throws {
-            try journal.changeProfiles(of: nil) { session, users in
+            try journal.changeProfiles(of: nil, erasing: true) { session, users in
                 try session.connection.run("DELETE FROM assignments; DELETE FROM users")
+                try session.forgetRejected(of: nil)
                 users.count = 0
             }
         }
 
-        /// Forgets assignments in experiments other than these, of users who have at least so many.
-        ///
-        /// - Throws: ``SQLiteError`` if that could not be written.
-        package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws {
-            journal.commit()
-            defer { journal.log() }
-            try journal.database.withWriter { writer in
-                try writer.write { try $0.keepAssignments(in: experiments, ofUsersWithAtLeast: count) }
+        /// Writes assignments that are still in memory to the file. Waits no longer than the limit; a write that takes
+        /// longer continues in the background. A failure is logged, and the assignments stay in memory.
+        public func flush(within limit: Duration) async {
+            _ = await value(within: limit, on: .continuous, executor: DispatchExecutor.blockingCallers) { [journal] in
+                await BlockingCall.value { _ = journal.commit(evenIfPausing: true) }
             }
         }
 
-        /// The number of users that are remembered.
+        /// The number of users with stored assignments.
         ///
         /// - Throws: ``SQLiteError`` if it could not be read.
         public var count: Int {
@@ -92,47 +111,110 @@
         }
     }
 
+    extension SQLiteProfileStore: EditableProfileStore {
+        /// Whether assignments persist across launches.
+        package var isDurable: Bool { journal.database.isDurable }
+
+        /// Replaces all assignments of a user. They reach the file as with ``remember(_:for:)``.
+        package func replace(with assignments: [String: String], for userID: String) throws {
+            try journal.remember(ProfileChange(userID: userID, assignments: assignments, replaces: true))
+        }
+
+        package func remove(_ userID: String) throws { try forget(userID) }
+
+        package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws {
+            journal.commit()
+            defer { journal.log() }
+            try journal.database.withWriter { writer in
+                try writer.write { try $0.keepAssignments(in: experiments, ofUsersWithAtLeast: count) }
+            }
+        }
+
+        package func synchronize() throws {
+            if let error = journal.commit(evenIfPausing: true) { throw error }
+        }
+    }
+
+    /// How a thread continues after it has added a change.
+    private struct RememberStep: Sendable {
+        let group: CommitGroup
+        let waits: Bool
+        let isNextLeader: Bool
+        let needsFlush: Bool
+    }
+
     extension Journal {
-        /// Users whose assignments may wait in memory while the file cannot be written.
-        private static let waitingUsers = 10_000
+        /// The assignments of a user that are in the file.
+        func storedProfile(of userID: String) throws -> (assignments: [String: String], id: Int64, used: Int64)? {
+            guard database.isDurable, !waitsForDurability else {
+                defer { log() }
+                return try database.read { try $0.profile(of: userID) }
+            }
+            do {
+                return try database.readers.lookUp { try $0.profile(of: userID) }
+            } catch {
+                // Only the writing connection repairs damage, and it may be waiting for the file.
+                let needsFlush = buffer.withLock { buffer in
+                    buffer.unreadableUser = userID
+                    defer { buffer.isFlushScheduled = true }
+                    return !buffer.isFlushScheduled
+                }
+                if needsFlush { scheduleFlush() }
+                log()
+                throw error
+            }
+        }
 
         func remember(_ change: ProfileChange) throws {
-            let isDurable = options.durability == .beforeReturning
-            // Again if there is no room in memory: what waits there must go to the file first, or this has failed.
+            startCleanAfterFork()
+            // Repeats if there is no room in memory, after the buffered changes were written.
             while true {
-                let step: (round: Round, waits: Bool, isHeir: Bool, rings: Bool)? = buffer.withLock { buffer in
-                    guard buffer.strandedChanges.count + buffer.changes.count < Self.waitingUsers else { return nil }
+                let step: RememberStep? = buffer.withLock { buffer in
+                    guard buffer.changeBytes + change.size <= options.maximumBufferedBytes / 4 else { return nil }
                     buffer.add(change)
-                    let rings = !isDurable && !buffer.isAlarmSet
-                    if rings { buffer.isAlarmSet = true }
-                    let waits = isDurable && buffer.isLed
-                    let isHeir = waits && buffer.join()
-                    if isDurable { buffer.isLed = true }
-                    return (buffer.round, waits, isHeir, rings)
+                    let needsFlush = !waitsForDurability && !buffer.isFlushScheduled
+                    if needsFlush { buffer.isFlushScheduled = true }
+                    let waits = waitsForDurability && buffer.isLed
+                    let isNextLeader = waits && buffer.join()
+                    if waitsForDurability { buffer.isLed = true }
+                    return RememberStep(
+                        group: buffer.group, waits: waits, isNextLeader: isNextLeader, needsFlush: needsFlush)
                 }
                 guard let step else {
+                    let canMakeRoom = waitsForDurability && buffer.withLock { $0.changeBytes > 0 }
+                    guard canMakeRoom else { throw ProfileStoreError.full }
                     if let error = commit() { throw error }
                     continue
                 }
-                if step.rings { ring() }
-                guard isDurable else { return }
-                if !step.waits || step.round.wait(asHeir: step.isHeir) { lead() }
-                if let error = step.round.outcome?.error { throw error }
+                if step.needsFlush { scheduleFlush() }
+                guard waitsForDurability else { return }
+                if !step.waits || step.group.wait(asNextLeader: step.isNextLeader) { leadCommit() }
+                if let error = step.group.outcome?.error { throw error }
                 return
             }
         }
 
-        /// Changes assignments at once, after what was remembered before.
-        func changeProfiles(of userID: String?, _ body: (Session, inout Totals) throws -> Void) throws {
+        /// Changes assignments at once, after all earlier changes.
+        ///
+        /// - Parameters:
+        ///   - userID: The user; nil for all users.
+        ///   - erases: Whether to erase the remains of deleted data.
+        ///   - body: The change.
+        /// - Throws: ``SQLiteError``, and the errors of `body`.
+        func changeProfiles(
+            of userID: String?, erasing erases: Bool = false, _ body: (Session, inout Totals) throws -> Void
+        ) throws {
             commit()
             defer { log() }
             try database.withWriter { writer in
-                buffer.withLock { $0.dropChanges(of: userID) }
                 try writer.write { session in
                     var users = try session.totals(Totals.users)
                     try body(session, &users)
                     try session.save(users)
                 }
+                // If the transaction fails, they remain to be written.
+                buffer.withLock { $0.dropChanges(of: userID) }
+                if erases { try writer.erase(userID) }
             }
         }
     }

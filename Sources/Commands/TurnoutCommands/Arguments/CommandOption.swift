@@ -1,22 +1,22 @@
 /// One option of a command: `--datafile FILE`, or a switch such as `--effects`.
 ///
-/// Start with ``value(_:_:_:)`` or ``toggle(_:_:)`` and add what differs from the usual:
+/// Start with ``value(_:_:_:)`` or ``toggle(_:_:)`` and add modifiers:
 ///
 ///     .value("--output", "FORMAT", "How to print.").oneOf("table", "json").byDefault("table")
 package struct CommandOption: Sendable, Equatable {
     /// The name with its dashes: `--datafile`.
     package let name: String
-    /// What stands for the value in help texts: `FILE`; `nil`: the option is a switch.
+    /// The placeholder of the value in help texts, such as `FILE`; `nil` for a switch.
     package let placeholder: String?
     /// What the option does, in one or two sentences.
     package let help: String
-    /// The one-letter alias, without its dash; `h` is taken by `--help`.
+    /// The one-letter alias, without its dash; `h` is reserved for `--help`.
     package private(set) var letter: Character?
     package private(set) var isRequired = false
     package private(set) var isRepeatable = false
     package private(set) var isCommaSeparated = false
     package private(set) var allowsEmptyValue = false
-    /// The only values to accept; empty: any value.
+    /// The allowed values; empty for any value.
     package private(set) var allowedValues: [String] = []
     package private(set) var defaultValue: String?
 
@@ -38,19 +38,19 @@ package struct CommandOption: Sendable, Equatable {
 }
 
 extension CommandOption {
-    /// Also answers to a dash and this letter.
+    /// Adds a one-letter alias.
     package func short(_ letter: Character) -> CommandOption { setting(\.letter, letter) }
 
-    /// Must be given.
+    /// Makes the option required.
     package func required() -> CommandOption { setting(\.isRequired, true) }
 
-    /// May be given more than once.
+    /// Allows the option more than once.
     package func repeatable() -> CommandOption { setting(\.isRepeatable, true) }
 
-    /// Takes several values at once, `a,b`, and may be repeated as well.
+    /// Accepts several values at once, `a,b`, and may be repeated as well.
     package func commaSeparated() -> CommandOption { setting(\.isCommaSeparated, true).repeatable() }
 
-    /// Accepts the empty text, else an error because it nearly always comes from an unset variable of the shell.
+    /// Accepts an empty value, which is otherwise an error because it nearly always comes from an unset shell variable.
     package func orEmpty() -> CommandOption { setting(\.allowsEmptyValue, true) }
 
     /// Accepts only these values.
@@ -59,7 +59,7 @@ extension CommandOption {
     /// Accepts only these values.
     package func oneOf(_ values: [String]) -> CommandOption { setting(\.allowedValues, values) }
 
-    /// The value if the option is not given.
+    /// Sets the value if the option is not given.
     package func byDefault(_ value: String) -> CommandOption { setting(\.defaultValue, value) }
 
     private func setting<Value>(_ property: WritableKeyPath<CommandOption, Value>, _ value: Value) -> CommandOption {

@@ -24,7 +24,7 @@ extension CommandSyntax {
 }
 
 extension CommandOption {
-    /// Names without a letter are indented, so that all names begin in one column.
+    /// Names without a letter are indented, so all names are aligned.
     fileprivate var label: String { (letter.map { "-\($0), " } ?? "    ") + usage }
 
     fileprivate var explanation: String {

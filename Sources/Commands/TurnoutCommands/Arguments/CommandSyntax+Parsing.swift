@@ -1,5 +1,5 @@
 extension CommandSyntax {
-    /// What the arguments of a command ask for.
+    /// The request that the arguments of a command make.
     package enum Request: Sendable {
         case help
         case run(ParsedArguments)
@@ -7,11 +7,11 @@ extension CommandSyntax {
 
     /// Reads the arguments after the command's name.
     ///
-    /// `--name value`, `--name=value`, `-n value` and `-n=value` mean the same; after `--` everything is an operand.
-    /// A value that starts with two dashes, or looks like a letter of this command, needs the form with `=`.
-    /// Help wins over any mistake, since it is what somebody adds to a line that failed.
+    /// `--name value`, `--name=value`, `-n value` and `-n=value` mean the same; after `--` everything is an operand. A
+    /// value that starts with two dashes, or looks like a one-letter option of this command, needs the form with `=`.
+    /// `--help` takes precedence over any mistake, since users add it to a line that failed.
     ///
-    /// - Throws: The first mistake, from left to right; then what is missing.
+    /// - Throws: The first mistake, from left to right; then missing arguments.
     package func parse(_ arguments: [String]) throws(UsageError) -> Request {
         if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) { return .help }
         var parsed = ParsedArguments(options: options)
@@ -90,13 +90,13 @@ extension CommandSyntax {
 extension String {
     /// The text before and after the first separator.
     ///
-    /// By scalars, because a mark after the separator would make both one character.
+    /// By scalars, because a combining mark after the separator would form one character with it.
     func divided(at separator: Unicode.Scalar) -> (head: String, tail: String?) {
         guard let index = unicodeScalars.firstIndex(of: separator) else { return (self, nil) }
         return (String(unicodeScalars[..<index]), String(unicodeScalars[index...].dropFirst()))
     }
 
-    /// The texts between separators, empty ones left out.
+    /// The nonempty parts between separators.
     func elements(separatedBy separator: Unicode.Scalar) -> [String] {
         unicodeScalars.split(separator: separator).map { String($0) }
     }

@@ -1,4 +1,4 @@
-/// What a command accepts and teaches: the one description that is parsed by and shown as help.
+/// The syntax of a command, used for both parsing and help.
 ///
 ///     CommandSyntax(
 ///         name: "decide", summary: "Decides flags for users.",
@@ -10,14 +10,14 @@ package struct CommandSyntax: Sendable, Equatable {
     package var name: String
     /// What the command does, in one line.
     package var summary: String
-    /// What a reader should know before the first use.
+    /// Details for the help text.
     ///
     /// Blank lines separate paragraphs; lines inside one are joined,
     /// except those that start with a space.
     package var discussion: String
-    /// Arguments without a name; `nil`: the command takes none.
+    /// Arguments without a name; `nil` if the command takes none.
     package var operands: Operands?
-    /// Everything but `--help`, which all commands have, in the order of the help.
+    /// The options in the order of the help, without `--help`, which all commands have.
     package var options: [CommandOption]
     package var examples: [Example]
 
@@ -41,7 +41,7 @@ package struct CommandSyntax: Sendable, Equatable {
         /// How they look in the usage line: `OLD NEW`, `[FILE...]`.
         package var usage: String
         package var help: String
-        /// How many to accept.
+        /// The number of accepted arguments.
         package var count: ClosedRange<Int>
 
         package init(_ usage: String, _ help: String, count: ClosedRange<Int>) {
@@ -51,7 +51,7 @@ package struct CommandSyntax: Sendable, Equatable {
         }
     }
 
-    /// A command line worth trying.
+    /// An example command line.
     package struct Example: Sendable, Equatable {
         package var commandLine: String
         /// What the command line does.

@@ -1,10 +1,10 @@
-/// A help text in the making: headings, paragraphs, and entries in two aligned columns.
+/// Builds a help text: headings, paragraphs, and entries in two aligned columns.
 struct HelpText {
     private(set) var text = ""
     private let width: Int
     private let hasColor: Bool
 
-    /// Longer lines than 100 columns tire the eye, and in less than 20 nothing can be laid out.
+    /// Limits the width to 20...100 columns: longer lines are hard to read, and shorter ones cannot be laid out.
     init(width: Int, hasColor: Bool) {
         self.width = min(max(width, 20), 100)
         self.hasColor = hasColor
@@ -37,7 +37,7 @@ struct HelpText {
         addLines(open.joined(separator: " ").wrapped(to: width), indent: 0)
     }
 
-    /// Labels on the left, explanations on the right; below each other where there is no room.
+    /// Labels on the left, explanations on the right, or below if there is no room.
     mutating func addEntries(_ entries: [(label: String, help: String)]) {
         let longest = entries.map(\.label.displayWidth).filter { $0 <= 30 }.max() ?? 0
         let column = longest + 4

@@ -1,9 +1,9 @@
-/// Guesses what was meant by a word that is not known.
+/// Suggests a known word for a misspelled one.
 enum Spelling {
-    /// The candidate that is spelled most alike, if any is near enough to be meant.
+    /// The most similar candidate, if any is similar enough.
     ///
-    /// Dashes in front and case do not count. One mistake is forgiven, and another for every four letters. A word that
-    /// only begins like a single candidate is taken for an abbreviation of it.
+    /// Leading dashes and case are ignored. One mistake is allowed, and another for every four letters. A prefix of a
+    /// single candidate counts as its abbreviation.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = core(of: word)
         guard !word.isEmpty, word.count < 100 else { return nil }
@@ -21,7 +21,8 @@ enum Spelling {
         Array(word.lowercased().drop { $0 == "-" })
     }
 
-    /// How many letters to insert, delete, replace or swap with their neighbours to turn one word into the other.
+    /// The number of insertions, deletions, replacements and swaps of adjacent letters that turn one word into the
+    /// other.
     static func distance(_ first: [Character], _ second: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...second.count)

@@ -1,4 +1,4 @@
-/// The whole tool: its commands, and which of them a command line means.
+/// The syntax of the tool and its commands.
 package struct ToolSyntax: Sendable, Equatable {
     package let name: String
     /// What the tool is for, in one line.
@@ -12,18 +12,18 @@ package struct ToolSyntax: Sendable, Equatable {
         self.commands = commands
     }
 
-    /// What the arguments of the tool ask for.
+    /// The request that the arguments of the tool make.
     package enum Request: Sendable, Equatable {
         /// Show ``ToolSyntax/help(width:hasColor:)``.
         case overview
         case version
         /// Show ``CommandSyntax/help(width:hasColor:)``.
         case help(CommandSyntax)
-        /// Hand the arguments to ``CommandSyntax/parse(_:)``.
+        /// Pass the arguments to ``CommandSyntax/parse(_:)``.
         case command(CommandSyntax, arguments: [String])
     }
 
-    /// Reads the arguments after the tool's name; without any, it is the overview that is wanted.
+    /// Reads the arguments after the tool's name. Without arguments, the request is the overview.
     package func request(for arguments: [String]) throws(UsageError) -> Request {
         guard let first = arguments.first else { return .overview }
         switch first {

@@ -1,29 +1,31 @@
-/// A command line that cannot be run, and how to mend it.
+/// A mistake in a command line, and how to fix it.
 package enum UsageError: Error, Sendable, Equatable {
     case unknownCommand(String, nearest: String?)
     case unknownOption(String, nearest: String?)
-    /// The arguments end, or another option follows, where the value of an option belongs.
+    /// The arguments end, or another option follows, in place of an option's value.
     case missingValue(option: String, found: String?)
     case emptyValue(option: String)
     /// A switch was given a value.
     case unexpectedValue(option: String, value: String)
     case invalidValue(option: String, value: String, expected: String, nearest: String?)
     case repeatedOption(String)
-    /// None of these was given, and one of them must be.
+    /// One of these is required, and none was given.
     case missing(anyOf: [String])
     /// Both were given, and they exclude each other.
     case conflicting(String, String)
     case unexpectedOperand(String)
+    /// An argument that is not UTF-8, with the invalid bytes replaced.
+    case invalidUTF8(String)
 
-    /// The status of a process that was called in the wrong way.
+    /// The exit code for usage errors.
     package static let exitCode: Int32 = 2
 
-    /// What is wrong.
+    /// The problem.
     package var message: String {
         switch self {
         case .unknownCommand(let name, _): "there is no command \(name.quoted)"
         case .unknownOption(let name, _): "there is no option \(name.quoted)"
-        case .missingValue(let option, _): "\(option.name) lacks its value"
+        case .missingValue(let option, _): "\(option.name) needs a value"
         case .emptyValue(let option): "the value of \(option.name) is empty"
         case .unexpectedValue(let option, let value): "\(option) takes no value, but was given \(value.quoted)"
         case .invalidValue(let option, let value, let expected, _):
@@ -32,10 +34,11 @@ package enum UsageError: Error, Sendable, Equatable {
         case .missing(let options): "\(options.joined(separator: " or ")) is missing"
         case .conflicting(let first, let second): "\(first) and \(second) exclude each other"
         case .unexpectedOperand(let text): "\(text.quoted) is one argument too many"
+        case .invalidUTF8(let text): "the argument \(text.quoted) is not valid UTF-8"
         }
     }
 
-    /// How to mend it, if there is more to say than the message does.
+    /// How to fix it, if the message is not enough.
     package var cure: String? {
         switch self {
         case .unknownCommand(_, let nearest?), .unknownOption(_, let nearest?), .invalidValue(_, _, _, let nearest?):
@@ -47,12 +50,13 @@ package enum UsageError: Error, Sendable, Equatable {
         case .unexpectedValue(let option, _): "Write \(option) alone."
         case .repeatedOption: "Keep one of them."
         case .conflicting: "Leave one of them out."
-        case .unexpectedOperand: "Does an option lack its name, or a text with spaces its quotes?"
+        case .unexpectedOperand: "Is the name of an option missing, or are there spaces without quotes?"
+        case .invalidUTF8: "Write it in UTF-8. A file of users may contain escapes such as \\u00E9."
         default: nil
         }
     }
 
-    /// The lines to print, where `invocation` is what was called: `turnout decide`.
+    /// The lines to print. `invocation` is the command, such as `turnout decide`.
     package func report(from invocation: String) -> String {
         let cure = cure.map { $0.printable.truncated(to: 200) + "\n" } ?? ""
         return "\(invocation): \(message).\n\(cure)Try `\(invocation) --help`.\n"
@@ -60,9 +64,9 @@ package enum UsageError: Error, Sendable, Equatable {
 }
 
 extension String {
-    /// The text in quotes, fit for a line of a message.
+    /// The text in quotes, shortened for a message.
     fileprivate var quoted: String { "'" + printable.truncated(to: 60) + "'" }
 
-    /// Of `--datafile FILE`, the option.
+    /// The option's name in `--datafile FILE`.
     fileprivate var name: String { divided(at: " ").head }
 }

@@ -1,17 +1,18 @@
 import TurnoutEngine
 
-/// `turnout decide`: what users get.
-struct DecideCommand {
+/// `turnout decide`: decides flags for users.
+struct DecideCommand: Command {
     static let syntax = CommandSyntax(
         name: "decide", summary: "Decides flags for one user, or for a file of users.",
         discussion: """
-            Decides as a client would that has no prediction service: contextual bandits are passed over. The flags \
-            of a user share one profile: what is assigned for the first flag is remembered for the next.
+            Decides like a client without a prediction service: contextual bandits are skipped. The flags of a user \
+            share one profile: an assignment made for one flag counts for the flags after it.
 
             A file of users has one JSON object per line: \
             {"user": "ada", "attributes": {"country": "US"}, "segments": ["vip"], \
-            "forcedDecisions": [{"flag": "f", "variation": "v"}]}. All but "user" may be missing; other members are \
-            ignored. A line that cannot be used is reported with its number, and the others are decided all the same.
+            "forcedDecisions": [{"flag": "f", "variation": "v"}]}. Only "user" is required; the others may be null. \
+            Of equal names the first counts; unknown names are ignored. Empty lines are skipped. A line that cannot \
+            be read is reported with its number and skipped, and the exit code is then 1.
             """,
         options: [
             UserArguments.datafile,
@@ -19,7 +20,7 @@ struct DecideCommand {
             UserArguments.user,
             .value("--users", "FILE", "A file of users, one JSON object per line; - reads standard input."),
             UserArguments.attribute, UserArguments.segment, UserArguments.profiles, UserArguments.options,
-            .toggle("--effects", "Also tell what would be sent and remembered (not in tables)."),
+            .toggle("--effects", "Include the events to send and the assignments to remember (not in tables)."),
             .value(
                 "--output", "FORMAT",
                 "table for people, ndjson (one object per line) or json for programs. Without this option: table for "
@@ -72,7 +73,8 @@ struct DecideCommand {
         var output = decider.makeOutput()
         decider.decide(user, into: &output)
         let text = output.finished(for: Terminal(.output))
-        return StandardStream.output.put(text) ? 0 : CommandError.exitCode
+        guard StandardStream.output.put(text) else { throw CommandError.unwritten("the decisions") }
+        return 0
     }
 }
 

@@ -1,16 +1,16 @@
 import TurnoutEngine
 
-/// Decisions as text, in the format that was asked for.
+/// Decisions as text, in the requested format.
 struct DecisionOutput: Sendable {
     private let format: DecisionFormat
     private var writer = JSONWriter()
     private var table = DecisionTable()
-    /// How decisions with the same outcome end, from the flag on: users differ in hardly anything else.
+    /// A cache of the text after the user's id, by outcome: few users have distinct outcomes.
     private var endings: [Decision.OutcomeID: String] = [:]
 
     init(_ format: DecisionFormat) { self.format = format }
 
-    /// Whether nothing was added yet.
+    /// Whether no decision was added yet.
     var isEmpty: Bool { writer.count == 0 && table.isEmpty }
 
     mutating func add(_ decision: Decision, for user: User, because summary: String = "") {
@@ -32,7 +32,7 @@ struct DecisionOutput: Sendable {
             let id = decision.outcomeID
             if let ending = endings[id] { return writer.append(ending) }
             let ending = Self.ending(of: decision, hasEffects: false)
-            // Outcomes without a flag have no identity: they carry the key that was asked for.
+            // Outcomes without a flag have no identity: they contain the requested key.
             if decision.flag != nil { endings[id] = ending }
             return writer.append(ending)
         }
@@ -72,15 +72,15 @@ struct DecisionOutput: Sendable {
 
     // MARK: The whole
 
-    /// What stands before, between and after the blocks of a stream.
+    /// The text before, between and after the blocks of a stream.
     static func frame(_ format: DecisionFormat) -> (start: String, separator: String, end: String) {
         if case .json = format { ("[", ",", "\n]\n") } else { ("", "", "") }
     }
 
-    /// Writes a block of a stream; false if not all was taken. Tables are never streamed.
+    /// Writes a block of a stream. Returns false if not all of it was written. Tables are never streamed.
     func put(on stream: StandardStream) -> Bool { writer.withBytes { stream.put($0) } }
 
-    /// Adds the rows of a table that come from the next block.
+    /// Adds the table rows of the next block.
     mutating func append(_ other: DecisionOutput) { table.append(other.table) }
 
     /// The output of a single block.

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// Why a user gets something, in a few words.
+/// The reason for a decision, in a few words.
 struct DecisionSummary {
     private let trace: DecisionTrace
 
@@ -31,14 +31,14 @@ struct DecisionSummary {
 
     private var isForEveryoneElse: Bool { rules.last?.isForEveryoneElse ?? false }
 
-    /// The bucket that settled it: the last one.
+    /// The deciding bucket, which is the last one.
     private var bucket: String? {
         guard let bucket = rules.last?.lastBucket, let range = bucket.range else { return nil }
         let id = bucket.bucketingID == trace.user.id ? "" : " as \(bucket.bucketingID)"
         return "bucket \(bucket.bucket) in \(range.buckets.lowerBound)–\(range.buckets.upperBound - 1)\(id)"
     }
 
-    /// What kept the user out of each rule. Holdouts that did not apply are no obstacles.
+    /// Why each rule did not apply, except for holdouts.
     private var obstacles: String {
         let obstacles = rules.filter { $0.kind != .holdout }.compactMap { rule in
             rule.checks.last?.obstacle.map { "\(rule.key): \($0)" }
@@ -48,7 +48,7 @@ struct DecisionSummary {
 }
 
 extension RuleTrace {
-    /// The bucket of the last check, which may be a holdout of its own.
+    /// The bucket of the last check, which may be in a local holdout.
     fileprivate var lastBucket: BucketTrace? {
         switch checks.last {
         case .bucket(let bucket)?: bucket
@@ -59,7 +59,7 @@ extension RuleTrace {
 }
 
 extension RuleTrace.Check {
-    /// Why the rule gave nothing, if this was its last check.
+    /// Why the rule did not apply, if this was its last check.
     fileprivate var obstacle: String? {
         switch self {
         case .notRunning: "not running"
@@ -79,7 +79,7 @@ extension AudienceTrace {
         return "audience unknown" + (missingName.map { " (no \($0))" } ?? "")
     }
 
-    /// The first attribute whose absence left a condition without an answer.
+    /// The first missing attribute that made a condition unknown.
     private var missingName: String? {
         if case .unknown(.missingAttribute) = answer, case .attribute(let name?, _, _, _) = condition { return name }
         return operands.lazy.compactMap(\.missingName).first

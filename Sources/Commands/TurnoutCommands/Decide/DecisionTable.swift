@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// Decisions as a table for people: who gets what, and why.
+/// Decisions as a table with reasons.
 struct DecisionTable: Sendable {
     private var rows: [[Table.Cell]] = []
     private var lastUser: String?
@@ -35,28 +35,15 @@ struct DecisionTable: Sendable {
         }.joined(separator: " ")
     }
 
-    /// The table as it suits the place where it is shown: where not everything fits, the variables go first.
+    /// The table in the width of the terminal, or 100 columns in a file or a pipe, unless `COLUMNS` is set. Long cells
+    /// continue on the next line.
     func text(for terminal: Terminal) -> String {
-        let full = table(variablesWidth: terminal.isTerminal ? 36 : 60)
-        guard terminal.isTerminal else { return full.text(for: terminal) }
-        let widest = full.text().split(separator: "\n").map(\.displayWidth).max() ?? 0
-        let room = terminal.width - widest + 36
-        return (room >= 36 ? full : table(variablesWidth: room >= 12 ? room : nil)).text(for: terminal)
+        var table = Table(
+            [
+                .init("User"), .init("Flag"), .init("Variation"), .init("Rule"), .init("On"), .init("Variables"),
+                .init("Why"),
+            ], wraps: true)
+        for row in rows { table.append(row) }
+        return table.text(width: terminal.width, hasColor: terminal.hasColor)
     }
-
-    private func table(variablesWidth: Int?) -> Table {
-        var columns: [Table.Column] = [
-            .init("User"), .init("Flag"), .init("Variation"), .init("Rule"), .init("On"), .init("Why"),
-        ]
-        if let variablesWidth { columns.insert(.init("Variables", maximum: variablesWidth), at: Self.variablesColumn) }
-        var table = Table(columns)
-        for row in rows {
-            var row = row
-            if variablesWidth == nil, row.count > Self.variablesColumn { row.remove(at: Self.variablesColumn) }
-            table.append(row)
-        }
-        return table
-    }
-
-    private static let variablesColumn = 5
 }

@@ -1,9 +1,9 @@
 import TurnoutEngine
 
-/// Decides one user after the other, each with all the flags.
+/// Decides all requested flags for one user after another.
 struct UserDecider: Sendable {
     let project: Project
-    /// The flags to decide; empty: all of them.
+    /// The flags to decide; empty for all.
     let flagKeys: [String]
     let profiles: ProfilesFile
     let options: DecideOptions
@@ -22,7 +22,7 @@ struct UserDecider: Sendable {
             for decision in batch.returned { output.add(decision, for: user) }
             return
         }
-        // A table says why, which takes a trace; a second decision with the same input is the same decision.
+        // A table shows reasons, which need a trace. Deciding again with the same input gives the same decision.
         var remembered = profile
         for decision in batch.returned {
             let trace = project.explain(decision.flagKey, for: user, remembering: remembered, options: options)
@@ -49,7 +49,8 @@ struct UserDecider: Sendable {
 
     private func decide(_ line: UnsafeBufferPointer<UInt8>, into block: inout DecidedBlock) {
         block.lineCount += 1
-        guard line.contains(where: { $0 > 0x20 }) else { return }
+        // Only JSON whitespace is skipped: other control bytes indicate a corrupt file, and are reported.
+        guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
         do throws(JSONError) {
             decide(try User(parsing: line), into: &block.output)
             block.userCount += 1
@@ -59,11 +60,11 @@ struct UserDecider: Sendable {
     }
 }
 
-/// What became of a block of lines.
+/// The decisions for a block of lines.
 struct DecidedBlock: Sendable {
     var output: DecisionOutput
     var lineCount = 0
     var userCount = 0
-    /// Lines that could not be used, counted from 1 within the block.
+    /// Invalid lines, counted from 1 within the block.
     var badLines: [(line: Int, error: JSONError)] = []
 }

@@ -2,8 +2,8 @@ import TurnoutEngine
 
 /// Decides a file of users of any length.
 ///
-/// Reads a stretch of lines, decides it on all cores, writes the decisions in the order of the lines, and goes on.
-/// Memory does not grow with the file, unless the decisions are to become one table.
+/// Repeatedly reads a chunk of lines, decides it on all cores, and writes the decisions in the order of the lines.
+/// Memory use does not depend on the size of the file, except for table output.
 struct UserStream {
     private let name: String
     private let decider: UserDecider
@@ -15,10 +15,9 @@ struct UserStream {
     private var progress: Progress
     private var wroteAnything = false
 
-    /// How much of the file each core gets at a time: enough to make starting threads cheap, little enough to keep
-    /// memory flat.
+    /// The bytes per core and chunk: enough to make starting threads cheap, few enough to bound memory.
     private static let bytesPerWorker = 1 << 19
-    /// No user needs more; a line that is longer is no list of users.
+    /// The limit for a line. A file with longer lines is not a list of users.
     private static let longestLine = 64 << 20
 
     init(_ name: String, _ decider: UserDecider) {
@@ -28,11 +27,11 @@ struct UserStream {
         progress = Progress(of: "users", on: Terminal(.error))
     }
 
-    /// Decides all users. Returns the exit code: 1 if a line could not be used.
+    /// Decides all users. Returns the exit code: 1 if a line was invalid.
     mutating func run() async throws(CommandError) -> Int32 {
         let file = try InputFile(name)
         let frame = DecisionOutput.frame(decider.format)
-        // A line about progress among decisions on the same terminal would help nobody.
+        // No progress line among decisions on the same terminal.
         let showsProgress = !Terminal(.output).isTerminal
         let start = ContinuousClock.now
         var bytes: [UInt8] = []
@@ -53,7 +52,8 @@ struct UserStream {
         return badLineCount == 0 ? 0 : CommandError.exitCode
     }
 
-    /// Reads until there is a line, and from a file until there is work for every core. False at the end of the file.
+    /// Reads until there is a line, and from a file until there is work for every core. Returns false at the end of the
+    /// file.
     private func readLines(of file: borrowing InputFile, into bytes: inout [UInt8]) throws(CommandError) -> Bool {
         let stretch = Self.bytesPerWorker * Workers.count
         var hasLine = false
@@ -64,7 +64,7 @@ struct UserStream {
             guard hasLine || bytes.count <= Self.longestLine else {
                 throw CommandError(
                     "\(file.name):\(lineCount + 1): the line has more than \(Self.longestLine.grouped) bytes",
-                    cure: "Give a file with one JSON object per line; \"turnout decide --help\" shows one.")
+                    cure: "The file needs one JSON object per line; \"turnout decide --help\" shows one.")
             }
         }
         return true
@@ -76,7 +76,7 @@ struct UserStream {
             if !block.badLines.isEmpty { report(progress.clear()) }
             for (line, error) in block.badLines {
                 let place = error.path.isEmpty ? "" : error.pathText + ": "
-                let text = "\(file):\(lineCount + line):\(error.column): \(place)\(error.message); line left out"
+                let text = "\(file):\(lineCount + line):\(error.column): \(place)\(error.message); line skipped"
                 report(text.printable + "\n")
             }
             badLineCount += block.badLines.count
@@ -91,27 +91,25 @@ struct UserStream {
         if case .table = decider.format { return table.append(output) }
         if wroteAnything { try put(DecisionOutput.frame(decider.format).separator) }
         wroteAnything = true
-        guard output.put(on: .output) else { throw Self.writeError }
+        guard output.put(on: .output) else { throw .unwritten("the decisions") }
     }
 
     private func finish(_ end: String) throws(CommandError) {
         if case .table = decider.format { try put(table.finished(for: Terminal(.output))) } else { try put(end) }
         guard badLineCount > 0 else { return }
-        report("turnout: \(badLineCount.grouped) of \(lineCount.grouped) lines were left out\n")
+        let were = badLineCount == 1 ? "was" : "were"
+        report("turnout: \(badLineCount.grouped) of \(lineCount.grouped) lines \(were) skipped\n")
     }
 
     private func put(_ text: String) throws(CommandError) {
-        guard StandardStream.output.put(text) else { throw Self.writeError }
+        guard StandardStream.output.put(text) else { throw .unwritten("the decisions") }
     }
 
     private func report(_ text: String?) {
         if let text { StandardStream.error.put(text) }
     }
 
-    private static let writeError = CommandError(
-        "the decisions cannot be written", cure: "Is the disk full, or the reading program gone?")
-
-    /// Cuts lines into one piece for each worker, at line breaks.
+    /// Splits lines at line breaks into one piece per worker.
     private static func pieces(of lines: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         let size = max(lines.count / Workers.count, 1)
         var pieces: [ArraySlice<UInt8>] = []

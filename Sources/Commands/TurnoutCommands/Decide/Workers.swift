@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// Work on all cores.
+/// Runs work on all cores.
 enum Workers {
     /// The number of cores.
     static let count = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
 
-    /// The results of a function for each input, in order. The calls run at the same time.
+    /// Calls a function for each input in parallel, and returns the results in order.
     static func map<Input: Sendable, Output: Sendable>(
         _ inputs: [Input], _ transform: @escaping @Sendable (Input) -> Output
     ) async -> [Output] {

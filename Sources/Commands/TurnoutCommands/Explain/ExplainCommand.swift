@@ -1,13 +1,13 @@
 import TurnoutEngine
 
-/// `turnout explain`: how a decision came about.
-struct ExplainCommand {
+/// `turnout explain`: explains a decision.
+struct ExplainCommand: Command {
     static let syntax = CommandSyntax(
-        name: "explain", summary: "Shows step by step why a user gets what they get.",
+        name: "explain", summary: "Explains a user's decisions step by step.",
         discussion: """
-            Prints everything that was tried for one flag, in order: forced decisions, holdouts, experiments and \
-            delivery rules; the tree of each audience with what it expected, what the user has, and why an answer is \
-            unknown; the bucket and the range it fell into; what would be remembered and sent.
+            Prints all steps of the decision for one flag, in order: forced decisions, holdouts, experiments and \
+            rollout rules; the tree of each audience with expected and actual values, and why an answer is \
+            unknown; the bucket and its range; the assignments to store and the events to send.
 
             With --users, attributes, segments and forced decisions are those of the file's first line for the user.
             """,
@@ -24,7 +24,7 @@ struct ExplainCommand {
             .init("turnout explain --datafile shop.json --flag checkout --user ada", "One flag for one user."),
             .init(
                 "turnout explain -d shop.json -f checkout -u ada -a app_version=3.2.0 -o json",
-                "The same for a program, with an attribute."),
+                "The same as JSON, with an attribute."),
         ])
 
     private let project: Project
@@ -55,7 +55,7 @@ struct ExplainCommand {
             if let user = try? User(parsing: Array(line)), user.id == named.id { return user }
         }
         throw CommandError(
-            "\(file): no line for the user \"\(named.id)\"", cure: "Give the user's id as the file does.")
+            "\(file): no line for the user \"\(named.id)\"", cure: "Check the spelling of the user's id.")
     }
 
     func run() throws -> Int32 {
@@ -64,10 +64,10 @@ struct ExplainCommand {
             let trace = project.explain(key, for: user, remembering: profile, options: options)
             let gap = isFirst || isJSON ? "" : "\n"
             isFirst = false
-            // Names come from the datafile and must not write to the terminal what they like.
+            // Names from the datafile must not send control characters to the terminal.
             let tree = trace.description.split(separator: "\n").map { String($0).printable }.joined(separator: "\n")
             guard StandardStream.output.put(gap + (isJSON ? trace.json : tree) + "\n") else {
-                throw CommandError("the explanation cannot be written", cure: "Is the disk full?")
+                throw CommandError.unwritten("the explanation")
             }
         }
         return 0

@@ -13,7 +13,7 @@ import TurnoutEngine
 /// Foundation would do this too, but loading it takes longer than a small datafile's decisions.
 struct InputFile: ~Copyable {
     let name: String
-    /// The size in bytes where it is known, as it is for files but not for pipes.
+    /// The size in bytes of a regular file; nil for pipes.
     let size: Int?
     private let descriptor: Int32
 
@@ -28,7 +28,7 @@ struct InputFile: ~Copyable {
 
     deinit { if descriptor > 0 { close(descriptor) } }
 
-    /// Reads up to `count` bytes and appends them; false at the end of the file.
+    /// Reads up to `count` bytes and appends them. Returns false at the end of the file.
     func read(into bytes: inout [UInt8], upTo count: Int) throws(CommandError) -> Bool {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: count))
@@ -43,14 +43,14 @@ struct InputFile: ~Copyable {
         return taken > 0
     }
 
-    /// Reads all that is left.
+    /// Reads the rest of the file.
     consuming func readAll() throws(CommandError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             guard max(bytes.count, size ?? 0) <= JSONLimits.standard.size else {
                 throw CommandError(
                     "\(name): has more than \(JSONLimits.standard.size.grouped) bytes",
-                    cure: "Nothing that turnout reads as a whole is that large. Is it the right file?")
+                    cure: "Files other than lists of users are read into memory, up to this limit.")
             }
             bytes.reserveCapacity((size ?? 0) + 1)
             guard try read(into: &bytes, upTo: max((size ?? 0) + 1 - bytes.count, 1 << 16)) else { return bytes }
@@ -58,8 +58,11 @@ struct InputFile: ~Copyable {
     }
 
     private static func error(_ name: String, _ what: String) -> CommandError {
-        CommandError(
-            "\(name): \(what): \(String(cString: strerror(errno)))", cure: "Check the path and its permissions.")
+        let problem = String(cString: strerror(errno))
+        let isInput = name == "standard input"
+        return CommandError(
+            "\(name): \(what): \(problem)",
+            cure: isInput ? "Is standard input open, and a file or pipe?" : "Check the path and its permissions.")
     }
 }
 

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// The assignments that a file remembers, by user id.
+/// The assignments in a file, by user id.
 ///
 /// The file is an object of profiles by user id, in the schema that the vendor's clients share.
 struct ProfilesFile: Sendable {
@@ -24,6 +24,6 @@ struct ProfilesFile: Sendable {
         profiles = members.mapValues { UserProfile($0) }
     }
 
-    /// What a user was assigned before.
+    /// The stored assignments of a user.
     subscript(userID: String) -> UserProfile { profiles[userID] ?? UserProfile() }
 }

@@ -12,7 +12,7 @@ extension Project {
             switch error {
             case .invalid(let error):
                 throw CommandError(
-                    error, in: name, cure: "Download the datafile again, or mend it there; nothing was decided.")
+                    error, in: name, cure: "Nothing was decided. Download the datafile again.")
             case .unsupportedVersion(let version):
                 throw CommandError(
                     "\(name): $.version: version \"\(version)\" is not supported",
@@ -21,7 +21,7 @@ extension Project {
         }
     }
 
-    /// Makes sure that the datafile has the flags that a command line names.
+    /// Throws if the datafile lacks a flag that the command line names.
     func checkFlags(_ names: [String]) throws(CommandError) {
         let keys = flags.map(\.key)
         for name in names where flag(name) == nil {

@@ -22,7 +22,7 @@ extension AudienceCondition {
         }
     }
 
-    /// In parentheses where the words would be ambiguous.
+    /// In parentheses if the words would be ambiguous otherwise.
     private var groupedWords: String {
         switch self {
         case .all(let operands) where operands.count > 1, .any(let operands) where operands.count > 1: "(\(words))"

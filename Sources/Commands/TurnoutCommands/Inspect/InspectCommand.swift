@@ -1,12 +1,12 @@
 import TurnoutEngine
 
-/// `turnout inspect`: what is in a datafile.
-struct InspectCommand {
+/// `turnout inspect`: shows the contents of a datafile.
+struct InspectCommand: Command {
     static let syntax = CommandSyntax(
-        name: "inspect", summary: "Shows what is in a datafile, and what is doubtful about it.",
+        name: "inspect", summary: "Shows the contents of a datafile, and warnings about it.",
         discussion: """
             Lists flags with their rules, each rule's audience in words and its traffic as a bar, stand-alone \
-            experiments, groups, holdouts, audiences, and warnings: everything that is accepted but probably not meant.
+            experiments, groups, holdouts, audiences, and warnings about probable mistakes.
             """,
         options: [
             UserArguments.datafile,
@@ -27,7 +27,7 @@ struct InspectCommand {
         var report = ProjectReport(project, hasColor: Terminal(.output).hasColor)
         report.write(flagKeys: flagKeys)
         guard StandardStream.output.put(report.text) else {
-            throw CommandError("the report cannot be written", cure: "Is the disk full?")
+            throw CommandError.unwritten("the report")
         }
         return 0
     }

@@ -1,10 +1,14 @@
 import TurnoutEngine
 
-/// A datafile in words and bars.
+/// A report of a datafile, as text and bars.
 struct ProjectReport {
     private let project: Project
     private let hasColor: Bool
     private(set) var text = ""
+    /// The flags under which rollouts and experiments were shown, by id: shared rules are shown once, even if thousands
+    /// of flags share them.
+    private var flagsByRollout: [String: String] = [:]
+    private var flagsByExperiment: [String: String] = [:]
 
     init(_ project: Project, hasColor: Bool) {
         self.project = project
@@ -13,7 +17,8 @@ struct ProjectReport {
 
     mutating func write(flagKeys: [String]) {
         writeIdentity()
-        for flag in project.flags where flagKeys.isEmpty || flagKeys.contains(flag.key) { write(flag) }
+        let wanted = Set(flagKeys)
+        for flag in project.flags where wanted.isEmpty || wanted.contains(flag.key) { write(flag) }
         guard flagKeys.isEmpty else { return }
         let attached = Set(project.flags.flatMap(\.experiments).map(\.id))
         write("Stand-alone experiments", project.experiments.filter { !attached.contains($0.id) })
@@ -43,15 +48,31 @@ struct ProjectReport {
         for variable in flag.variables {
             line("  variable \(variable.key): \(variable.typeName), \(variable.defaultValue.debugDescription)")
         }
-        let deliveries = flag.deliveryRules
-        for rule in flag.experiments {
-            write(rule, title: (rule.type == .featureRollout ? "feature rollout " : "experiment ") + rule.key)
+        let experiments = flag.experiments
+        for rule in experiments {
+            let title = (rule.type == .featureRollout ? "feature rollout " : "experiment ") + rule.key
+            if let other = flagsByExperiment[rule.id] {
+                line("  \(title), shared with flag \(other): see there", .dim)
+            } else {
+                flagsByExperiment[rule.id] = flag.key
+                write(rule, title: title)
+            }
         }
-        for (index, rule) in deliveries.enumerated() {
-            let isLast = index == deliveries.count - 1
-            write(rule, title: isLast ? "everyone else \(rule.key)" : "delivery \(rule.key)")
+        writeRolloutRules(of: flag, hasExperiments: !experiments.isEmpty)
+    }
+
+    private mutating func writeRolloutRules(of flag: Flag, hasExperiments: Bool) {
+        let rollout = flag.rolloutID.trimmingBlanks
+        if let other = flagsByRollout[rollout] {
+            return line("  rules of rollout \(rollout), shared with flag \(other): see there", .dim)
         }
-        if flag.experiments.isEmpty, deliveries.isEmpty { line("  no rules: always off", .dim) }
+        let rules = flag.rolloutRules
+        if !rules.isEmpty { flagsByRollout[rollout] = flag.key }
+        for (index, rule) in rules.enumerated() {
+            let isLast = index == rules.count - 1
+            write(rule, title: isLast ? "everyone else \(rule.key)" : "rollout \(rule.key)")
+        }
+        if !hasExperiments, rules.isEmpty { line("  no rules: always off", .dim) }
     }
 
     private mutating func write(_ title: String, _ rules: [Rule]) {
@@ -62,7 +83,7 @@ struct ProjectReport {
     }
 
     private mutating func write(_ rule: Rule, title: String) {
-        let isIdle = rule.kind != .delivery && rule.status != .running
+        let isIdle = rule.kind != .rollout && rule.status != .running
         let group = rule.group.map { $0.isExclusive ? ", in group \($0.id)" : "" } ?? ""
         line("  \(title)\(isIdle ? " (\(rule.status.rawValue))" : "")\(group)", isIdle ? .dim : nil)
         if rule.audience != .everyone { line("    for \(rule.audience.words)") }
@@ -130,7 +151,7 @@ struct ProjectReport {
         return "\(buckets / 100)\(digits) %"
     }
 
-    /// Where a range lies among all buckets, in steps of 2.5 %.
+    /// The position of a range among all buckets, in steps of 2.5 %.
     private static func bar(_ buckets: Range<Int>) -> String {
         let cells = 40
         let size = Bucketing.bucketCount / cells

@@ -1,21 +1,21 @@
 import TurnoutClient
 
-/// The profiles of a store, as a command needs them.
+/// An open store and its operations for commands.
 struct OpenProfiles {
     let store: any ProfileStore
-    /// Forgets a user, and says whether there was anything to forget.
+    /// Forgets a user, and returns whether the user was known.
     let forget: (String) throws -> Bool
-    /// How many users the store knows; nil: it cannot tell.
+    /// The number of stored users; nil if the store cannot count them.
     let count: (() throws -> Int)?
 }
 
 extension OpenProfiles {
-    /// The profiles of a store; whether there is anything to forget is looked up before.
+    /// Wraps a store. `forget` looks the user up before erasing.
     init(_ store: any ProfileStore, erase: @escaping (String) throws -> Void, count: (() throws -> Int)?) {
         self.store = store
         self.count = count
         forget = { userID in
-            // What cannot be read is there, and can be forgotten all the same.
+            // An unreadable profile exists, and can be erased.
             let profile = try? store.profile(of: userID)
             try erase(userID)
             return profile.map { !$0.assignments.isEmpty } ?? true

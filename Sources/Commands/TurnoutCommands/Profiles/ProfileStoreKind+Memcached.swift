@@ -1,16 +1,10 @@
-#if Memcached
-    import TurnoutMemcached
+import TurnoutMemcached
 
-    extension ProfileStoreKind {
-        static var memcached: ProfileStoreKind {
-            ProfileStoreKind(prefixes: ["memcached://"], trait: "Memcached") { address in
-                let store = try MemcachedProfileStore(MemcachedOptions(url: address))
-                return OpenProfiles(store, erase: store.forget, count: nil)
-            }
+extension ProfileStoreKind {
+    static var memcached: ProfileStoreKind {
+        ProfileStoreKind(prefixes: ["memcached://"], trait: nil) { address, _ in
+            let store = try MemcachedProfileStore(MemcachedOptions(url: address))
+            return OpenProfiles(store, erase: store.forget, count: nil)
         }
     }
-#else
-    extension ProfileStoreKind {
-        static var memcached: ProfileStoreKind { ProfileStoreKind(prefixes: ["memcached://"], trait: "Memcached") }
-    }
-#endif
+}

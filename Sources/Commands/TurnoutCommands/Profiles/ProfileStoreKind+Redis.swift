@@ -3,7 +3,7 @@
 
     extension ProfileStoreKind {
         static var redis: ProfileStoreKind {
-            ProfileStoreKind(prefixes: redisPrefixes, trait: "Redis") { address in
+            ProfileStoreKind(prefixes: redisPrefixes, trait: "Redis") { address, _ in
                 let store = try RedisProfileStore(RedisOptions(url: address))
                 return OpenProfiles(store, erase: store.forget) { try store.count }
             }
@@ -15,4 +15,4 @@
     }
 #endif
 
-private let redisPrefixes = ["redis://", "redis+unix://", "redis-cluster://"]
+private let redisPrefixes = ["redis://", "rediss://", "redis+unix://", "redis-cluster://", "rediss-cluster://"]

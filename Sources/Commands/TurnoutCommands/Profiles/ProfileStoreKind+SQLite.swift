@@ -4,10 +4,19 @@
 
     extension ProfileStoreKind {
         static var sqlite: ProfileStoreKind {
-            ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") { address in
+            ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") { address, access in
                 let directory = String(address.dropFirst("sqlite:".count))
-                // Opening would make a new file where there is none, and a typing error would look like an answer.
+                guard !directory.isEmpty else {
+                    throw UsageError.invalidValue(
+                        option: ProfilesCommand.store, value: address,
+                        expected: "sqlite: followed by a directory, such as sqlite:/var/lib/shop/turnout", nearest: nil)
+                }
+                // Opening would create a missing file, and hide a mistyped path.
                 _ = try InputFile(directory + "/turnout.sqlite")
+                if access == .read {
+                    let profiles = try SQLiteProfileReader(directory: directory)
+                    return OpenProfiles(profiles, erase: { _ in }, count: { try profiles.count })
+                }
                 let profiles = try SQLiteStorage(directory: directory).profiles
                 return OpenProfiles(profiles, erase: profiles.forget) { try profiles.count }
             }

@@ -1,22 +1,22 @@
 import TurnoutClient
 import TurnoutEngine
 
-/// `turnout profiles`: what a store remembers of a user.
-package struct ProfilesCommand {
+/// `turnout profiles`: shows or deletes a user's stored assignments.
+package struct ProfilesCommand: Command {
     static let store = "--store"
     private static let user = "--user"
 
     package static let syntax = CommandSyntax(
-        name: "profiles", summary: "Shows or deletes what a store remembers of a user.",
+        name: "profiles", summary: "Shows or deletes a user's stored assignments.",
         discussion: """
-            get prints the profile as JSON, in the schema that the vendor's clients share; of a user who is not \
-            known it is empty. delete forgets the user, and says whether there was anything to forget. count prints \
-            how many users the store knows.
+            get prints the profile as JSON, in the schema that the vendor's clients share; the profile of an unknown \
+            user is empty. delete removes the user's profile, and says whether there was one. count prints the number \
+            of users in the store. get and count change nothing; they report a damaged file and leave it as it is.
 
             A store is sqlite:DIRECTORY, as programs that keep assignments in a file use it; \
-            redis://HOST:PORT, redis+unix://PATH or redis-cluster://HOST:PORT,...; or \
-            memcached://HOST:PORT,..., where users cannot be counted. Those on servers need a build with \
-            --traits default,Redis or --traits default,Memcached. After a question mark may follow prefix=..., \
+            memcached://HOST:PORT,..., where users cannot be counted; or redis://HOST:PORT, redis+unix://PATH or \
+            redis-cluster://HOST:PORT,..., with TLS rediss://HOST:PORT or rediss-cluster://HOST:PORT,... Those of \
+            Redis need a build with --traits default,Redis. After a question mark may follow prefix=..., \
             timeout=250ms and the like, as in programs.
             """,
         operands: .init("ACTION", "get, delete or count.", count: 1...1),
@@ -25,7 +25,7 @@ package struct ProfilesCommand {
             .value(user, "ID", "The user to show or delete.").short("u").orEmpty(),
         ],
         examples: [
-            .init("turnout profiles get --store sqlite:/var/lib/shop/turnout --user ada", "What is known of a user."),
+            .init("turnout profiles get --store sqlite:/var/lib/shop/turnout --user ada", "A user's profile."),
             .init("turnout profiles delete --store memcached://cache1,cache2 --user ada", "Forgets a user."),
         ])
 
@@ -54,14 +54,15 @@ package struct ProfilesCommand {
 
     func run() throws -> Int32 {
         guard StandardStream.output.put(try answer() + "\n") else {
-            throw CommandError("the answer cannot be written", cure: "Is the disk full?")
+            throw CommandError.unwritten("the answer")
         }
         return 0
     }
 
-    /// What the command prints.
+    /// The output of the command.
     package func answer() throws -> String {
-        let profiles = try ProfileStoreKind.open(address)
+        let access: ProfileStoreKind.Access = if case .delete = action { .write } else { .read }
+        let profiles = try ProfileStoreKind.open(address, access)
         switch action {
         case .get(let userID): return json(try profiles.store.profile(of: userID), of: userID)
         case .delete(let userID):

@@ -1,18 +1,18 @@
 import TurnoutEngine
 import TurnoutRollouts
 
-/// `turnout rollout`: which shares a configuration for RolloutManager gives, and who moves when it is edited.
-struct RolloutCommand {
+/// `turnout rollout`: the shares in a RolloutManager configuration, and the users that an edit moves.
+struct RolloutCommand: Command {
     static let syntax = CommandSyntax(
         name: "rollout",
-        summary: "Shows the shares that a RolloutManager configuration gives, and who moves when it is edited.",
+        summary: "Shows the shares that a RolloutManager configuration gives, and which users an edit moves.",
         discussion: """
-            Gives each of N made-up users a draw, decides every experiment for them, and counts. With --edited, the \
-            same users keep what they have drawn and are decided again: the shares before and after, who moves, and \
-            what users get who come after the edit. The draws are the same at each run.
+            Draws a number for each of N simulated users, decides every experiment for them, and counts. With \
+            --edited, the same users keep their draws and are decided again: the report shows the shares before and \
+            after, which users move, and the shares of users that are new after the edit. All runs use the same draws.
 
-            A configuration is a property list in XML or binary, or JSON. What is wrong with it is listed; an \
-            experiment that is wrong gives everybody the default of the code.
+            A configuration is a property list in XML or binary, or JSON. Problems in it are listed; an experiment \
+            that cannot be read gives all users the default of the code.
             """,
         options: [
             .value("--config", "FILE", "The configuration; - reads standard input.").short("c").required(),
@@ -21,10 +21,10 @@ struct RolloutCommand {
             .value("--experiment", "NAME", "Show only this experiment.").short("e").repeatable(),
             .value(
                 "--country", "CODE",
-                "The country of the users, such as US. Default: one that the filters before the edit let in."),
+                "The country of the users, such as US. Default: one that the filters before the edit admit."),
             .value(
                 "--language", "CODE",
-                "The language of the users, such as en. Default: one that the filters before the edit let in."),
+                "The language of the users, such as en. Default: one that the filters before the edit admit."),
         ],
         examples: [
             .init("turnout rollout --config rollout.plist --users 10000", "The shares of each experiment."),
@@ -66,7 +66,7 @@ struct RolloutCommand {
         }
         for file in [before, after].compactMap(\.self) { report.write(file.configuration.warnings, in: file.name) }
         guard StandardStream.output.put(report.text) else {
-            throw CommandError("the report cannot be written", cure: "Is the disk full?")
+            throw CommandError.unwritten("the report")
         }
         return 0
     }

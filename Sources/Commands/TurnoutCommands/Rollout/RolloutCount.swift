@@ -1,11 +1,11 @@
 import TurnoutEngine
 package import TurnoutRollouts
 
-/// How many users get what in one experiment, before and after an edit.
+/// The users per variant of one experiment, before and after an edit.
 package struct RolloutCount {
     package typealias Entry = RolloutConfiguration.Entry
 
-    /// From one result to another; nil: the default of the code.
+    /// A change of variant; nil for the default of the code.
     package struct Move: Hashable {
         package let from: String?
         package let to: String?
@@ -16,29 +16,29 @@ package struct RolloutCount {
         }
     }
 
-    /// Who moves.
+    /// The users of a move.
     package struct Movers {
         package var count = 0
-        /// The smallest and the largest of their draws.
+        /// The range of their draws.
         package var draws: ClosedRange<Double>
     }
 
     let before: Entry?
     let after: Entry?
     let users: Int
-    /// Users by variant before the edit; nil: the default of the code.
+    /// Users by variant before the edit; nil for the default of the code.
     package private(set) var usersBefore: [String?: Int] = [:]
     /// The same users after it.
     package private(set) var usersAfter: [String?: Int] = [:]
-    /// As many users who have never been there before the edit.
+    /// The same number of users, first seen after the edit.
     package private(set) var newUsers: [String?: Int] = [:]
     package private(set) var movers: [Move: Movers] = [:]
 
-    /// Who the users are, on both sides of the edit.
+    /// The country and language of all users, before and after the edit.
     package let user: RolloutUser
 
-    /// Decides for users who differ in nothing but their draws. Without a country or language: one that the filters
-    /// before the edit let in, and those after it do not, if there is one.
+    /// Decides for users that differ only in their draws. The default country and language are admitted by the filters
+    /// before the edit and, if possible, not by those after it.
     package init(before: Entry?, after: Entry?, users: Int, country: String?, language: String?) {
         (self.before, self.after, self.users) = (before, after, users)
         let (filters, later) = (before?.experiment ?? after?.experiment, after?.experiment)
@@ -46,7 +46,7 @@ package struct RolloutCount {
             language: language ?? Self.first(of: filters?.languages, without: later?.languages),
             country: country ?? Self.first(of: filters?.countries, without: later?.countries))
         for user in 0..<users {
-            // As evenly spread as chance, and the same at each run.
+            // Pseudorandom, and the same in each run.
             let hash = Bucketing(bucketingID: "\(user)").hash(entityID: "turnout rollout")
             let number = RolloutDraw.number(from: UInt64(hash) << 32)
             let known = draw(nil, before, number)

@@ -1,6 +1,6 @@
 import TurnoutRollouts
 
-/// What a configuration gives, in words and tables.
+/// A report of a configuration, as text and tables.
 struct RolloutReport {
     private let hasEdit: Bool
     private let hasColor: Bool
@@ -28,7 +28,7 @@ struct RolloutReport {
         if hasEdit { writeMoves(count) }
     }
 
-    /// Adds what is doubtful about a file.
+    /// Adds the warnings about a file.
     mutating func write(_ warnings: [RolloutWarning], in file: String) {
         guard !warnings.isEmpty else { return line("\(file): no warnings.", .green) }
         line("\(file): \(warnings.count.grouped) warning\(warnings.count == 1 ? "" : "s")", .yellow)
@@ -84,7 +84,7 @@ struct RolloutReport {
         text += line.printable.styled(style, if: hasColor) + "\n"
     }
 
-    /// The variants of both sides in order, and the default if anybody gets it.
+    /// The variants before and after the edit in order, and the default if any user gets it.
     private func names(_ count: RolloutCount) -> [String?] {
         let known = [count.before, count.after].compactMap { $0?.experiment?.variants.names }.joined()
         let getsDefault = [count.usersBefore, count.usersAfter, count.newUsers][..<(hasEdit ? 3 : 1)]
@@ -119,7 +119,7 @@ struct RolloutReport {
         return ([experiment.isSticky ? "sticky" : "not sticky"] + filters).joined(separator: "; ")
     }
 
-    /// Whom the filters were asked about, and of whom else an edit of them matters; nil: there are no filters.
+    /// The users that were simulated, with a hint if the edit changes filters; nil if there are no filters.
     private static func users(_ count: RolloutCount) -> String? {
         let sides = [count.before, count.after].compactMap { $0?.experiment }
         guard sides.contains(where: { $0.countries != nil || $0.languages != nil }) else { return nil }

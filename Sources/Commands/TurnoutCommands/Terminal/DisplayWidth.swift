@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// How many columns of a terminal the text takes.
+    /// The number of terminal columns that the text takes.
     package var displayWidth: Int {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return utf8.count }
         return reduce(0) { $0 + $1.displayWidth }
@@ -7,7 +7,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The text in at most `width` columns; `…` stands for what was cut.
+    /// The text in at most `width` columns, with `…` in place of the rest.
     package func truncated(to width: Int) -> String {
         guard displayWidth > width else { return self }
         guard width > 0 else { return "" }
@@ -20,7 +20,34 @@ extension String {
         return kept + "…"
     }
 
-    /// The text with pictures for control characters, so that no content can move the cursor or break a line.
+    /// The text in lines of at most `width` columns. They break at spaces if possible, and within longer words. Only a
+    /// single wider character makes a wider line.
+    package func lines(ofWidth width: Int) -> [String] {
+        guard displayWidth > width else { return [self] }
+        var (lines, line, used) = ([String](), "", 0)
+        func end() {
+            lines.append(line)
+            (line, used) = ("", 0)
+        }
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            let wordWidth = word.displayWidth
+            if !line.isEmpty, used + 1 + wordWidth > width {
+                end()
+            } else if !line.isEmpty {
+                line += " "
+                used += 1
+            }
+            for character in word {
+                if used > 0, used + character.displayWidth > width { end() }
+                line.append(character)
+                used += character.displayWidth
+            }
+        }
+        end()
+        return lines
+    }
+
+    /// The text with symbols in place of control characters, so it cannot move the cursor or break a line.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? $0.picture : $0 }))
@@ -28,7 +55,8 @@ extension String {
 }
 
 extension Character {
-    /// Terminals draw an emoji in two columns, however many scalars it has, and give all other scalars their own width.
+    /// Terminals draw an emoji in two columns, however many scalars it has; other characters have the sum of their
+    /// scalars' widths.
     var displayWidth: Int {
         let scalars = unicodeScalars
         if scalars.first?.properties.isEmojiPresentation == true || scalars.contains("\u{FE0F}") { return 2 }
@@ -39,7 +67,7 @@ extension Character {
 extension Unicode.Scalar {
     fileprivate var displayWidth: Int {
         if value < 0x300 { return isControl || value == 0xAD ? 0 : 1 }
-        // Vowels and final consonants join the syllable before them.
+        // Hangul vowels and final consonants join the preceding syllable.
         if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .lineSeparator, .paragraphSeparator: return 0
@@ -47,14 +75,14 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The blocks whose East Asian width is wide or full; the emoji among them are found by their own property.
+    /// The blocks whose East Asian width is wide or full. Emoji are detected by their property.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
         0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF,
         0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// Whether a terminal obeys the scalar instead of showing it; the directions of text are among these.
+    /// Whether the scalar controls the terminal instead of being shown, including bidirectional controls.
     fileprivate var isControl: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x2029, 0x202A...0x202E, 0x2066...0x2069: true
@@ -62,7 +90,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// `␛` and its kind where there is one, or else `�`.
+    /// A control picture such as `␛` if there is one, or `�`.
     fileprivate var picture: Unicode.Scalar {
         value == 0x7F ? "\u{2421}" : value < 0x20 ? Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}" : "\u{FFFD}"
     }

@@ -1,46 +1,46 @@
-/// The line that says how far a long run is, and vanishes at its end.
+/// The progress line of a long run, removed at its end.
 ///
 ///     1,240,000 of about 5,000,000 users · 812,000/s · 5 s left
 ///
-/// It writes nothing itself: what its functions return belongs on the standard error stream.
+/// It writes nothing itself: callers write the returned text to standard error.
 package struct Progress: Sendable {
     private let unit: String
-    /// How many there will be, about, if that can be told.
+    /// The estimated total, if known.
     package var total: Int?
     private let terminal: Terminal
     private var nextUpdate = Self.interval
     private var shownWidth = 0
 
-    /// Eyes follow no more than ten changes a second; shorter runs show nothing at all.
+    /// At most ten updates a second; shorter runs show nothing.
     private static let interval = Duration.milliseconds(100)
 
     /// - Parameters:
-    ///   - unit: What is counted: `users`.
-    ///   - total: How many there will be, if that is known.
-    ///   - terminal: Where the line goes. If it is no terminal, there is no line.
+    ///   - unit: The unit of the count, such as `users`.
+    ///   - total: The estimated total, if known.
+    ///   - terminal: The output. If it is not a terminal, no line is shown.
     package init(of unit: String, total: Int? = nil, on terminal: Terminal) {
         self.unit = unit
         self.total = total
         self.terminal = terminal
     }
 
-    /// What to write now, if it is time to write again.
+    /// The text to write now, if an update is due.
     ///
     /// - Parameters:
-    ///   - done: How many are done.
+    ///   - done: The number done so far.
     ///   - elapsed: The time since the start.
-    /// - Returns: The line, or nil: it is too early for another.
+    /// - Returns: The text, or nil if no update is due.
     package mutating func update(done: Int, after elapsed: Duration) -> String? {
         guard terminal.isTerminal, elapsed >= nextUpdate else { return nil }
         nextUpdate = elapsed + Self.interval
-        // A line that reaches the last column would wrap, and could not be taken back.
+        // A line that reaches the last column would wrap, and could not be overwritten.
         let line = line(done: done, after: elapsed).truncated(to: terminal.width - 1)
         let width = line.displayWidth
         defer { shownWidth = width }
         return "\r" + line + String(repeating: " ", count: max(shownWidth - width, 0))
     }
 
-    /// What to write at the end, to leave no trace.
+    /// The text that removes the line.
     package mutating func clear() -> String? {
         guard shownWidth > 0 else { return nil }
         defer { shownWidth = 0 }
@@ -50,7 +50,7 @@ package struct Progress: Sendable {
     private func line(done: Int, after elapsed: Duration) -> String {
         let count = total.map { "\(done.grouped) of about \($0.grouped) \(unit)" } ?? "\(done.grouped) \(unit)"
         var parts = ["  " + count]
-        // The bounds keep the conversions to whole numbers safe.
+        // The bounds keep the conversions to integers from overflowing.
         let rate = min(Double(done) / (elapsed / .seconds(1)), 1e15)
         if rate >= 1 { parts.append("\(Int(rate).rounded(toDigits: 3).grouped)/s") }
         if let total, total > done, rate > 0 {
@@ -71,7 +71,7 @@ package struct Progress: Sendable {
 }
 
 extension Int {
-    /// The number with a comma before every three digits: `1,240,000`.
+    /// The number with thousands separators: `1,240,000`.
     package var grouped: String {
         let digits = String(magnitude)
         var text = self < 0 ? "-" : ""
@@ -82,7 +82,7 @@ extension Int {
         return text
     }
 
-    /// The positive number with zeros behind its first digits, so that it does not flicker.
+    /// The positive number rounded to its first digits, which avoids flicker.
     fileprivate func rounded(toDigits digits: Int) -> Int {
         var (unit, leading) = (1, self)
         while String(leading).count > digits { (unit, leading) = (unit * 10, leading / 10) }

@@ -1,4 +1,4 @@
-/// How a piece of text stands out where colour is on.
+/// A text style, if color is enabled.
 package enum Style: String, Sendable {
     case bold = "1"
     case dim = "2"
@@ -9,7 +9,7 @@ package enum Style: String, Sendable {
 }
 
 extension String {
-    /// The text in a style, or as it is.
+    /// The text in a style if color is enabled, otherwise unchanged.
     package func styled(_ style: Style?, if hasColor: Bool) -> String {
         guard hasColor, let style, !isEmpty else { return self }
         return "\u{1B}[\(style.rawValue)m\(self)\u{1B}[0m"

@@ -1,14 +1,23 @@
-/// Rows under headers, in columns just as wide as needed.
+/// Rows under headers, in columns as wide as their contents.
 ///
 ///     var table = Table([.init("Flag"), .init("Users", .right)])
 ///     table.append([.init("checkout", .bold), "1,240"])
 package struct Table: Sendable {
     private let columns: [Column]
+    private let wraps: Bool
     private var rows: [[Cell]] = []
 
-    package init(_ columns: [Column]) { self.columns = columns }
+    /// Creates a table.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns.
+    ///   - wraps: Whether long cells continue on the next line. Default: false, they are truncated.
+    package init(_ columns: [Column], wraps: Bool = false) {
+        self.columns = columns
+        self.wraps = wraps
+    }
 
-    /// Adds a row; cells that are left out at its end stay empty.
+    /// Adds a row. Missing cells at its end are empty.
     package mutating func append(_ row: [Cell]) {
         precondition(row.count <= columns.count, "a row has more cells than the table has columns")
         rows.append(row)
@@ -21,7 +30,7 @@ package struct Table: Sendable {
         fileprivate let alignment: Alignment
         fileprivate let maximum: Int
 
-        /// Creates a column whose cells are cut where they would be wider than `maximum`. Default: nowhere.
+        /// Creates a column whose cells are truncated to `maximum` columns. Default: no limit.
         package init(_ title: String, _ alignment: Alignment = .left, maximum: Int = .max) {
             self.title = title
             self.alignment = alignment
@@ -43,29 +52,38 @@ package struct Table: Sendable {
 }
 
 extension Table {
-    /// The table as it suits the place where it is shown: files and pipes get it in full width.
+    /// The table, fitted to a terminal, or in full width for files and pipes.
     package func text(for terminal: Terminal) -> String {
         text(width: terminal.isTerminal ? terminal.width : nil, hasColor: terminal.hasColor)
     }
 
-    /// The table as lines, each with its line feed and without spaces at the end.
+    /// The table as lines with line feeds and without trailing spaces.
     ///
-    /// Lines are wider than `width`, the columns of the terminal, only where not even `…` fits for each cell.
+    /// Lines exceed `width` only if there is no room for one `…` per cell.
     package func text(width: Int? = nil, hasColor: Bool = false) -> String {
         guard !columns.isEmpty else { return "" }
         let widths = widths(fitting: width)
         let titles = columns.map { Cell($0.title, .bold) }
         let rules = widths.map { Cell(String(repeating: "─", count: $0), .dim) }
         return ([titles, rules] + rows).reduce(into: "") { text, row in
-            text += line(row, widths, hasColor) + "\n"
+            for part in wraps ? parts(of: row, widths) : [row] { text += line(part, widths, hasColor) + "\n" }
         }
+    }
+
+    /// The wrapped lines of a row, each as a row.
+    private func parts(of row: [Cell], _ widths: [Int]) -> [[Cell]] {
+        let cells = zip(row, widths).map { cell, width in
+            cell.text.lines(ofWidth: width).map { Cell($0, cell.style) }
+        }
+        let count = max(1, cells.map(\.count).max() ?? 1)
+        return (0..<count).map { number in cells.map { number < $0.count ? $0[number] : Cell("") } }
     }
 
     private static let gap = 2
 
     private func line(_ row: [Cell], _ widths: [Int], _ hasColor: Bool) -> String {
         var line = ""
-        // Spaces are written once text follows them.
+        // Pending spaces, written only before text.
         var spaces = 0
         for ((cell, column), width) in zip(zip(row, columns), widths) {
             let text = cell.text.truncated(to: width)
@@ -87,7 +105,8 @@ extension Table {
             return min(natural, columns[index].maximum, max(available ?? .max, 1))
         }
         guard let available else { return widths }
-        // Numbers, on the right, lose their meaning when cut: texts give way first, down to a readable rest.
+        // Truncated numbers, in right-aligned columns, would be misleading, so text columns shrink first, to at least 8
+        // columns.
         let texts = columns.indices.filter { columns[$0].alignment == .left }
         for (candidates, minimum) in [(texts, 8), (Array(columns.indices), 1)] {
             var excess = widths.reduce(Self.gap * (widths.count - 1), +) - available

@@ -6,25 +6,25 @@
     import Darwin
 #endif
 
-/// What is known about the place where a stream of text ends up.
+/// The properties of an output stream's destination.
 package struct Terminal: Sendable, Equatable {
-    /// Whether a person watches, not a file or another program.
+    /// Whether the destination is a terminal, not a file or a pipe.
     package let isTerminal: Bool
-    /// The columns of a line; where nobody says: 100.
+    /// The number of columns; 100 if unknown.
     package let width: Int
-    /// Whether colours are wanted and understood.
+    /// Whether colors are requested and supported.
     package let hasColor: Bool
 
-    /// The facts about a stream of this process.
+    /// The properties of a stream of this process.
     package init(_ stream: StandardStream) {
         self.init(isTerminal: isatty(stream.rawValue) == 1, windowWidth: Self.windowWidth(of: stream)) { name in
             getenv(name).map { String(cString: $0) }
         }
     }
 
-    /// The facts as they follow from what the system says.
+    /// The properties derived from the window and the environment.
     ///
-    /// `NO_COLOR` has the last word: who sets it never wants colours. Then `CLICOLOR_FORCE` wants them everywhere.
+    /// `NO_COLOR` takes precedence and disables colors; then `CLICOLOR_FORCE` enables them everywhere.
     package init(isTerminal: Bool, windowWidth: Int?, environment: (String) -> String?) {
         let columns = environment("COLUMNS").flatMap { Int($0) }
         let isForced = !["", "0"].contains(environment("CLICOLOR_FORCE") ?? "")
@@ -45,18 +45,30 @@ package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    /// Writes the text at once, past all buffers.
+    /// Opens closed standard streams, so that no file gets their descriptors and is used as input or output. Reading
+    /// and writing these streams fails afterwards.
+    package static func reserve() {
+        for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)] {
+            // Opens the lowest free descriptor, which is this one.
+            if fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", mode) }
+        }
+    }
+
+    /// The system's message for the last failed write.
+    package static var lastProblem: String { String(cString: strerror(errno)) }
+
+    /// Writes the text without buffering.
     ///
-    /// - Returns: Whether all of it was taken; a full disk takes less.
+    /// - Returns: Whether all of it was written; false if, for example, the disk is full.
     @discardableResult
     package func put(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes bytes at once, past all buffers.
+    /// Writes bytes without buffering.
     ///
-    /// - Returns: Whether all of them were taken.
+    /// - Returns: Whether all of them were written.
     package func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes
         while !rest.isEmpty {

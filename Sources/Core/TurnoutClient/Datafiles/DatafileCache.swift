@@ -1,26 +1,26 @@
 /// Keeps the last good datafile, for starts without a network.
 ///
-/// A datafile and its validators are one record: a new datafile with the old one's date would never be updated again.
+/// A datafile and its validators are one record: a new datafile with old validators would never be updated again.
 public protocol DatafileCache: Sendable {
-    /// The copy that is kept for a key, or nil: there is none.
+    /// The cached copy for a key, or nil if there is none.
     ///
-    /// - Throws: Anything, if it could not be read. It then counts as none.
+    /// - Throws: Any error, if it could not be read. It then counts as missing.
     func copy(for key: String) throws -> DatafileCopy?
-    /// Keeps a copy in place of what was kept for a key: all of it, or nothing.
+    /// Atomically replaces the cached copy for a key.
     ///
-    /// - Throws: Anything, if it could not be stored. The earlier copy stays.
+    /// - Throws: Any error, if it could not be stored. The earlier copy stays.
     func keep(_ copy: DatafileCopy, for key: String) throws
-    /// Forgets the copy of a key; without one it does nothing.
+    /// Removes the copy for a key, if any.
     func forget(_ key: String) throws
 }
 
-/// A datafile, and what its server called this version of it.
+/// A datafile with the validators that its server sent.
 public struct DatafileCopy: Sendable, Equatable {
     /// The datafile.
     public var datafile: [UInt8]
-    /// The server's `Last-Modified`, as it was. Default: none.
+    /// The server's `Last-Modified`, verbatim. Default: nil.
     public var lastModified: String?
-    /// The server's `ETag`, as it was. Default: none.
+    /// The server's `ETag`, verbatim. Default: nil.
     public var entityTag: String?
 
     /// Creates a copy.
@@ -32,9 +32,9 @@ public struct DatafileCopy: Sendable, Equatable {
 }
 
 extension DatafileCopy {
-    /// Takes over what a server hands out, with what it calls this version of it.
+    /// Creates a copy from a server's response and its validators.
     package init(_ response: HTTPResponse) {
-        // What can be sent back to the server as it is.
+        // Only values that can be sent back to the server verbatim.
         func validator(_ name: String) -> String? {
             response.headers[name].flatMap { text in
                 !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? text : nil
@@ -44,7 +44,7 @@ extension DatafileCopy {
             datafile: response.body, lastModified: validator("last-modified"), entityTag: validator("etag"))
     }
 
-    /// The headers that ask a server for anything but this version.
+    /// The headers that request any version but this one.
     package var conditions: [String: String] {
         var headers: [String: String] = [:]
         if let lastModified { headers["If-Modified-Since"] = lastModified }
@@ -53,22 +53,22 @@ extension DatafileCopy {
     }
 }
 
-/// Keeps datafiles as long as the process runs.
+/// Keeps datafiles for the lifetime of the process.
 public final class MemoryDatafileCache: DatafileCache {
     private let copies = Locked<[String: DatafileCopy]>([:])
 
     /// Creates an empty cache.
     public init() {}
 
-    /// The copy that is kept for a key.
+    /// The cached copy for a key.
     public func copy(for key: String) -> DatafileCopy? { copies.withLock { $0[key] } }
-    /// Keeps a copy.
+    /// Caches a copy.
     public func keep(_ copy: DatafileCopy, for key: String) { copies.withLock { $0[key] = copy } }
-    /// Forgets a copy.
+    /// Removes a copy.
     public func forget(_ key: String) { copies.withLock { $0[key] = nil } }
 }
 
 extension DatafileCache where Self == MemoryDatafileCache {
-    /// In memory.
+    /// Creates a cache in memory.
     public static var memory: MemoryDatafileCache { MemoryDatafileCache() }
 }

@@ -1,28 +1,28 @@
-/// How an ``HTTPDatafileSource`` asks its server.
+/// The options of an ``HTTPDatafileSource``.
 public struct HTTPDatafileOptions: Sendable {
-    /// The address of datafiles; `{sdkKey}` stands for the SDK key, and so does the vendor's `%@`. Without either it is
-    /// the address of the one datafile. Nil: the vendor's, `https://cdn.optimizely.com/datafiles/{sdkKey}.json`, or
-    /// with a token `https://config.optimizely.com/datafiles/auth/{sdkKey}.json`. Default: nil.
+    /// The address of datafiles; `{sdkKey}`, or the vendor's `%@`, is replaced by the SDK key. Without either it is the
+    /// address of a single datafile. Nil: the vendor's, `https://cdn.optimizely.com/datafiles/{sdkKey}.json`, or with a
+    /// token `https://config.optimizely.com/datafiles/auth/{sdkKey}.json`. Default: nil.
     public var address: String?
-    /// The access token of authenticated datafiles, sent as `Authorization: Bearer …`; it appears in no log and no
-    /// error. Default: none.
+    /// The access token for authenticated datafiles, sent as `Authorization: Bearer …`; it does not appear in logs or
+    /// errors. Default: nil.
     public var token: String?
-    /// The longest time until an answer is complete. Default: 10 seconds.
+    /// The time limit for a complete response. Default: 10 seconds.
     public var deadline = Duration.seconds(10)
-    /// The largest datafile that is accepted, in bytes. Default: 32 MiB, ten times the largest we have seen.
+    /// The maximum size of a datafile, in bytes. Default: 32 MiB, ten times the largest we have seen.
     public var maximumSize = 32 << 20
-    /// Where trouble with the cache is reported. Everything else is thrown. Default: the standard error output.
+    /// Receives reports of cache failures; other failures are thrown. Default: the standard error output.
     public var log: any Log = .standardError
 
-    /// Which datafiles can be used. Default: current ones.
+    /// The accepted datafiles. Default: current ones.
     package var format = DatafileFormat.current
-    /// Whether the key is a project's id, as it was before there were SDK keys. Default: false.
+    /// Whether the key is a project's id, as it was before SDK keys were introduced. Default: false.
     package var isProjectID = false
 
-    /// Creates the standard options; change what you need.
+    /// Creates the standard options.
     public init() {}
 
-    /// The address of the datafile of a key.
+    /// The address of the datafile for a key.
     func address(of sdkKey: String) throws(DatafileSourceError) -> String {
         guard !sdkKey.isEmpty else { throw .misconfigured("the SDK key is empty") }
         let standard =
@@ -35,30 +35,31 @@ public struct HTTPDatafileOptions: Sendable {
         } catch { throw .misconfigured(error.description) }
     }
 
-    /// The headers that let the program in.
+    /// The authorization header.
     func credentials() throws(DatafileSourceError) -> [String: String] {
         guard let token else { return [:] }
-        // Anything else could become a header of its own.
+        // Other characters could inject a header.
         guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .misconfigured("the access token is empty or contains a character that no token has")
+            throw .misconfigured(
+                "the access token is empty or contains a space or another character that a header cannot carry")
         }
         return ["Authorization": "Bearer \(token)"]
     }
 }
 
-/// What is known of a source's datafile, by the last request.
+/// The state of a source's datafile after the last request.
 public enum DatafileOutcome: Sendable {
-    /// Nobody has asked yet; what there is comes from an earlier run.
+    /// No request was made yet; the datafile, if any, is from an earlier run.
     case fromCache
-    /// The server handed out a new datafile.
+    /// The server returned a new datafile.
     case fresh
-    /// The server says that the datafile is still the newest.
+    /// The server reported that the datafile is still the newest.
     case unchanged
-    /// The server could not be asked or gave no usable answer; what there is may be stale. See
-    /// ``DatafileSourceError/status(_:retryAfter:)`` for refusals.
+    /// The server was unreachable or gave no usable answer; the datafile may be stale. For refusals see
+    /// ``DatafileSourceError/status(_:retryAfter:)``.
     case failed(any Error)
 
-    /// Whether the server vouched for the datafile with its last answer.
+    /// Whether the server confirmed the datafile with its last answer.
     public var isCurrent: Bool {
         switch self {
         case .fresh, .unchanged: true

@@ -1,25 +1,34 @@
-/// Why a client does not decide by a datafile.
+/// Why a client has no datafile.
 public enum StartError: Error, Sendable, CustomStringConvertible {
     /// The datafile cannot be used.
     case datafile(DatafileError)
-    /// The datafile is of another project than the configuration asks for; its id.
+    /// The datafile belongs to another project than the configured one; its id.
     case otherProject(String)
-    /// There is no datafile; with the reason, if there is one.
+    /// There is no datafile; with the cause, if any.
     case unavailable((any Error)?)
 
-    /// The error in words.
+    /// A description of the error.
     public var description: String {
         switch self {
         case .datafile(let error): "the datafile cannot be used: \(error)"
-        case .otherProject(let id): "the datafile is of project \(id)"
-        case .unavailable(let error):
-            // Foreign errors may name an address with a key in it.
-            "no datafile to be had" + (error.map { $0 is any PrintableError ? ": \($0)" : ": \(type(of: $0))" } ?? "")
+        case .otherProject(let id): "the datafile is of project \(id), not of the project that the configuration names"
+        case .unavailable(nil): "no datafile is available: none was downloaded, cached or bundled"
+        // Errors from other code may contain an address with a key.
+        case .unavailable(let error?): "no datafile could be downloaded: \(error.logText)"
         }
     }
 
-    /// How long the server wants to be left alone, or nil: it does not say.
+    /// Whether the request can never succeed: the address or the token is invalid.
+    var isPermanent: Bool {
+        guard case .unavailable(let error?) = self else { return false }
+        if case .misconfigured = error as? DatafileSourceError { return true }
+        return (error as? TransportError)?.code == .badAddress
+    }
+
+    /// The server's `Retry-After`, or nil.
     var retryAfter: Duration? {
         if case .unavailable(let error as DatafileSourceError) = self { error.retryAfter } else { nil }
     }
 }
+
+extension StartError: PrintableError {}

@@ -1,4 +1,4 @@
-/// Sends events that share a request, and says what became of them; throws if there was no answer.
+/// Sends events that share a request, and returns the outcome; throws if there was no answer.
 ///
 /// Called for one request at a time. Must end soon after its task was cancelled.
 package typealias EventDelivery = @Sendable (_ events: [OutgoingEvent]) async throws -> EventReply
@@ -18,7 +18,7 @@ extension EventOptions {
     }
 }
 
-/// There is no way to send events at present; trying again soon is pointless.
+/// Events cannot be sent at present; retrying soon is pointless.
 package struct EventsMustWait: Error {
     /// Creates the error.
     package init() {}

@@ -1,37 +1,49 @@
-/// When and how events are delivered. Every number that matters is here.
+/// When and how events are delivered.
 public struct EventOptions: Sendable {
-    /// How many events a request carries at most, and how many may wait before one is sent. The vendor's clients
-    /// default to the same. Default: 10.
+    /// The number of events per request while there is no backlog, and the number of queued events that triggers a
+    /// request; with 1, each event is sent individually. The vendor's clients have the same default. Default: 10.
     public var eventsPerRequest = 10
-    /// How many bytes a request has at most, unless it carries a single event. The vendor's service takes 3.5 MB.
-    /// Default: 3 MB.
-    public var bytesPerRequest = 3_000_000
-    /// The longest time an event waits before it is sent; zero: it is sent at once. Default: 30 seconds.
+    /// The maximum number of events per request. When more events are queued than four usual requests carry, each
+    /// request carries about a quarter of them, and up to four are in flight to a receiver. Events of the same user are
+    /// never in two of these, so they arrive in order. Default: 1,000.
+    public var maximumEventsPerRequest = 1_000
+    /// The maximum size of a request in bytes, unless it carries a single event. The vendor's service accepts 3.5 MB.
+    /// Default: 1 MB.
+    public var bytesPerRequest = 1_000_000
+    /// The longest time before a queued event is sent; with zero, it is sent immediately. Default: 30 seconds.
     public var interval = Duration.seconds(30)
-    /// How long a request may take. Default: 10 seconds.
+    /// The time limit for a request. Default: 10 seconds.
     public var requestDeadline = Duration.seconds(10)
-    /// How often a request is tried in a row before the events wait for a while. Default: 3.
+    /// The number of consecutive attempts for a request before its destination backs off. Default: 3.
     public var attempts = 3
-    /// How long to wait after the first failed attempt; twice as long after each further one, a little more or less by
-    /// chance, so that clients that failed together do not come back together. Default: 0.2 seconds.
+    /// The delay after the first failed attempt. It doubles after each further one, with random jitter so that clients
+    /// that failed together do not retry together. Default: 0.2 seconds.
     public var firstDelay = Duration.milliseconds(200)
-    /// The longest time to wait after failures; also how long to wait if the receiver says that it is not the right one
-    /// or does not know the project. Default: 5 minutes.
+    /// The longest delay after failures, and the delay if the receiver rejects the address or the project. Default: 5
+    /// minutes.
     public var longestDelay = Duration.seconds(300)
-    /// Events older than this are given up; nil: never. Segment events, which bear no time, never are. Default: nil.
+    /// Older events are given up; nil for never. Segment events have no timestamp and never expire. Default: nil.
     public var maximumAge: Duration?
-    /// Where events are sent.
+    /// The addresses of receivers.
     public var endpoints = EventEndpoints()
-    /// Called with the answer's status when a receiver says that it is not the right one (a redirect, or 404) or does
-    /// not know the project (401, 403): somebody has to look into the configuration. Once until events arrive again,
-    /// on any thread. 0 stands for an address that cannot be used. The events stay. Default: nobody.
+    /// Called with the status when events are refused for a reason that requires a change of configuration: a redirect,
+    /// 401, 403, 404 and most others from 402 to 499; 400, 413 or 422 if the receiver answers everything with it; or 0
+    /// for an invalid address. Called once until events arrive again, on any thread. The events stay queued. Default:
+    /// nil.
     public var onMisconfiguration: (@Sendable (_ status: Int) -> Void)?
 
-    /// How many requests are sent before the rest waits for a while; nil: until nothing waits.
+    /// The maximum number of concurrent requests to an address.
+    package var requestsInFlight = 4
+    /// The current maximum age of events, if it changes during delivery; nil: ``maximumAge``.
+    package var variableMaximumAge: (@Sendable () -> Duration?)?
+    /// The number of requests before a run pauses; nil: no limit.
     package var requestsPerRun: Int?
-    /// Whether a receiver is one of the past: if it is not the right one any more, its events are given up.
+    /// Whether a receiver is outdated. If it rejects the address or the project, its events are then given up.
     package var isObsolete: (@Sendable (OutgoingEvent.Group) -> Bool)?
 
-    /// Creates the standard options; change what you need.
+    /// Creates the standard options.
     public init() {}
+
+    /// The current maximum age of events.
+    var currentMaximumAge: Duration? { if let variableMaximumAge { variableMaximumAge() } else { maximumAge } }
 }

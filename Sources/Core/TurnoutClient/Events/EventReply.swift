@@ -1,29 +1,28 @@
-/// What a receiver's answer means for the events of a request, whoever the receiver is.
+/// The meaning of a receiver's answer for the events of a request.
 package enum EventReply: Sendable, Equatable {
-    /// It has them.
+    /// The receiver accepted the events.
     case accepted
-    /// It wants none of them, because those at some places are invalid.
-    case invalid(Set<Int>)
-    /// It wants none of them, and does not say because of which.
-    case refused
-    /// They are too many bytes at once.
-    case tooLarge
-    /// It may want them later; at the earliest after some time, if it said so.
-    case busy(retryAfter: Duration?)
-    /// It is not who should be asked, or does not know the project. Asking again soon does not help.
+    /// It accepted none of them, because the ones at these indices are invalid.
+    case invalid(Set<Int>, status: Int)
+    /// It accepted none of them, without identifying the invalid ones (400 and 422), or the request was too large
+    /// (413).
+    case refused(status: Int)
+    /// It may accept them later, at the earliest after its `Retry-After`, if it sent one.
+    case busy(status: Int, retryAfter: Duration? = nil)
+    /// It is not a receiver of events, or does not know the project. Retrying soon is pointless.
     case misconfigured(status: Int)
 
-    /// Reads an answer to a request with `count` events.
+    /// Interprets the response to a request with `count` events.
     package init(_ response: HTTPResponse, count: Int) {
-        switch response.status {
+        let status = response.status
+        switch status {
         case 200..<300: self = .accepted
-        case 300..<400, 401, 403, 404: self = .misconfigured(status: response.status)
-        case 408, 425, 429: self = .busy(retryAfter: response.retryAfter)
-        case 413: self = .tooLarge
-        case 400..<500:
+        case 408, 425, 429: self = .busy(status: status, retryAfter: response.retryAfter)
+        case 400, 413, 422:
             let places = Self.invalidPlaces(in: response.body, count: count)
-            self = places.isEmpty ? .refused : .invalid(places)
-        default: self = .busy(retryAfter: response.retryAfter)
+            self = places.isEmpty ? .refused(status: status) : .invalid(places, status: status)
+        case 300..<500: self = .misconfigured(status: status)
+        default: self = .busy(status: status, retryAfter: response.retryAfter)
         }
     }
 
@@ -39,20 +38,5 @@ package enum EventReply: Sendable, Equatable {
                 }
                 return Int(place)
             })
-    }
-}
-
-extension EventReply: CustomStringConvertible {
-    /// The meaning, for logs.
-    package var description: String {
-        switch self {
-        case .accepted: "accepted"
-        case .invalid(let places): "\(places.count) of them are invalid"
-        case .refused: "refused, without saying which of them"
-        case .tooLarge: "too many bytes at once"
-        case .busy(nil): "the receiver is busy"
-        case .busy(let pause?): "the receiver is busy, and asks for a pause of \(pause)"
-        case .misconfigured(let status): "the receiver does not want them from here, status \(status)"
-        }
     }
 }

@@ -1,14 +1,14 @@
-/// What the delivery of events works with.
+/// The services for event delivery.
 package struct EventServices: Sendable {
-    /// Measures intervals and pauses.
+    /// Measures intervals and delays.
     package var clock: any Clock<Duration> = .continuous
-    /// Tells how old events are.
+    /// Provides the time to compute the age of events.
     package var wallClock: any WallClock = .system
-    /// Makes pauses differ.
+    /// Provides the jitter of delays.
     package var random: any RandomSource = .system
-    /// Where trouble is reported.
+    /// Receives log messages.
     package var log: any Log = .standardError
 
-    /// The system's clocks and chance; change what you need.
+    /// Creates the system's services.
     package init() {}
 }

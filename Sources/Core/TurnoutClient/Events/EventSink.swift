@@ -1,33 +1,39 @@
-/// Takes over the events that a client makes.
+/// Receives the events of a client.
 package protocol EventSink: Sendable {
-    /// Takes over an event. Quick, unless the sink waits; what cannot be kept is counted.
+    /// Accepts an event. Returns quickly unless ``waits`` is true; lost events are counted.
     @discardableResult
     func accept(_ event: OutgoingEvent) -> EventAcceptance
-    /// Takes over events that were made together, and are for one receiver.
+    /// Accepts events of one call for one receiver.
     func accept(_ events: [OutgoingEvent])
-    /// Whether taking over waits, for a disk or a network.
+    /// Accepts events of one call for one receiver, and waits until they are as durable as the store makes them,
+    /// without blocking a thread. Default, for sinks that do not wait: accepts them one by one.
+    ///
+    /// - Returns: The outcome for each event.
+    func acceptDurably(_ events: [OutgoingEvent]) async -> [EventAcceptance]
+    /// Whether accepting an event waits for a disk or a network.
     var waits: Bool { get }
-    /// Delivers what waits, as far as possible.
+    /// Delivers queued events, as far as possible.
     func flush() async
-    /// Delivers what waits, at most for some time. The sink goes on.
+    /// Delivers queued events within a limit. The sink stays in use.
     func flush(within limit: Duration) async
-    /// Delivers what waits, at most for some time, and stops.
+    /// Delivers queued events within a limit, and stops.
     func close(within limit: Duration) async
-    /// What was given up.
+    /// The events that were given up.
     var losses: EventLosses { get }
 }
 
 extension EventSink {
     package func accept(_ events: [OutgoingEvent]) { for event in events { accept(event) } }
+    package func acceptDurably(_ events: [OutgoingEvent]) async -> [EventAcceptance] { events.map { accept($0) } }
     package var waits: Bool { false }
 }
 
-/// What became of an event that a client made.
+/// The outcome for an event passed to a sink.
 package enum EventAcceptance: Sendable {
-    /// It is kept until it is delivered.
+    /// The event stays queued until it is delivered.
     case accepted
-    /// It will be delivered if the process lives long enough.
+    /// The event is queued in memory only.
     case notDurable
-    /// It is lost, and counted.
+    /// The event is lost, and counted.
     case lost
 }

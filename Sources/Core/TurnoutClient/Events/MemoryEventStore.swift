@@ -1,6 +1,7 @@
-/// Keeps events as long as the process runs.
+/// Keeps events in memory.
 public final class MemoryEventStore: EventStore {
     private struct State {
+        private let generation = Fork.generation
         /// Entries before `start` were removed.
         var events: [StoredEvent] = []
         var start = 0
@@ -9,6 +10,9 @@ public final class MemoryEventStore: EventStore {
         var losses = EventLosses()
         var isDelivering = false
         var count: Int { events.count - start }
+
+        /// Empties the store in a forked child: the parent delivers these events.
+        mutating func startCleanAfterFork() { if generation != Fork.generation { self = State() } }
     }
 
     private let limit: Int
@@ -19,18 +23,19 @@ public final class MemoryEventStore: EventStore {
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - limit: The most events it holds. Default: 10,000, some 5 MB.
-    ///   - sizeLimit: The most bytes that they have together, without what they share. Default: 50 MB.
-    ///   - overflow: What gives way when there is no room. Default: the new event.
+    ///   - limit: The maximum number of events. Default: 10,000, some 5 MB.
+    ///   - sizeLimit: The maximum total size of events in bytes, without shared data. Default: 50 MB.
+    ///   - overflow: Which event is dropped when the store is full. Default: the new one.
     public init(limit: Int = 10_000, sizeLimit: Int = 50_000_000, overflow: EventOverflow = .refuseNewest) {
         self.limit = max(1, limit)
         self.sizeLimit = max(1, sizeLimit)
         self.overflow = overflow
     }
 
-    /// Adds an event at the end; O(1).
+    /// Appends an event; O(1).
     public func append(_ event: OutgoingEvent) throws {
         try state.withLock { state in
+            state.startCleanAfterFork()
             while !hasRoom(for: event, in: state) {
                 guard overflow == .dropOldest, state.count > 0 else { throw EventStoreError.full }
                 removeOldest(&state)
@@ -49,7 +54,7 @@ public final class MemoryEventStore: EventStore {
     private func removeOldest(_ state: inout State) {
         state.size -= state.events[state.start].event.visitor.count
         state.start += 1
-        // Moving the rest to the front costs as much as was removed since it was done last.
+        // Compacting costs as much as the number of events removed since the last time.
         guard state.start > state.events.count / 2 else { return }
         state.events.removeFirst(state.start)
         state.start = 0
@@ -57,7 +62,22 @@ public final class MemoryEventStore: EventStore {
 
     /// The oldest events.
     public func oldest(_ count: Int) -> [StoredEvent] {
-        state.withLock { Array($0.events[$0.start...].prefix(max(0, count))) }
+        state.withLock { state in
+            state.startCleanAfterFork()
+            return Array(state.events[state.start...].prefix(max(0, count)))
+        }
+    }
+
+    /// The oldest events after an id, found by binary search.
+    public func oldest(_ count: Int, after id: Int64) -> [StoredEvent] {
+        state.withLock { state in
+            var (low, high) = (state.start, state.events.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if state.events[middle].id <= id { low = middle + 1 } else { high = middle }
+            }
+            return Array(state.events[low...].prefix(max(0, count)))
+        }
     }
 
     /// Removes events; fast for the oldest ones.
@@ -73,10 +93,15 @@ public final class MemoryEventStore: EventStore {
         }
     }
 
-    /// How many events there are.
-    public var count: Int { state.withLock { $0.count } }
+    /// The number of events.
+    public var count: Int {
+        state.withLock { state in
+            state.startCleanAfterFork()
+            return state.count
+        }
+    }
 
-    /// Lets one of those who share the store deliver at a time.
+    /// Acquires the delivery lock for one of the queues that share the store.
     public func beginDelivery() -> Bool {
         state.withLock { state in
             defer { state.isDelivering = true }
@@ -84,16 +109,16 @@ public final class MemoryEventStore: EventStore {
         }
     }
 
-    /// Lets others deliver.
+    /// Releases the delivery lock.
     public func endDelivery() { state.withLock { $0.isDelivering = false } }
 
-    /// How many had to make room.
+    /// The number of events that were dropped to make room.
     public var losses: EventLosses { state.withLock { $0.losses } }
 }
 
 extension EventStore where Self == MemoryEventStore {
-    /// In memory, up to 10,000 events.
+    /// Creates a store in memory for up to 10,000 events.
     public static var memory: MemoryEventStore { MemoryEventStore() }
-    /// In memory, up to so many events.
+    /// Creates a store in memory for a given number of events.
     public static func memory(limit: Int) -> MemoryEventStore { MemoryEventStore(limit: limit) }
 }

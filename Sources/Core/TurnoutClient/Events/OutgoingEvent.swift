@@ -1,19 +1,19 @@
-/// An impression or a conversion on its way to the project's owner.
+/// An impression or a conversion to deliver.
 ///
-/// Time and id were fixed when it happened, so that a receiver can drop repeats.
+/// Its time and id were fixed when it happened, so a receiver can drop duplicates.
 public struct OutgoingEvent: Sendable, Equatable {
-    /// Where events go, and everything they have in common; only events of one group share a request.
+    /// The destination of events and their common data; only events of one group share a request.
     public struct Group: Sendable, Hashable {
         /// The region that collects the events.
         public let region: Project.Region
-        /// What a payload begins with, up to its list of events. Empty: each event is a payload of its own, made
-        /// elsewhere, and is sent alone and unchanged.
+        /// The beginning of a payload, up to its list of events. If it is empty, each event is a complete payload,
+        /// which is sent individually and unchanged.
         public let envelope: String
-        /// What a payload ends with. Default: `]}`.
+        /// The end of a payload. Default: `]}`.
         public let closing: String
-        /// Where the events go, whatever the region's address is; nil: to the region's address. Default: nil.
+        /// The address that replaces the region's; nil: the region's address. Default: nil.
         public let address: String?
-        /// The key that the receiver knows the project by, sent as `x-api-key`. Default: none.
+        /// The API key for the receiver, sent as `x-api-key`. Default: nil.
         public let key: String?
 
         /// Creates a group.
@@ -30,9 +30,9 @@ public struct OutgoingEvent: Sendable, Equatable {
 
     /// The group of the event.
     public let group: Group
-    /// The event as an entry of the payload's list, JSON in UTF-8; or a whole payload, if the group has no envelope.
+    /// The event as an entry of the payload's list, JSON in UTF-8; or a complete payload, if the group has no envelope.
     public let visitor: [UInt8]
-    /// When it happened, in milliseconds since 1970; nil: unknown, it never gets too old.
+    /// The time of the event, in milliseconds since 1970; nil if unknown, in which case it never expires.
     public let timestamp: Int64?
 
     /// Creates an event.
@@ -42,7 +42,7 @@ public struct OutgoingEvent: Sendable, Equatable {
         self.timestamp = timestamp
     }
 
-    /// The event as a payload of its own, JSON in UTF-8.
+    /// The event as a complete payload, JSON in UTF-8.
     public var payload: [UInt8] { Self.payload(of: [self]) }
 
     /// Whether other events of the group may be sent in the same request.
@@ -66,14 +66,14 @@ public struct OutgoingEvent: Sendable, Equatable {
     }
 }
 
-/// Where the payloads of a region are sent.
+/// The addresses that receive the payloads of each region.
 public struct EventEndpoints: Sendable, Equatable {
     /// The address of the United States. Default: the vendor's.
     public var us = "https://logx.optimizely.com/v1/events"
     /// The address of the European Union. Default: the vendor's.
     public var eu = "https://eu.logx.optimizely.com/v1/events"
 
-    /// The vendor's addresses; change what you need.
+    /// Creates the vendor's addresses.
     public init() {}
 
     /// The address for a region.
@@ -84,6 +84,6 @@ public struct EventEndpoints: Sendable, Equatable {
         }
     }
 
-    /// Where the events of a group go.
+    /// The destination address of a group.
     func address(of group: OutgoingEvent.Group) -> String { group.address ?? self[group.region] }
 }

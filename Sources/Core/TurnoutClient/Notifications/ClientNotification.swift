@@ -1,12 +1,12 @@
 /// Something that happened in a client.
 public enum ClientNotification: Sendable {
-    /// A flag was decided for a user. Errors are not announced: no datafile, an unknown flag, a missing prediction.
+    /// A flag was decided for a user. Not sent for errors: no datafile, an unknown flag, a missing prediction.
     case decision(Decision, user: User)
     /// An impression was accepted for delivery.
     case impression(Impression, user: User)
     /// A conversion was accepted for delivery.
     case conversion(Conversion, user: User)
-    /// The client decides by another datafile from now on. Not announced at the start.
+    /// The client now uses another datafile. Not sent at the start.
     case datafileChange(Project)
 
     /// The kind of the notification.
@@ -20,7 +20,7 @@ public enum ClientNotification: Sendable {
     }
 }
 
-/// Which notifications somebody wants.
+/// The kinds of notifications that a listener receives.
 public struct NotificationKinds: OptionSet, Sendable, Hashable {
     /// One bit for each kind.
     public let rawValue: UInt8
@@ -28,7 +28,7 @@ public struct NotificationKinds: OptionSet, Sendable, Hashable {
     /// Creates kinds from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Decisions of flags.
+    /// Decisions for flags.
     public static let decisions = NotificationKinds(rawValue: 1 << 0)
     /// Impressions.
     public static let impressions = NotificationKinds(rawValue: 1 << 1)
@@ -40,7 +40,7 @@ public struct NotificationKinds: OptionSet, Sendable, Hashable {
     public static let all: NotificationKinds = [.decisions, .impressions, .conversions, .datafileChanges]
 }
 
-/// What a listener is removed by.
+/// Identifies a listener for removal.
 public struct ListenerID: Sendable, Hashable {
     let number: Int
 }

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Calls listeners one after the other, off the thread that decided.
+/// Calls listeners one after the other, on a different thread than the decision's.
 ///
-/// The queue is bounded. Who adds to a full one waits a moment for room; if none comes, because a listener is stuck,
-/// what is added is dropped and counted until the listener goes on. So a slow listener slows the program down, a stuck
-/// one loses notifications, and neither eats the memory.
+/// The queue is bounded. Adding to a full queue waits briefly for room; if a listener is stuck, further notifications
+/// are dropped and counted until it continues. A slow listener therefore slows the program down, a stuck one loses
+/// notifications, and memory stays bounded.
 package final class ListenerQueue: Sendable {
-    /// Something to do.
+    /// A job of the queue.
     package typealias Job = @Sendable () -> Void
 
     private struct Waiter {
@@ -15,84 +15,68 @@ package final class ListenerQueue: Sendable {
     }
 
     private struct State {
-        /// What waits, from `first` on.
-        private var jobs: [Job?] = []
-        private var first = 0
-        /// Who waits for room, longest first.
-        var waiting: [Waiter] = []
+        private var jobs = FIFO<Job>()
+        /// The callers that wait for room.
+        var waiting = FIFO<Waiter>()
         var isRunning = false
-        /// Nobody made room in time, and nobody has since.
+        /// Whether a wait for room timed out, and no room was made since.
         var isStuck = false
-        /// How many jobs have begun: as long as it grows, no listener is stuck.
+        /// The number of started jobs: while it grows, no listener is stuck.
         var begun = 0
         var lost = 0
 
-        var count: Int { jobs.count - first }
+        var count: Int { jobs.count }
 
-        /// Whether the queue has to be set going.
+        /// Appends a job. Returns whether the queue has to be started.
         mutating func append(_ job: @escaping Job) -> Bool {
             jobs.append(job)
             defer { isRunning = true }
             return !isRunning
         }
 
-        /// The next job; the room goes to who has waited longest.
+        /// Removes the next job; its room goes to the longest-waiting caller.
         mutating func removeFirst() -> Job? {
             isStuck = false
-            guard count > 0 else {
+            guard let job = jobs.popFirst() else {
                 isRunning = false
                 return nil
             }
-            let job = jobs[first]
-            jobs[first] = nil
-            first += 1
             begun += 1
-            if first >= 256, 2 * first >= jobs.count {
-                jobs.removeFirst(first)
-                first = 0
+            if let waiter = waiting.popFirst() {
+                jobs.append(waiter.job)
+                waiter.room.signal()
             }
-            guard !waiting.isEmpty else { return job }
-            let waiter = waiting.removeFirst()
-            jobs.append(waiter.job)
-            waiter.room.signal()
             return job
         }
     }
 
-    private let limit: Int
-    private let patience: Duration
+    private let options: ListenerOptions
     private let log: any Log
     private let queue = DispatchQueue(label: "turnout.listeners")
     private let state = Locked(State())
     private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
-    /// Creates an empty queue.
-    ///
-    /// - Parameters:
-    ///   - limit: How many jobs may wait.
-    ///   - patience: How long adding to a full queue waits.
-    ///   - log: Where lost jobs are reported.
-    package init(limit: Int = 10_000, patience: Duration = .milliseconds(250), log: any Log) {
-        self.limit = limit
-        self.patience = patience
+    /// Creates an empty queue. Dropped jobs are logged.
+    package init(_ options: ListenerOptions = ListenerOptions(), log: any Log) {
+        self.options = options
         self.log = log
         queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
     }
 
-    /// How many jobs were dropped because a listener was stuck.
+    /// The number of jobs that were dropped because a listener was stuck.
     package var lostCount: Int { state.withLock { $0.lost } }
 
-    /// Whether the caller was called by this queue.
+    /// Whether the caller runs on this queue.
     package var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) }
 
-    /// Adds a job. Whether it was taken; always, if it may go beyond the limit.
+    /// Adds a job. Returns whether it was accepted, which is always the case if it may exceed the limit.
     @discardableResult
     package func add(_ job: @escaping Job, beyondLimit: Bool = false) -> Bool {
         enum Answer { case added, start, wait(Waiter, begun: Int), refused }
         // A listener that waited for room would wait for itself.
         let isExempt = beyondLimit || isCurrent
         let answer: Answer = state.withLock { state in
-            if state.count < limit || isExempt { return state.append(job) ? .start : .added }
+            if state.count < options.queueLimit || isExempt { return state.append(job) ? .start : .added }
             if state.isStuck { return .refused }
             let waiter = Waiter(job: job)
             state.waiting.append(waiter)
@@ -108,17 +92,16 @@ package final class ListenerQueue: Sendable {
         }
     }
 
-    /// Whether the job of somebody who waits for room was taken in the end. Waits as long as others are.
+    /// Returns whether the job of a caller waiting for room was accepted. Waits as long as other jobs are.
     private func wait(_ waiter: Waiter, since begun: Int) -> Bool {
         var begun = begun
-        while waiter.room.wait(timeout: .now() + .nanoseconds(patience.wholeNanoseconds)) == .timedOut {
+        while waiter.room.wait(timeout: .now() + .nanoseconds(options.patience.wholeNanoseconds)) == .timedOut {
             let isTaken: Bool? = state.withLock { state in
-                guard let place = state.waiting.firstIndex(where: { $0.room === waiter.room }) else { return true }
                 guard state.begun == begun else {
                     begun = state.begun
                     return nil
                 }
-                state.waiting.remove(at: place)
+                guard state.waiting.remove(where: { $0.room === waiter.room }) else { return true }
                 state.isStuck = true
                 return false
             }
@@ -140,15 +123,29 @@ package final class ListenerQueue: Sendable {
         while let job = state.withLock({ $0.removeFirst() }) { job() }
     }
 
-    /// Waits until everything that was added before is done. Returns at once if a listener asks.
+    /// Waits until all jobs added before are done. Returns immediately when called by a listener.
     ///
-    /// - Returns: Whether it is done; false: not within the limit.
+    /// - Returns: Whether they are done within the limit.
     @discardableResult
     package func drain(within limit: Duration) -> Bool {
         guard !isCurrent else { return false }
         let done = DispatchSemaphore(value: 0)
-        // There is always room for this one: a stuck listener may go on within the limit.
+        // Exceeds the limit: a stuck listener may continue in time.
         add({ done.signal() }, beyondLimit: true)
         return done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds)) == .success
+    }
+}
+
+/// Options for slow listeners.
+package struct ListenerOptions: Sendable {
+    /// The maximum number of queued notifications. Default: 10,000.
+    package var queueLimit: Int
+    /// How long adding to a full queue waits before the notification is dropped. Default: 250 milliseconds.
+    package var patience: Duration
+
+    /// Creates options.
+    package init(queueLimit: Int = 10_000, patience: Duration = .milliseconds(250)) {
+        self.queueLimit = queueLimit
+        self.patience = patience
     }
 }

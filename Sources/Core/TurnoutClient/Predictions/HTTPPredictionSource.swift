@@ -1,10 +1,10 @@
-/// Asks a server for predictions.
+/// Requests predictions from a server.
 ///
 /// ```swift
 /// configuration.predictions = .http(transport: transport)
 /// ```
 ///
-/// A request that fails for a reason that may pass, as no connection or a status of 500, is sent once more.
+/// A request that fails for a transient reason, such as a lost connection or a status of 500, is retried once.
 public struct HTTPPredictionSource: PredictionSource {
     private let template: AddressTemplate
     private let transport: any Transport
@@ -13,15 +13,15 @@ public struct HTTPPredictionSource: PredictionSource {
     /// Creates a source.
     ///
     /// - Parameters:
-    ///   - transport: How to reach the service.
-    ///   - options: Whom to ask, and how. Default: the vendor's service.
+    ///   - transport: The transport to the service.
+    ///   - options: The service and the request options. Default: the vendor's service.
     public init(transport: any Transport, options: HTTPPredictionOptions = HTTPPredictionOptions()) {
         self.transport = transport
         self.options = options
         template = AddressTemplate(options.address, placeholder: "ruleID")
     }
 
-    /// Asks for a prediction.
+    /// Requests a prediction.
     ///
     /// - Throws: ``PredictionError``, `TransportError`, or `CancellationError`.
     public func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
@@ -43,10 +43,15 @@ public struct HTTPPredictionSource: PredictionSource {
         do throws(AddressTemplate.Problem) {
             address = try template.address(of: request.ruleID)
         } catch { throw .misconfigured(error.description) }
-        return HTTPRequest(
+        var question = HTTPRequest(
             .post, address, headers: ["Content-Type": "application/json"], body: Self.body(request, uuid),
             deadline: options.deadline)
+        question.maximumResponseSize = Self.largestAnswer
+        return question
     }
+
+    /// An answer is a single id; real ones have some 50 bytes.
+    private static let largestAnswer = 1 << 16
 
     private static func body(_ request: PredictionRequest, _ uuid: String) -> [UInt8] {
         var writer = JSONWriter()
@@ -82,17 +87,19 @@ public struct HTTPPredictionSource: PredictionSource {
 
     private static func variationID(in response: HTTPResponse) throws(PredictionError) -> String {
         guard response.isSuccess else { throw .status(response.status) }
-        guard let reply = try? JSONValue(parsing: response.body), case .array(let predictions)? = reply["predictions"]
+        // Not every transport enforces the request's limit.
+        guard response.body.count <= largestAnswer, let reply = try? JSONValue(parsing: response.body),
+            case .array(let predictions)? = reply["predictions"]
         else { throw .invalidReply }
         switch predictions.first?["variation_id"] {
         case .string(let id)? where !id.isEmpty: return id
-        // Other clients of the vendor accept it, too.
+        // The vendor's other clients accept integers too.
         case .integer(let id)?: return String(id)
         default: throw .invalidReply
         }
     }
 
-    /// Whether the same request may succeed a moment later.
+    /// Whether a retry may succeed.
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case PredictionError.status(let status): HTTPResponse(status: status).isTemporaryFailure
@@ -102,33 +109,32 @@ public struct HTTPPredictionSource: PredictionSource {
         }
     }
 
-    /// An error whose words are known: those of foreign transports may contain the question.
+    /// An error with a known description: those of other transports may contain the request.
     private static func printable(_ error: any Error) -> any Error {
         error is CancellationError || error is any PrintableError ? error : PredictionError.unreachable
     }
 }
 
-/// How an ``HTTPPredictionSource`` asks its server.
+/// The options of an ``HTTPPredictionSource``.
 public struct HTTPPredictionOptions: Sendable {
-    /// The address of predictions; `{ruleID}` stands for the experiment's id, and so does the vendor's `%@`. Default:
-    /// the vendor's, `https://prediction.cmab.optimizely.com/predict/{ruleID}`.
+    /// The address of predictions; `{ruleID}`, or the vendor's `%@`, is replaced by the experiment's id. Default: the
+    /// vendor's, `https://prediction.cmab.optimizely.com/predict/{ruleID}`.
     public var address = "https://prediction.cmab.optimizely.com/predict/{ruleID}"
-    /// How often a question is sent at most. Default: 2.
+    /// The maximum number of attempts. Default: 2.
     public var attempts = 2
     /// The time between two attempts. Default: 0.1 seconds.
     public var pause = Duration.milliseconds(100)
-    /// The longest time until the answer to one attempt is complete. For the time of all together see
-    /// ``PredictionOptions/deadline``. Default: 10 seconds.
+    /// The time limit for one attempt. For the total time see ``PredictionOptions/deadline``. Default: 10 seconds.
     public var deadline = Duration.seconds(10)
     /// Measures the time between two attempts. Default: the system's clock.
     public var clock: any Clock<Duration> = .continuous
 
-    /// Creates the standard options; change what you need.
+    /// Creates the standard options.
     public init() {}
 }
 
 extension JSONValue {
-    /// Whether it is no list and no object.
+    /// Whether it is neither an array nor an object.
     fileprivate var isScalar: Bool {
         switch self {
         case .array, .object: false
@@ -138,7 +144,7 @@ extension JSONValue {
 }
 
 extension PredictionSource where Self == HTTPPredictionSource {
-    /// A server; the vendor's, unless the options name another one.
+    /// Creates a source for a server; the vendor's, unless the options specify another one.
     public static func http(
         transport: any Transport, options: HTTPPredictionOptions = HTTPPredictionOptions()
     ) -> HTTPPredictionSource {

@@ -1,25 +1,25 @@
-/// Predicts which variation of a contextual bandit suits a user best.
+/// Predicts the best variation of a contextual bandit for a user.
 public protocol PredictionSource: Sendable {
-    /// Asks for a prediction.
+    /// Requests a prediction.
     ///
     /// - Parameters:
-    ///   - request: The user, the experiment, and the attributes that the experiment looks at.
-    ///   - uuid: The name of the prediction in events.
+    ///   - request: The user, the experiment, and the attributes that the experiment uses.
+    ///   - uuid: The id of the prediction in events.
     /// - Returns: The id of a variation.
-    /// - Throws: Anything, if there is no usable answer. The decision then says so.
+    /// - Throws: Any error, if there is no usable answer. The decision's reasons then report it.
     func variationID(for request: PredictionRequest, uuid: String) async throws -> String
 }
 
-/// A source that answers as it was told to, and remembers what it was asked.
+/// A source with fixed predictions, which records its requests.
 public final class MemoryPredictionSource: PredictionSource {
-    /// Why there is no prediction.
+    /// There is no prediction for the experiment.
     public struct NoPrediction: Error {}
 
-    /// A question that was asked.
+    /// A recorded request.
     public struct Question: Sendable, Equatable {
         /// The user, the experiment and the attributes.
         public let request: PredictionRequest
-        /// The name of the prediction.
+        /// The id of the prediction.
         public let uuid: String
     }
 
@@ -30,18 +30,18 @@ public final class MemoryPredictionSource: PredictionSource {
 
     private let state: Locked<State>
 
-    /// Creates a source: variation ids by experiment id. Everything else has no prediction.
+    /// Creates a source with variation ids by experiment id. Other experiments have no prediction.
     public init(_ variations: [String: String] = [:]) { state = Locked(State(variations: variations)) }
 
-    /// Predicts a variation from now on; nil: there is no prediction.
+    /// Sets the predicted variation; nil for no prediction.
     public func predict(_ variationID: String?, inExperiment experimentID: String) {
         state.withLock { $0.variations[experimentID] = variationID }
     }
 
-    /// What was asked, oldest first.
+    /// The recorded requests, oldest first.
     public var questions: [Question] { state.withLock { $0.questions } }
 
-    /// The variation of the request's experiment.
+    /// Returns the variation of the request's experiment.
     public func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
         let answer = state.withLock { state in
             state.questions.append(Question(request: request, uuid: uuid))
@@ -53,7 +53,7 @@ public final class MemoryPredictionSource: PredictionSource {
 }
 
 extension PredictionSource where Self == MemoryPredictionSource {
-    /// Variation ids by experiment id.
+    /// Creates a source with variation ids by experiment id.
     public static func memory(_ variations: [String: String]) -> MemoryPredictionSource {
         MemoryPredictionSource(variations)
     }

@@ -1,15 +1,15 @@
-/// Answers a client's questions for predictions, from a cache where it may.
+/// Provides a client's predictions, from a cache where possible.
 ///
-/// Users never wait for each other; those who ask the same at the same time share one answer.
+/// Users do not wait for each other; identical concurrent requests share one answer.
 package actor Predictor {
     private struct Answer {
         let attributesHash: String
         let prediction: Prediction
-        /// The revision of the datafile that the question was about.
+        /// The revision of the request's datafile.
         let revision: String
 
-        /// Whether the answer is good for a datafile: that of its question, or one that still has the variation. A
-        /// service that names an unknown variation is not asked again and again.
+        /// Whether the answer is valid for a datafile: that of the request, or one that still has the variation. This
+        /// avoids repeated requests to a service that returns an unknown variation.
         func isGood(for request: PredictionRequest, by project: Project) -> Bool {
             if revision == project.revision { return true }
             guard case .variation(let id, _) = prediction else { return false }
@@ -30,8 +30,8 @@ package actor Predictor {
     private let clock: any Clock<Duration>
     private let deadline: Duration
     private let uptime: @Sendable () -> Duration
-    private var cache: LRUCache<String, Answer>
-    private var pending: [String: Pending] = [:]
+    private var cache: LRUCache<ByteKey, Answer>
+    private var pending: [ByteKey: Pending] = [:]
     private var asked = 0
 
     /// Creates a predictor with an empty cache.
@@ -48,15 +48,15 @@ package actor Predictor {
         cache = LRUCache(capacity: options.cachedAnswers, lifetime: options.lifetime)
     }
 
-    /// The prediction for a request. Never throws: without a usable answer it is ``Prediction/failed``.
+    /// The prediction for a request, or ``Prediction/failed`` without a usable answer.
     ///
-    /// Looking past the cache comes first; only then may the options empty it, in whole or for this request. An answer
-    /// in the cache whose variation `project` no longer has is asked for anew.
+    /// The option to ignore the cache takes precedence; only then do the options clear it, completely or for this
+    /// request. A cached answer with a variation that `project` no longer has is requested again.
     package func prediction(
         for request: PredictionRequest, by project: Project, options: DecideOptions
     ) async -> Prediction {
-        guard !options.contains(.ignoreCmabCache) else { return await ask(request).value }
-        let (key, hash) = (request.cacheKey, request.attributesHash)
+        guard !options.contains(.ignoreCmabCache) else { return await ask(request, by: project).value }
+        let (key, hash) = (ByteKey(request.cacheKey), request.attributesHash)
         if options.contains(.resetCmabCache) { cache.removeAll() }
         if options.contains(.invalidateUserCmabCache) { cache.remove(key) }
         if let cached = cache.value(for: key, at: uptime()) {
@@ -64,11 +64,11 @@ package actor Predictor {
             cache.remove(key)
         }
         if let pending = pending[key], pending.attributesHash == hash { return await pending.task.value }
-        let task = ask(request)
+        let task = ask(request, by: project)
         let number = asked
         pending[key] = Pending(attributesHash: hash, number: number, task: task)
         let prediction = await task.value
-        // Somebody may have asked again with other attributes in the meantime; theirs is newer.
+        // A request with other attributes may have been made in the meantime; its answer is newer.
         if pending[key]?.number == number {
             pending[key] = nil
             if prediction != .failed {
@@ -79,36 +79,50 @@ package actor Predictor {
         return prediction
     }
 
-    private func ask(_ request: PredictionRequest) -> Task<Prediction, Never> {
+    private func ask(_ request: PredictionRequest, by project: Project) -> Task<Prediction, Never> {
         asked += 1
         let uuid = random.eventID().description
-        return Task(executorPreference: DispatchExecutor.waitedFor) { [source, log, clock, deadline] in
-            // Also for a source that never answers: those who ask the same next must not wait for it for ever.
-            let prediction = await value(within: deadline, on: clock, executor: DispatchExecutor.waitedFor) {
+        return Task(executorPreference: DispatchExecutor.blockingCallers) { [source, log, clock, deadline] in
+            // The deadline also covers a source that never answers: identical requests must not wait for it forever.
+            let prediction = await value(within: deadline, on: clock, executor: DispatchExecutor.blockingCallers) {
                 do {
-                    return Prediction.variation(
-                        id: try await source.variationID(for: request, uuid: uuid), uuid: uuid)
+                    let id = try await source.variationID(for: request, uuid: uuid)
+                    return Prediction.variation(id: Self.bounded(id, for: request, by: project), uuid: uuid)
                 } catch {
-                    log.failure(.error, "prediction for experiment \(request.ruleID) failed", error)
+                    log.failure(.error, "no prediction for experiment \(request.ruleID), decided without it", error)
                     return .failed
                 }
             }
-            if prediction == nil { log(.error, "prediction for experiment \(request.ruleID) took too long") }
+            if prediction == nil {
+                log(.error, "no prediction for experiment \(request.ruleID) within \(deadline), decided without it")
+            }
             return prediction ?? .failed
         }
     }
+
+    /// Ids up to this many bytes are used unchanged, known or not.
+    private static let longestUnknownID = 128
+
+    /// The id that a source returned, or a short placeholder for a long unknown one: answers are cached, and reasons
+    /// repeat them.
+    private static func bounded(_ id: String, for request: PredictionRequest, by project: Project) -> String {
+        guard id.utf8.count > longestUnknownID else { return id }
+        let variations = project.experiments.first { $0.id == request.ruleID }?.variations
+        let isKnown = variations?.contains { $0.id.utf8.elementsEqual(id.utf8) } ?? false
+        return isKnown ? id : "unknown (\(id.utf8.count) bytes)"
+    }
 }
 
-/// How predictions are kept.
+/// How predictions are cached.
 public struct PredictionOptions: Sendable {
-    /// How many predictions are kept; 0: none. Default: 100.
+    /// The maximum number of cached predictions; 0 for none. Default: 100.
     public var cachedAnswers = 100
-    /// How long a prediction may take, attempts that the source makes by itself included. The vendor's client gives
-    /// each of two attempts ten seconds, and waits a tenth between them. Default: 20.1 seconds.
+    /// The time limit for a prediction, including the source's own retries. The vendor's client allows ten seconds for
+    /// each of two attempts, with a tenth between them. Default: 20.1 seconds.
     public var deadline = Duration.milliseconds(20_100)
-    /// How long a prediction is good. Default: 30 minutes.
+    /// How long a cached prediction is valid. Default: 30 minutes.
     public var lifetime = Duration.seconds(30 * 60)
 
-    /// Creates the standard options; change what you need.
+    /// Creates the standard options.
     public init() {}
 }

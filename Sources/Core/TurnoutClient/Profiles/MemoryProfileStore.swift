@@ -1,48 +1,77 @@
-/// Remembers assignments as long as the process runs.
+/// Stores assignments in memory, until the process ends.
 ///
-/// The users whose assignments were not asked for longest are forgotten first when there are too many. Users are spread
-/// over several locks, so threads hardly ever wait for each other.
+/// At the limit, the least recently used profiles are evicted. Users are spread over 16 locks, to reduce contention.
 public final class MemoryProfileStore: ProfileStore {
-    private let profiles: Sharded<LRUCache<ExactText, [String: String]>>
+    private let profiles: Sharded<LRUCache<ByteKey, [String: String]>>
 
     /// Creates an empty store.
     ///
-    /// - Parameter users: About how many users are remembered. Default: 100,000, some 30 MB with one experiment each.
+    /// - Parameter users: The approximate number of users to store. Default: 100,000, about 30 MB with one experiment
+    ///   each.
     public init(users: Int = 100_000) {
         profiles = Sharded(capacity: users) { LRUCache(capacity: $0, lifetime: nil) }
     }
 
-    /// What a user was assigned before.
+    /// Returns the assignments of a user.
     public func profile(of userID: String) -> UserProfile {
-        let key = ExactText(userID)
-        return profiles.withLock(of: key) { UserProfile($0.value(for: key, at: .zero) ?? [:]) }
+        let key = ByteKey(userID)
+        return profiles.withLock(of: key.fingerprint) { UserProfile($0.value(for: key, at: .zero) ?? [:]) }
     }
 
-    /// What a user was assigned before: it is all in memory.
+    /// Returns the assignments of a user; never nil.
     public func profileInMemory(of userID: String) -> UserProfile? { profile(of: userID) }
 
     /// Adds assignments to those of a user.
     public func remember(_ assignments: [String: String], for userID: String) {
-        let key = ExactText(userID)
-        profiles.withLock(of: key) { profiles in
+        let key = ByteKey(userID)
+        profiles.withLock(of: key.fingerprint) { profiles in
             let known = profiles.value(for: key, at: .zero) ?? [:]
             profiles.save(known.merging(assignments) { $1 }, for: key, at: .zero)
         }
     }
 
-    /// Forgets a user.
+    /// Removes the profile of a user.
     public func forget(_ userID: String) {
-        let key = ExactText(userID)
-        profiles.withLock(of: key) { $0.remove(key) }
+        let key = ByteKey(userID)
+        profiles.withLock(of: key.fingerprint) { $0.remove(key) }
     }
 
-    /// The number of users that are remembered.
+    /// The number of stored users.
     public var count: Int { profiles.shards.reduce(0) { $0 + $1.state.withLock { $0.count } } }
 }
 
+extension MemoryProfileStore: EditableProfileStore {
+    /// False.
+    package var isDurable: Bool { false }
+
+    package func replace(with assignments: [String: String], for userID: String) {
+        let key = ByteKey(userID)
+        profiles.withLock(of: key.fingerprint) { profiles in
+            if assignments.isEmpty { profiles.remove(key) } else { profiles.save(assignments, for: key, at: .zero) }
+        }
+    }
+
+    package func remove(_ userID: String) { forget(userID) }
+
+    package func removeAll() { for shard in profiles.shards { shard.state.withLock { $0.removeAll() } } }
+
+    package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {
+        for shard in profiles.shards {
+            shard.state.withLock { profiles in
+                profiles.changeAll { assignments in
+                    guard assignments.count >= count else { return }
+                    assignments = assignments.filter { experiments.contains($0.key) }
+                }
+            }
+        }
+    }
+
+    package func synchronize() {}
+}
+
 extension ProfileStore where Self == MemoryProfileStore {
-    /// In memory, for 100,000 users.
+    /// A store in memory for 100,000 users.
     public static var memory: MemoryProfileStore { MemoryProfileStore() }
-    /// In memory, for about so many users.
+    /// A store in memory for about this many users.
     public static func memory(users: Int) -> MemoryProfileStore { MemoryProfileStore(users: users) }
 }

@@ -1,57 +1,56 @@
-/// How one decision deals with what is remembered: it looks once, and adds once what is new.
+/// The profile store as a decision sees it: loads a profile once, and commits new assignments once.
 ///
-/// Between the two other decisions may be made for the same user; an access sees to it that none of their assignments
-/// is lost. Stores that merge do that by themselves (``StoreAccess``); a service that can only replace whole profiles
-/// needs more care, which is why this is a protocol.
+/// Other decisions for the same user may run between the two; an access ensures that none of their assignments is lost.
+/// Stores that merge do that themselves (``StoreAccess``). A service that can only replace whole profiles needs more
+/// care, which is why this is a protocol.
 package protocol ProfileAccess: AnyObject, Sendable {
-    /// Looks up what a user was assigned. Never fails: without an answer the profile is unavailable.
-    func open(_ userID: String) -> ProfileVisit
-    /// As ``open(_:)``, but does not count a failure yet: somebody whose time is up has counted it as late.
-    func attempt(_ userID: String) -> ProfileVisit
-    /// Counts the failure of an attempt, if there is one.
-    func count(_ visit: ProfileVisit)
-    /// As ``open(_:)``, unless that might wait: then nil.
-    func openAtOnce(_ userID: String) -> ProfileVisit?
-    /// Ends a visit. `assignments` are new ones, or empty. Called exactly once for each visit.
-    func close(_ visit: ProfileVisit, adding assignments: [String: String])
-    /// As ``close(_:adding:)``, unless that might wait: then false, and the visit is not ended.
-    func closeAtOnce(_ visit: ProfileVisit, adding assignments: [String: String]) -> Bool
-    /// Counts a look-up that nobody waits for any longer.
-    func lookupWasLate()
-    /// Waits until what was added is where it belongs, but not longer than a limit.
+    /// Loads a user's profile. If that fails, the profile is unavailable.
+    func load(_ userID: String) -> ProfileSession
+    /// Like ``load(_:)``, but does not count a failure: a caller that timed out has already counted it as late.
+    func attempt(_ userID: String) -> ProfileSession
+    /// Counts the failure of an attempt, if any.
+    func count(_ session: ProfileSession)
+    /// Like ``load(_:)``, but returns nil if it would wait.
+    func loadFromMemory(_ userID: String) -> ProfileSession?
+    /// Ends a session. `assignments` are the new ones, or empty. Called exactly once for each session.
+    func commit(_ assignments: [String: String], in session: ProfileSession)
+    /// Like ``commit(_:in:)``, but returns false without ending the session if it would wait.
+    func commitToMemory(_ assignments: [String: String], in session: ProfileSession) -> Bool
+    /// Counts a lookup whose caller has stopped waiting.
+    func countLateLookup()
+    /// Waits until committed assignments are stored, within a limit.
     func flush(within limit: Duration) async
-    /// What went wrong so far.
+    /// The failures so far.
     var failures: ProfileFailures { get }
     /// Whether these calls wait for another process or machine.
     var isRemote: Bool { get }
 }
 
 extension ProfileAccess {
-    package func attempt(_ userID: String) -> ProfileVisit { open(userID) }
-    package func count(_ visit: ProfileVisit) {}
-    package func openAtOnce(_ userID: String) -> ProfileVisit? { isRemote ? nil : open(userID) }
+    package func attempt(_ userID: String) -> ProfileSession { load(userID) }
+    package func count(_ session: ProfileSession) {}
+    package func loadFromMemory(_ userID: String) -> ProfileSession? { isRemote ? nil : load(userID) }
 
-    package func closeAtOnce(_ visit: ProfileVisit, adding assignments: [String: String]) -> Bool {
+    package func commitToMemory(_ assignments: [String: String], in session: ProfileSession) -> Bool {
         guard !isRemote else { return false }
-        close(visit, adding: assignments)
+        commit(assignments, in: session)
         return true
     }
 
-    package func lookupWasLate() {}
-    package func flush(within limit: Duration) async {}
+    package func countLateLookup() {}
     package var failures: ProfileFailures { ProfileFailures() }
 }
 
-/// The time between the look-up and the end of a decision.
-package struct ProfileVisit: Sendable {
-    /// Whose profile it is.
+/// One load and commit of a profile.
+package struct ProfileSession: Sendable {
+    /// The user's id.
     package let userID: String
-    /// What was found.
+    /// The profile.
     package let profile: UserProfile
-    /// Why nothing was found; nil: something was.
+    /// Why the profile is unavailable, or nil.
     package let failure: (any Error)?
 
-    /// Starts a visit.
+    /// Starts a session.
     package init(userID: String, profile: UserProfile, failure: (any Error)? = nil) {
         self.userID = userID
         self.profile = profile
@@ -62,59 +61,61 @@ package struct ProfileVisit: Sendable {
 /// Access to a store that merges.
 package final class StoreAccess: ProfileAccess {
     private let store: any ProfileStore
-    private let ledger: ProfileLedger
+    private let ledger: ProfileFailureCounter
 
-    /// Creates the access of a store. Failures are counted, and reported to the log.
+    /// Creates the access to a store. Failures are counted and logged.
     package init(_ store: any ProfileStore, log: any Log) {
         self.store = store
         isRemote = store.isRemote
-        ledger = ProfileLedger("profile store", log: log)
+        remembersAtOnce = store.remembersAtOnce
+        ledger = ProfileFailureCounter("profile store", log: log)
     }
 
-    /// Asked once: it is read with every decision.
+    /// Cached, since it is read with every decision.
     package let isRemote: Bool
+    private let remembersAtOnce: Bool
 
     package var failures: ProfileFailures { ledger.failures }
 
-    package func open(_ userID: String) -> ProfileVisit {
-        let visit = attempt(userID)
-        count(visit)
-        return visit
+    package func load(_ userID: String) -> ProfileSession {
+        let session = attempt(userID)
+        count(session)
+        return session
     }
 
-    package func attempt(_ userID: String) -> ProfileVisit {
+    package func attempt(_ userID: String) -> ProfileSession {
         do {
-            return ProfileVisit(userID: userID, profile: try store.profile(of: userID))
+            return ProfileSession(userID: userID, profile: try store.profile(of: userID))
         } catch {
-            return ProfileVisit(userID: userID, profile: .unavailable, failure: error)
+            return ProfileSession(userID: userID, profile: .unavailable, failure: error)
         }
     }
 
-    package func count(_ visit: ProfileVisit) {
-        if let error = visit.failure { ledger.add(error.kindOfLookup, error) }
+    package func count(_ session: ProfileSession) {
+        if let error = session.failure { ledger.add(error.kindOfLookup, error) }
     }
 
-    package func openAtOnce(_ userID: String) -> ProfileVisit? {
-        guard isRemote else { return open(userID) }
-        return store.profileInMemory(of: userID).map { ProfileVisit(userID: userID, profile: $0) }
+    package func loadFromMemory(_ userID: String) -> ProfileSession? {
+        guard isRemote else { return load(userID) }
+        return store.profileInMemory(of: userID).map { ProfileSession(userID: userID, profile: $0) }
     }
 
-    package func close(_ visit: ProfileVisit, adding assignments: [String: String]) {
+    package func commit(_ assignments: [String: String], in session: ProfileSession) {
         guard !assignments.isEmpty else { return }
         do {
-            try store.remember(assignments, for: visit.userID)
+            try store.remember(assignments, for: session.userID)
         } catch {
             ledger.add(error.kindOfWrite, error)
         }
     }
 
-    package func closeAtOnce(_ visit: ProfileVisit, adding assignments: [String: String]) -> Bool {
-        guard !isRemote || assignments.isEmpty else { return false }
-        close(visit, adding: assignments)
+    package func commitToMemory(_ assignments: [String: String], in session: ProfileSession) -> Bool {
+        guard remembersAtOnce || assignments.isEmpty else { return false }
+        commit(assignments, in: session)
         return true
     }
 
-    package func lookupWasLate() { ledger.add(.lookupLate) }
+    package func countLateLookup() { ledger.add(.lookupLate) }
 
     package func flush(within limit: Duration) async { await store.flush(within: limit) }
 }

@@ -1,38 +1,38 @@
-/// What went wrong with remembering assignments: how often, and of which kind.
+/// The number of failures to load and store assignments, by kind.
 ///
-/// Decisions go on meanwhile. The counts only grow.
+/// Failures do not prevent decisions. The counts only grow.
 public struct ProfileFailures: Sendable, Equatable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kinds of failures.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The store could not tell what a user was assigned.
+        /// The store could not look up a user's assignments.
         case lookupFailed = "lookups failed"
-        /// The store did not tell in time, or so many calls were late already that it was not asked.
+        /// The store did not answer a lookup in time, or was not called because too many calls were late.
         case lookupLate = "lookups late"
-        /// The store could not take assignments of a user, for now.
+        /// The store could not write a user's assignments, for now.
         case writeFailed = "writes failed"
-        /// The store did not take assignments of a user in time. It may have taken them later.
+        /// The store did not write a user's assignments in time. It may have written them later.
         case writeLate = "writes late"
-        /// Assignments of a user were given up: they are not in the store.
+        /// A user's assignments were given up and are not in the store.
         case writeLost = "writes lost"
     }
 
     private var counts: [Kind: Int] = [:]
 
-    /// Nothing went wrong.
+    /// Creates empty counts.
     public init() {}
 
-    /// How often something went wrong.
+    /// The number of failures of a kind.
     public internal(set) subscript(kind: Kind) -> Int {
         get { counts[kind] ?? 0 }
         set { counts[kind] = newValue == 0 ? nil : newValue }
     }
 
-    /// How often anything went wrong.
+    /// The total number of failures.
     public var total: Int { counts.values.reduce(0, +) }
 
-    /// The counts in words: `3 lookups late, 1 writes lost`; `none` if there are none.
+    /// The counts as text: `lookups late: 3, writes lost: 1`; `none` if there are none.
     public var description: String {
-        let parts = Kind.allCases.filter { self[$0] != 0 }.map { "\(self[$0]) \($0.rawValue)" }
+        let parts = Kind.allCases.filter { self[$0] != 0 }.map { "\($0.rawValue): \(self[$0])" }
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
     }
 }

@@ -1,55 +1,61 @@
-/// Remembers which variation a user was assigned in which experiment, so that they keep it when traffic changes.
+/// Stores users' assignments, so that they keep their variation when traffic changes.
 ///
-/// Users are told apart by the bytes of their ids, as buckets are. `String` calls ids equal that differ in composed and
-/// decomposed letters, so a dictionary with ids as keys would give one user what another was assigned.
+/// Users are distinguished by the bytes of their ids, as in bucketing. `String` considers ids equal that differ only in
+/// composed and decomposed letters, so a dictionary keyed by id would give one user another's assignments.
 ///
-/// A store *merges*: what it is given is added to what it has, atomically, so that clients, processes and servers that
-/// share a store never lose each other's assignments.
+/// A store *merges*: new assignments are added atomically, so that clients, processes and servers that share a store
+/// never lose each other's assignments.
 public protocol ProfileStore: Sendable {
-    /// What a user was assigned before; empty if nothing is known.
+    /// The user's earlier assignments; empty if there are none.
     ///
-    /// - Throws: Anything, if the store cannot tell. The decision is then made without it and says so
-    ///   (``Reason/profileUnavailable``), and nothing is overwritten.
+    /// - Throws: Any error, if the lookup failed. The decision is then made without it (``Reason/profileUnavailable``),
+    ///   and nothing is overwritten.
     func profile(of userID: String) throws -> UserProfile
 
-    /// What many users were assigned before, by their ids; who is not known may be missing.
+    /// The profiles of many users by id; users without assignments may be missing.
     ///
-    /// Of ids that `String` calls equal the first is looked up, because the result has room for one; ask for the others
-    /// with another call. Stores on other machines ask for all users at once. Default: one after the other.
+    /// Of ids that `String` considers equal only the first is looked up, because the result has room for one; use
+    /// another call for the others. Remote stores look up all users at once. Default: one after the other.
     ///
-    /// - Throws: Anything, if the store cannot tell of one of them.
+    /// - Throws: Any error, if one of the lookups failed.
     func profiles(of userIDs: [String]) throws -> [String: UserProfile]
 
-    /// What a user was assigned before, if that can be told without waiting; nil: ask ``profile(of:)``.
+    /// The user's earlier assignments, if they are available without waiting; nil: call ``profile(of:)``.
     ///
-    /// Decisions with a deadline ask this first and save themselves another thread. Default: nil.
+    /// Decisions with a deadline call this first, to avoid using another thread. Default: nil.
     func profileInMemory(of userID: String) -> UserProfile?
 
-    /// Adds assignments to those of a user: variation ids by experiment id. Later ones win.
+    /// Adds assignments of a user: variation ids by experiment id. Later ones replace earlier ones.
     ///
-    /// - Throws: Anything, if the assignments could not be stored.
+    /// - Throws: Any error, if the assignments could not be stored.
     func remember(_ assignments: [String: String], for userID: String) throws
 
-    /// Waits until everything that was added is where it belongs, but not longer than a limit. What is late goes on by
-    /// itself. Called when a client is flushed or closed. Default: does nothing.
+    /// Waits until all assignments are stored, but not longer than a limit. Late writes continue in the background.
+    /// Called when a client is flushed or closed. Default: does nothing.
     func flush(within limit: Duration) async
 
     /// Whether calls wait for another process or machine, or for a disk. Decisions with a deadline then make them on a
-    /// thread of their own, never on one that Swift's tasks share. Default: false.
+    /// dedicated thread, never on one of Swift's concurrency pool. Default: false.
     var isRemote: Bool { get }
+
+    /// Whether ``remember(_:for:)`` never waits, although other calls may. Default: true, unless ``isRemote``.
+    var remembersAtOnce: Bool { get }
 }
 
 extension ProfileStore {
-    /// False.
+    /// Returns false.
     public var isRemote: Bool { false }
 
-    /// Nil.
+    /// Returns true, unless the store is remote.
+    public var remembersAtOnce: Bool { !isRemote }
+
+    /// Returns nil.
     public func profileInMemory(of userID: String) -> UserProfile? { nil }
 
     /// Does nothing.
     public func flush(within limit: Duration) async {}
 
-    /// Asks for one after the other.
+    /// Looks up one user after the other.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         try (userIDs.bySpelling.first ?? []).reduce(into: [:]) { $0[$1] = try profile(of: $1) }
     }

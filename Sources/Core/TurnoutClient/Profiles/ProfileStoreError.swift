@@ -1,15 +1,15 @@
-/// Why a store that wraps another one did not do what it was asked for.
+/// Why a store that wraps another one failed.
 public enum ProfileStoreError: Error, Sendable, Equatable {
     /// The other store did not answer in time.
     case late
-    /// So many calls of the other store are late that it was not asked.
+    /// The other store was not called, because too many calls are late.
     case stuck
-    /// Too many assignments wait to be written.
+    /// Too many assignments are queued for writing.
     case full
 }
 
 extension ProfileStoreError: PrintableError {
-    /// The error in words.
+    /// A description of the error.
     public var description: String {
         switch self {
         case .late: "the store did not answer in time"

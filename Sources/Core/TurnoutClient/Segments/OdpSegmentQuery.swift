@@ -1,28 +1,28 @@
-/// The question which segments a user belongs to, as the service understands it, and the meaning of its answers.
+/// A query for a user's segments in the service's format, and the parser for its answers.
 package struct OdpSegmentQuery: Sendable, Equatable {
-    /// The name that the service knows the user by, such as `fs_user_id`.
+    /// The kind of identifier, such as `fs_user_id`.
     package let userKey: String
-    /// The user's id under that name.
+    /// The user's id.
     package let userID: String
-    /// The segments in question.
+    /// The segments to check.
     package let candidates: [String]
 
-    /// Creates a question.
+    /// Creates a query.
     package init(userKey: String, userID: String, candidates: [String]) {
         self.userKey = userKey
         self.userID = userID
         self.candidates = candidates
     }
 
-    /// Creates a question; the id says which name it goes by.
+    /// Creates a query; the kind of identifier follows from the id.
     package init(userID: String, candidates: [String]) {
         self.init(userKey: OdpUserKey(for: userID).rawValue, userID: userID, candidates: candidates)
     }
 
-    /// The request that asks the question.
+    /// The request for the query.
     ///
-    /// - Throws: ``OdpSegmentError/invalidQuery``, if the user's key is no name: it becomes part of the query's text,
-    ///   where everything else travels as a variable.
+    /// - Throws: ``OdpSegmentError/invalidQuery`` if the user key is not a name: it becomes part of the query's text,
+    ///   while everything else is passed as a variable.
     package func request(
         to service: OdpService, deadline: Duration = .seconds(10)
     ) throws(OdpSegmentError) -> HTTPRequest {
@@ -43,16 +43,28 @@ package struct OdpSegmentQuery: Sendable, Equatable {
         writer.endArray()
         writer.endObject()
         writer.endObject()
-        return service.request("/v3/graphql", body: writer.bytes, deadline: deadline)
+        var request = service.request("/v3/graphql", body: writer.bytes, deadline: deadline)
+        request.maximumResponseSize = largestAnswer
+        return request
+    }
+
+    /// The maximum size of an answer in bytes: all candidates with every byte escaped and their surrounding JSON, and
+    /// room for errors.
+    package var largestAnswer: Int { candidates.reduce(1 << 16) { $0 + 6 * $1.utf8.count + 256 } }
+
+    /// The requested segments that an answer contains, without duplicates. A service may return any number of others.
+    package func candidates(in segments: [String]) -> [String] {
+        var asked = Set(candidates.map { ByteKey($0) })
+        return segments.filter { asked.remove(ByteKey($0)) != nil }
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "_") || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
     }
 
-    /// Reads the segments out of an answer.
+    /// Reads the segments from an answer.
     ///
-    /// - Throws: ``OdpSegmentError``, if the service did not tell.
+    /// - Throws: ``OdpSegmentError`` if the answer contains no segments.
     package static func segments(in response: HTTPResponse) throws(OdpSegmentError) -> [String] {
         guard response.status < 400 else { throw .status(response.status) }
         guard let reply = try? JSONValue(parsing: response.body), case .object = reply else { throw .unreadable }
@@ -69,7 +81,7 @@ package struct OdpSegmentQuery: Sendable, Equatable {
         return segments
     }
 
-    /// Only the first error counts, and only if it is classified; anything else shows in what is missing.
+    /// Only the first error counts, and only if it is classified; other failures show as missing data.
     private static func serviceError(in reply: JSONValue) -> OdpSegmentError? {
         guard case .array(let errors)? = reply["errors"],
             let extensions = errors.first?["extensions"],
@@ -80,33 +92,58 @@ package struct OdpSegmentQuery: Sendable, Equatable {
     }
 }
 
-/// Why the service did not tell which segments a user belongs to.
+/// Why the service did not return a user's segments.
 public enum OdpSegmentError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The datafile names nobody to ask, or not the address and the key both.
+    /// The datafile does not name the service with both its address and its key.
     case noService
-    /// The question cannot be asked.
+    /// The query cannot be sent.
     case invalidQuery
     /// There was no answer.
     case unreachable
-    /// The answer was an error of HTTP, such as 403.
+    /// There was no answer; carries the transport's description of the cause.
+    case noAnswer(String)
+    /// The answer was an HTTP error, such as 403.
     case status(Int)
-    /// The answer was something else than the service's answers are.
+    /// The answer was not in the service's format.
     case unreadable
     /// The service does not accept the user's id.
     case invalidIdentifier
-    /// The service reports an error, by its own name for the kind.
+    /// The service reported an error; carries its classification.
     case service(String)
 
-    /// The error in the words that the vendor's clients use.
+    /// A description of the error. Contains no personal data.
     public var description: String {
+        switch self {
+        case .noService: "neither the datafile nor the configuration names the data platform's address and key"
+        case .invalidQuery: "the key that identifies the user is invalid"
+        case .unreachable: "the data platform could not be reached"
+        case .noAnswer(let cause): "the data platform gave no answer: \(cause)"
+        case .status(let status): "the data platform answered with HTTP status \(status)"
+        case .unreadable: "the answer of the data platform is not a list of segments"
+        case .invalidIdentifier: "the data platform does not accept the user's id"
+        case .service(let classification): "the data platform reports the error \(classification.shortened)"
+        }
+    }
+
+    /// The error in the wording of the vendor's clients.
+    package var vendorText: String {
         switch self {
         case .noService: "apiKey/apiHost not defined"
         case .invalidQuery: "invalid query."
-        case .unreachable: "network error"
+        case .unreachable, .noAnswer: "network error"
         case .status(let status): "\(status)"
         case .unreadable: "decode error"
         case .invalidIdentifier: "invalid identifier"
         case .service(let classification): classification
         }
+    }
+}
+
+extension OdpSegmentError: PrintableError {}
+
+extension String {
+    /// The beginning, for messages: the service may send a string of any length.
+    fileprivate var shortened: String {
+        utf8.count <= 100 ? self : String(decoding: utf8.prefix(100), as: UTF8.self) + "…"
     }
 }

@@ -1,19 +1,19 @@
-/// Asks Optimizely's data platform for the segments of users.
+/// Fetches users' segments from Optimizely's data platform.
 ///
 /// ```swift
 /// configuration.segments = .odp(transport: transport)
 /// ```
 ///
-/// Each question goes to the platform that the datafile of that moment names; address and key are always of the same
-/// datafile. A platform that is named here is asked whatever the datafile says:
+/// Each query goes to the platform in the datafile at that time; address and key are always from the same datafile. A
+/// platform that is passed explicitly is used regardless of the datafile:
 ///
 /// ```swift
 /// let platform = OdpService(host: "https://api.zaius.com", key: "public-key-of-the-project")
 /// configuration.segments = .odp(platform, transport: transport)
 /// ```
 ///
-/// A user whose id starts with `vuid_` is known to the platform as a visitor, all others by their ids. A question is
-/// asked once; whoever wants to may ask again.
+/// A user whose id starts with `vuid_` is identified as a visitor, all others by their ids. Failed queries are not
+/// retried.
 public struct OdpSegmentSource: SegmentSource {
     private let service: OdpService?
     private let transport: any Transport
@@ -22,26 +22,26 @@ public struct OdpSegmentSource: SegmentSource {
     /// Creates a source.
     ///
     /// - Parameters:
-    ///   - service: Whom to ask. Default: whom the datafile names.
-    ///   - transport: How to reach the service.
-    ///   - deadline: The longest time until an answer is complete. Default: 10 seconds.
+    ///   - service: The service to query. Default: the one in the datafile.
+    ///   - transport: The transport to the service.
+    ///   - deadline: The time limit for a complete answer. Default: 10 seconds.
     public init(_ service: OdpService? = nil, transport: any Transport, deadline: Duration = .seconds(10)) {
         self.service = service
         self.transport = transport
         self.deadline = deadline
     }
 
-    /// Asks which of the segments that a datafile's audiences ask for a user belongs to. Nobody is asked about none.
+    /// Fetches the user's segments among those that a datafile's audiences use. Without any, no query is sent.
     ///
     /// - Throws: ``OdpSegmentError``, or `CancellationError`.
     public func segments(of userID: String, by project: Project) async throws -> [String] {
         try await segments(of: userID, among: project.qualifiedSegments, asking: service ?? OdpService(of: project))
     }
 
-    /// Asks which of some segments a user belongs to. Nobody is asked about none.
+    /// Fetches the user's segments among the given ones. Without any, no query is sent.
     ///
-    /// - Throws: ``OdpSegmentError``, or `CancellationError`. A source that goes by the datafile knows nobody to ask
-    ///   here.
+    /// - Throws: ``OdpSegmentError``, or `CancellationError`. A source that uses the datafile's service cannot send a
+    ///   query here.
     public func segments(of userID: String, among candidates: [String]) async throws -> [String] {
         try await segments(of: userID, among: candidates, asking: service)
     }
@@ -57,7 +57,7 @@ public struct OdpSegmentSource: SegmentSource {
 }
 
 extension OdpService {
-    /// Asks a question.
+    /// Sends a query.
     ///
     /// - Throws: ``OdpSegmentError``, or `CancellationError`.
     package func answer(
@@ -69,18 +69,22 @@ extension OdpService {
             response = try await transport.send(request)
         } catch let error as CancellationError {
             throw error
+        } catch let error as TransportError {
+            throw OdpSegmentError.noAnswer(error.message)
         } catch {
             throw OdpSegmentError.unreachable
         }
-        return try OdpSegmentQuery.segments(in: response)
+        // Not every transport enforces the request's limit.
+        guard response.body.count <= query.largestAnswer else { throw OdpSegmentError.unreadable }
+        return query.candidates(in: try OdpSegmentQuery.segments(in: response))
     }
 }
 
 extension SegmentSource where Self == OdpSegmentSource {
-    /// Optimizely's data platform, as the datafile names it.
+    /// Creates a source for Optimizely's data platform, as configured in the datafile.
     public static func odp(transport: any Transport) -> OdpSegmentSource { OdpSegmentSource(transport: transport) }
 
-    /// Optimizely's data platform, whatever the datafile names.
+    /// Creates a source for Optimizely's data platform, regardless of the datafile.
     public static func odp(_ service: OdpService, transport: any Transport) -> OdpSegmentSource {
         OdpSegmentSource(service, transport: transport)
     }

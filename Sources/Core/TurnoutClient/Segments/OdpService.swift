@@ -1,20 +1,19 @@
-/// The service that knows which segments users belong to, as a datafile names it: Optimizely's data platform.
+/// The service that manages users' segments: Optimizely's data platform.
 ///
-/// Address and key stay together in one value, so that nobody can combine the key of one datafile with the address of
-/// another.
+/// Address and key are one value, so that the key of one datafile cannot be combined with the address of another.
 public struct OdpService: Sendable, Hashable {
     /// The address, with its scheme and without a path: `https://api.zaius.com`.
     public let host: String
-    /// The key that the service knows the project by.
+    /// The project's public key for the service.
     public let key: String
 
-    /// Names a service.
+    /// Creates a service.
     public init(host: String, key: String) {
         self.host = host
         self.key = key
     }
 
-    /// The service that a datafile names, or nil: none, or not its address and its key both.
+    /// The service in a datafile, or nil if the datafile does not name both its address and its key.
     public init?(of project: Project) {
         let integration = project.integrations.first { $0.key == "odp" }
         guard let host = integration?.host, let key = integration?.publicKey, !host.isEmpty, !key.isEmpty else {
@@ -23,19 +22,19 @@ public struct OdpService: Sendable, Hashable {
         self.init(host: host, key: key)
     }
 
-    /// An event on its way to the service, which takes lists of them.
+    /// An event for the service, which takes lists of events.
     package func outgoing(_ event: SegmentEvent) -> OutgoingEvent {
         var writer = JSONWriter()
         event.write(to: &writer)
         return OutgoingEvent(group: group, visitor: writer.bytes)
     }
 
-    /// What events for the service have in common.
+    /// The common data of events for the service.
     var group: OutgoingEvent.Group {
         OutgoingEvent.Group(region: .us, envelope: "[", closing: "]", address: host + "/v3/events", key: key)
     }
 
-    /// A request with a JSON text, for one of the service's paths.
+    /// A request with a JSON body to one of the service's paths.
     func request(_ path: String, body: [UInt8], deadline: Duration) -> HTTPRequest {
         HTTPRequest(
             .post, host + path, headers: ["Content-Type": "application/json", "x-api-key": key], body: body,
@@ -43,14 +42,14 @@ public struct OdpService: Sendable, Hashable {
     }
 }
 
-/// Names that the service knows users by.
+/// The service's names for user identifiers.
 package enum OdpUserKey: String, Sendable {
-    /// The id that the program gave the user.
+    /// The id that the program uses for the user.
     case userID = "fs_user_id"
-    /// The id of a device, which the program made up: a visitor's id.
+    /// The generated id of a device: a visitor's id.
     case vuid
 
-    /// The name that an id goes by: what starts with `vuid_`, in whatever case, is a visitor's.
+    /// The identifier for an id: ids that start with `vuid_`, in upper or lower case, are visitors'.
     package init(for id: String) { self = Self.isVUID(id) ? .vuid : .userID }
 
     /// Whether an id is a visitor's.
@@ -61,6 +60,6 @@ package enum OdpUserKey: String, Sendable {
         "vuid_" + String(random.eventID().description.lowercased().filter { $0 != "-" }.prefix(27))
     }
 
-    /// The key under which the segments of a user are kept.
+    /// The cache key for a user's segments.
     package static func cacheKey(for id: String) -> String { "\(Self(for: id).rawValue)-$-\(id)" }
 }

@@ -1,25 +1,25 @@
-/// Something a user did, for the service that puts users into segments.
+/// An event about a user, for the service that assigns users to segments.
 package struct SegmentEvent: Sendable, Equatable {
-    /// The type that events have unless they say otherwise.
+    /// The default type of events.
     package static let standardType = "fullstack"
 
-    /// A family of events.
+    /// The type of the event.
     package let type: String
     /// What happened.
     package let action: String
-    /// What the service can know the user by: names and values.
+    /// The names and values that identify the user.
     package let identifiers: [String: String]
-    /// Further facts: scalars and null.
+    /// Additional data: scalars and null.
     package let data: [String: JSONValue]
 
     /// Creates an event.
     ///
     /// - Parameters:
-    ///   - type: The family; nil or empty: ``standardType``.
+    ///   - type: The type; nil or empty for ``standardType``.
     ///   - action: What happened.
-    ///   - identifiers: What the service can know the user by; see ``normalized(_:)``.
-    ///   - data: Further facts; see ``SegmentEventError/invalidData(_:)``.
-    /// - Throws: What is wrong with it first.
+    ///   - identifiers: The names and values that identify the user; see ``normalized(_:)``.
+    ///   - data: Additional data; see ``SegmentEventError/invalidData(_:)``.
+    /// - Throws: The first problem.
     package init(
         type: String?, action: String, identifiers: [String: String], data: [String: JSONValue]
     ) throws(SegmentEventError) {
@@ -42,10 +42,10 @@ package struct SegmentEvent: Sendable, Equatable {
         }
     }
 
-    /// Identifiers with the user's id under the name that the service expects.
+    /// Normalizes the name of the user's id to the one the service expects.
     ///
-    /// `fs-user-id` and other spellings of `fs_user_id` become `fs_user_id`, unless that is there already. Of several
-    /// spellings the first in alphabetical order is taken; everything else stays as it is.
+    /// `fs-user-id` and other spellings of `fs_user_id` become `fs_user_id`, unless that is already there. Of several
+    /// spellings the first in alphabetical order is used; all other identifiers are unchanged.
     package static func normalized(_ identifiers: [String: String]) -> [String: String] {
         let name = OdpUserKey.userID.rawValue
         guard identifiers[name] == nil else { return identifiers }
@@ -59,7 +59,7 @@ package struct SegmentEvent: Sendable, Equatable {
         return identifiers
     }
 
-    /// Identifiers with that of the device, unless they name one already; nil: it has none.
+    /// Adds the device's id to identifiers, unless they contain one already or `device` is nil.
     package static func identifiers(_ identifiers: [String: String], on device: String?) -> [String: String] {
         var identifiers = identifiers
         let name = OdpUserKey.vuid.rawValue
@@ -67,8 +67,8 @@ package struct SegmentEvent: Sendable, Equatable {
         return identifiers
     }
 
-    /// What tells that a user and a device belong together, or nil: that takes two ids, and a user who is known by a
-    /// visitor's id has only that.
+    /// The identifiers that link a user to a device, or nil if there are not two ids: a user identified by a visitor's
+    /// id has only that one.
     package static func identification(of userID: String, on device: String?) -> [String: String]? {
         guard let device, !device.isEmpty, !userID.isEmpty, !OdpUserKey.isVUID(userID) else { return nil }
         return [OdpUserKey.vuid.rawValue: device, OdpUserKey.userID.rawValue: userID]

@@ -1,13 +1,13 @@
-/// Where segment events go.
+/// The destination of segment events.
 package enum SegmentEventDestination: Sendable, Equatable {
-    /// There is no datafile yet that could tell. Events wait.
+    /// There is no datafile yet. Events are queued.
     case unknown
-    /// The datafile names nobody who wants them. Events are dropped.
+    /// The datafile has no platform. Events are dropped.
     case nowhere
-    /// The service that the datafile names.
+    /// The service in the datafile.
     case service(OdpService)
 
-    /// The destination that a datafile names; nil: there is no datafile.
+    /// The destination for a datafile; nil if there is no datafile.
     package init(of project: Project?) {
         guard let project else {
             self = .unknown

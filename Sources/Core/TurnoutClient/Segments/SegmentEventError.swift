@@ -1,28 +1,31 @@
-/// Why a segment event was not sent. What the service would refuse would take along the events it travels with.
+/// Why a segment event was not sent. Invalid events are rejected here, since the service would refuse the whole
+/// request.
 public enum SegmentEventError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The datafile names no service that wants events.
+    /// The datafile has no service for events.
     case noService
-    /// A fact is neither scalar nor null, or a number that JSON does not know. Carries its name.
+    /// A value in `data` is neither scalar nor null, or a number that JSON cannot represent. Carries its name.
     case invalidData(String)
-    /// It does not say what happened.
+    /// The event has no action.
     case noAction
-    /// It does not say to whom: there is no identifier, or all are empty.
+    /// The event has no user: there is no identifier, or all are empty.
     case noIdentifier
-    /// It could not be kept, because too many wait already or the store failed; see ``Client/lostEvents``.
+    /// It could not be queued, because the queue is full or the store failed; see ``Client/lostEvents``.
     case lost
-    /// It will be delivered if the process lives long enough, but the store could not make it durable. Sending it again
-    /// would count it twice.
+    /// The event will be delivered if the process lives long enough, but the store could not make it durable. Sending
+    /// it again would count it twice.
     case notDurable
 
-    /// The error in words.
+    /// A description of the error.
     public var description: String {
         switch self {
-        case .noService: "the datafile names no service for segment events"
-        case .invalidData(let name): "the fact \"\(name)\" is no text, number or truth value"
-        case .noAction: "the event has no action"
-        case .noIdentifier: "the event has no identifier"
-        case .lost: "the event could not be kept"
-        case .notDurable: "the event is kept in memory only"
+        case .noService: "the segment event was not sent: the datafile names no data platform"
+        case .invalidData(let name):
+            "the segment event was not sent: its value for \"\(name)\" is not a string, finite number, Boolean or null"
+        case .noAction: "the segment event was not sent: it has no action"
+        case .noIdentifier: "the segment event was not sent: it has no identifier with a value"
+        case .lost: "the segment event was given up: the queue is full, or its store failed; see Client.lostEvents"
+        case .notDurable:
+            "the segment event could not be stored, and is kept in memory until it is delivered; do not send it again"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// What every event tells about the program and the machine it comes from.
+/// The data in every event about the program and its machine.
 package struct SegmentEventOrigin: Sendable, Equatable {
     /// The name of the client.
     package var source: String
@@ -13,7 +13,7 @@ package struct SegmentEventOrigin: Sendable, Equatable {
     /// The model of the device; `N/A` where there is none.
     package var model: String
 
-    /// Describes an origin.
+    /// Creates an origin.
     package init(
         source: String, sourceVersion: String, os: String, osVersion: String, deviceType: String = "Other",
         model: String = "N/A"
@@ -46,8 +46,7 @@ package struct SegmentEventOrigin: Sendable, Equatable {
             deviceType: deviceType)
     }
 
-    /// Facts about an event, with those that all events tell. What the caller says in `data` goes first; by the id the
-    /// service knows repeats of the event.
+    /// Adds the common data to an event's own, which takes precedence. The service detects duplicates by the id.
     package func adding(to data: [String: JSONValue], id: EventID) -> [String: JSONValue] {
         let common: [String: JSONValue] = [
             "idempotence_id": .string(id.description),

@@ -1,18 +1,18 @@
-/// Takes over segment events, and delivers them to the service that the datafile names, or the configuration.
+/// Queues segment events, and delivers them to the service in the datafile or the configuration.
 ///
-/// An event is for the service of the moment it happened, whatever the datafile says when it leaves: keys and events of
-/// two datafiles never mix. Events from before the first datafile are for the service that this names.
+/// An event is for the service at the time it happened, even if the datafile changes before it is sent: keys and events
+/// of two datafiles never mix. Events before the first datafile are for the service in that datafile.
 package final class SegmentEventQueue: Sendable {
     private struct State {
         var destination = SegmentEventDestination.unknown
         /// Events from before the first datafile.
         var early: [SegmentEvent] = []
         var outlet = Outlet()
-        /// Nil until a datafile names a service: many never do, and a store may be a file.
+        /// Nil until a datafile has a service: many never do, and a store may be a file.
         var queue: EventQueue?
     }
 
-    /// What events are delivered with.
+    /// The services for delivery.
     private struct Outlet {
         var transport: (any Transport)?
         var options = EventOptions()
@@ -21,35 +21,36 @@ package final class SegmentEventQueue: Sendable {
 
     private let makeStore: @Sendable () -> any EventStore
     private let limit: Int
-    private let ledger = EventLedger()
+    private let ledger = EventLossCounter()
     private let store = Locked<(any EventStore)?>(nil)
     private let state = Locked(State())
 
-    /// Creates a queue that only collects, until it is connected.
+    /// Creates a queue that only collects events until it is connected.
     ///
     /// - Parameters:
-    ///   - limit: How many events may wait for the first datafile; further ones are given up. The vendor's clients keep
-    ///     as many. Default: 100.
-    ///   - store: Makes the store that keeps events until they are delivered, when a datafile names a service for them.
+    ///   - limit: The maximum number of events before the first datafile; further ones are given up. The vendor's
+    ///     clients keep as many. Default: 100.
+    ///   - store: Creates the store for events until they are delivered, once a datafile has a service for them.
     ///     Default: in memory, with the same limit.
     package init(limit: Int = 100, store: (@Sendable () -> any EventStore)? = nil) {
         self.limit = limit
         makeStore = store ?? { .memory(limit: limit) }
     }
 
-    /// Says what events are delivered with from now on. Without a transport they only wait.
+    /// Sets the services for delivery. Without a transport, events stay queued.
     package func connect(_ transport: (any Transport)?, deadline: Duration = .seconds(10), _ services: EventServices) {
         var options = EventOptions()
         options.requestDeadline = deadline
         connect(transport, options, services)
     }
 
-    /// Says what events are delivered with from now on, and how. Without a transport they only wait.
+    /// Sets the services and options for delivery. Without a transport, events stay queued.
     package func connect(_ transport: (any Transport)?, _ options: EventOptions, _ services: EventServices) {
         var options = options
-        // Whatever waits is tried at each occasion, by as many as the vendor's clients send.
+        // Queued events are sent immediately, in requests of at most the vendor's size.
         options.interval = .zero
         options.eventsPerRequest = min(options.eventsPerRequest, 10)
+        options.maximumEventsPerRequest = options.eventsPerRequest
         let outlet = Outlet(transport: transport, options: options, services: services)
         state.withLock { state in
             state.outlet = outlet
@@ -57,7 +58,7 @@ package final class SegmentEventQueue: Sendable {
         }
     }
 
-    /// The store, which is opened when it is needed first: not while others wait for the state, it may be a slow file.
+    /// The store, which is opened on first use; outside the state's lock, since it may be a slow file.
     @discardableResult
     private func openStore() -> any EventStore {
         store.withLock { store in
@@ -70,7 +71,7 @@ package final class SegmentEventQueue: Sendable {
     private func makeQueue(_ outlet: Outlet) -> EventQueue {
         let store = openStore()
         var options = outlet.options
-        // Otherwise events for a key that is not valid any more would leave no room for others.
+        // Otherwise events for an invalid key would leave no room for others.
         options.isObsolete = { [weak self] group in self?.isObsolete(group) ?? false }
         return EventQueue(store: store, transport: outlet.transport, options: options, services: outlet.services)
     }
@@ -80,18 +81,18 @@ package final class SegmentEventQueue: Sendable {
         return group != service.group
     }
 
-    /// Where events go at present.
+    /// The current destination.
     package var destination: SegmentEventDestination { state.withLock { $0.destination } }
     /// The queue, if there is one.
     private var queue: EventQueue? { state.withLock { $0.queue } }
     private var log: any Log { state.withLock { $0.outlet.services.log } }
 
-    /// How many events wait.
+    /// The number of queued events.
     package var count: Int { state.withLock { $0.early.count } + (queue?.count ?? 0) }
-    /// What was given up: there was no room, or nobody wants it.
+    /// The events that were given up: the queue was full, or there is no receiver.
     package var losses: EventLosses { ledger.losses + (queue?.losses ?? EventLosses()) }
 
-    /// Takes over an event. Quick, and never fails: what cannot be kept is counted.
+    /// Accepts an event. Returns quickly and never throws: lost events are counted.
     @discardableResult
     package func accept(_ event: SegmentEvent) -> EventAcceptance {
         let (destination, queue, isKept) = state.withLock { state in
@@ -103,29 +104,33 @@ package final class SegmentEventQueue: Sendable {
         case .service(let service): return queue?.accept(service.outgoing(event)) ?? .lost
         case .nowhere:
             ledger.add(1, .noReceiver)
-            log(.debug, "segment event \(event.action) dropped, the datafile names no service for it")
+            log(.debug, "segment event \(event.action) dropped: the datafile names no data platform")
             return .lost
         case .unknown where isKept: return .accepted
         case .unknown:
             let lost = ledger.add(1, .noRoom)
-            // Each power of two: an outage of hours must not fill the log.
-            if lost & (lost - 1) == 0 { log(.error, "segment events: no room, \(lost) lost so far") }
+            // Log only powers of two: a long outage must not fill the log.
+            if lost & (lost - 1) == 0 {
+                log(
+                    .error,
+                    "\(lost.counted("segment event")) given up so far: \(limit) already wait for the first datafile")
+            }
             return .lost
         }
     }
 
-    /// Says where events go from now on. Those from before still go where they belong.
+    /// Sets the destination of new events. Earlier events keep their destination.
     package func update(to destination: SegmentEventDestination) {
         switch destination {
         case .service(let service): go(to: service)
         case .nowhere: giveUpEarly()
         case .unknown: state.withLock { $0.destination = .unknown }
         }
-        // Whoever did not want them from the last datafile may want them from this one.
-        if let queue { Task(executorPreference: DispatchExecutor.waitedFor) { await queue.flush() } }
+        // A platform that refused events of the last datafile may accept them with this one.
+        if let queue { Task(executorPreference: DispatchExecutor.blockingCallers) { await queue.flush() } }
     }
 
-    /// Later events leave after those that waited for the datafile, so these go into the store first.
+    /// Later events follow those that waited for the datafile, so these are stored first.
     private func go(to service: OdpService) {
         openStore()
         while let (early, queue) = state.withLock({ takeEarly(&$0, for: service) }) {
@@ -133,7 +138,7 @@ package final class SegmentEventQueue: Sendable {
         }
     }
 
-    /// Events that wait for the service, and the queue for them; nil: there are none, and it counts from now on.
+    /// Removes the events that wait for the service, with the queue for them; nil if there are none.
     private func takeEarly(_ state: inout State, for service: OdpService) -> ([SegmentEvent], EventQueue?)? {
         if state.queue == nil { state.queue = makeQueue(state.outlet) }
         guard !state.early.isEmpty else {
@@ -152,19 +157,23 @@ package final class SegmentEventQueue: Sendable {
         }
         guard count > 0 else { return }
         ledger.add(count, .noReceiver)
-        log(.info, "segment events: \(count) dropped, the datafile names no service for them")
+        log(.info, "\(count.counted("segment event")) dropped: the datafile names no data platform")
     }
 
-    /// Delivers what waits, as far as possible.
+    /// Delivers queued events, as far as possible.
     package func flush() async { await queue?.flush() }
 
-    /// Delivers what waits, at most for some time. The queue goes on.
+    /// Delivers queued events within a limit. The queue stays in use.
     package func flush(within limit: Duration) async { await queue?.flush(within: limit) }
 
-    /// Delivers what waits, at most for some time, warns of what is left, and does nothing by itself any more.
+    /// Delivers queued events within a limit, warns about the rest, and ends background work.
     package func close(within limit: Duration) async {
         await queue?.close(within: limit)
         let early = state.withLock { $0.early.count }
-        if early > 0 { log(.warning, "closed with \(early) segment events that wait for the first datafile") }
+        guard early > 0 else { return }
+        log(
+            .warning,
+            "closed before the first datafile, which names the data platform: \(early.counted("segment event")) in "
+                + "memory \(early == 1 ? "ends" : "end") with the process")
     }
 }

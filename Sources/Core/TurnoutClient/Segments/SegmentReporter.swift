@@ -1,8 +1,8 @@
-/// Tells the data platform what users do and on which device, and hands that to a queue.
+/// Creates segment events about users and this device, and queues them.
 final class SegmentReporter: Sendable {
-    /// Delivers what is told.
+    /// Delivers the events.
     let queue: SegmentEventQueue
-    /// Who gets all events, whatever the datafile names; nil: whom it names.
+    /// The platform that receives all events; nil: the one in the datafile.
     private let service: OdpService?
     private let device: String?
     private let origin: SegmentEventOrigin
@@ -11,28 +11,25 @@ final class SegmentReporter: Sendable {
     /// Held while a datafile takes effect.
     private let updating = Locked(())
 
-    /// Creates a reporter. If the device has an id, the platform is told at once that it is there.
-    init(_ configuration: ClientConfiguration) {
-        let store = configuration.segmentEventStore
-        queue = SegmentEventQueue { store }
-        queue.connect(configuration.transport, configuration.events, configuration.eventServices)
-        service = configuration.segmentEventService
-        device = configuration.deviceID?.rawValue
-        origin = .here(source: configuration.clientName, sourceVersion: configuration.clientVersion)
-        random = configuration.random
-        log = configuration.log
+    /// Creates a reporter. If the device has an id, its first event announces the device.
+    init(
+        queue: SegmentEventQueue, service: OdpService?, device: String?, origin: SegmentEventOrigin,
+        random: any RandomSource, log: any Log
+    ) {
+        (self.queue, self.service, self.device, self.origin) = (queue, service, device, origin)
+        (self.random, self.log) = (random, log)
         if let service { queue.update(to: .service(service)) }
         if device != nil { report("client_initialized", [:]) }
     }
 
-    /// Goes by the newest datafile from now on. `newest` is called while others wait: whoever comes last sees what all
-    /// those before saw, or something newer.
+    /// Uses the newest datafile from now on. `newest` is called under the lock, so that the last caller sees the newest
+    /// datafile.
     func update(to newest: () -> Project?) {
         guard service == nil else { return }
         updating.withLock { _ in queue.update(to: SegmentEventDestination(of: newest())) }
     }
 
-    /// Makes an event of what the program says, and takes it over.
+    /// Creates an event from the program's data, and queues it.
     func send(
         _ action: String, type: String?, identifiers: [String: String], data: [String: AttributeValue]
     ) throws(SegmentEventError) {
@@ -53,16 +50,16 @@ final class SegmentReporter: Sendable {
         }
     }
 
-    /// Tells that a user and this device belong together, if that takes telling.
+    /// Links a user to this device, if both have an id.
     func identify(_ userID: String) {
         guard let identifiers = SegmentEvent.identification(of: userID, on: device) else { return }
         report("identified", identifiers)
     }
 
-    /// Sends what nobody waits for. What cannot be kept is counted; where nobody wants it, nothing is lost.
+    /// Sends an event without reporting errors to the caller. Losses are counted.
     private func report(_ action: String, _ identifiers: [String: String]) {
         do throws(SegmentEventError) { try send(action, type: nil, identifiers: identifiers, data: [:]) } catch {
-            log(.debug, "segment event \(action) not sent: \(error)")
+            log(.debug, "segment event \(action): \(error)")
         }
     }
 }

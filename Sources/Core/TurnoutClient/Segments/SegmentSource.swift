@@ -1,28 +1,28 @@
-/// Knows which segments a user belongs to.
+/// A source of users' segments.
 public protocol SegmentSource: Sendable {
-    /// Asks which of some segments a user belongs to.
+    /// Fetches the user's segments among the given ones.
     ///
-    /// - Returns: Those of `candidates` that the user belongs to.
-    /// - Throws: Anything, if it could not be found out.
+    /// - Returns: The candidates that the user belongs to.
+    /// - Throws: Any error, if the lookup failed.
     func segments(of userID: String, among candidates: [String]) async throws -> [String]
 
-    /// Asks which of the segments that a datafile's audiences ask for a user belongs to. This is what a client calls; a
-    /// source that the datafile says more to, such as whom to ask, reads it here, and one that wraps another forwards
-    /// it. Default: asks among `Project.qualifiedSegments`.
+    /// Fetches the user's segments among those that a datafile's audiences use. Clients call this method. Implement it
+    /// if the source reads more from the datafile, such as its service, or wraps another source. Default: queries
+    /// `Project.qualifiedSegments`.
     ///
-    /// - Returns: Those of the segments that the user belongs to.
-    /// - Throws: Anything, if it could not be found out.
+    /// - Returns: The segments that the user belongs to.
+    /// - Throws: Any error, if the lookup failed.
     func segments(of userID: String, by project: Project) async throws -> [String]
 }
 
 extension SegmentSource {
-    /// Asks among the segments that the datafile's audiences ask for.
+    /// Queries the segments that the datafile's audiences use.
     public func segments(of userID: String, by project: Project) async throws -> [String] {
         try await segments(of: userID, among: project.qualifiedSegments)
     }
 }
 
-/// A source whose segments are handed in by the program itself.
+/// A source whose segments the program passes in.
 public final class MemorySegmentSource: SegmentSource {
     private struct State {
         var segments: [String: Set<String>]
@@ -32,21 +32,21 @@ public final class MemorySegmentSource: SegmentSource {
 
     private let state: Locked<State>
 
-    /// Creates a source: segments by user id.
+    /// Creates a source with segments by user id.
     public init(_ segments: [String: Set<String>] = [:]) { state = Locked(State(segments: segments)) }
 
-    /// Puts a user into segments, in place of those before.
+    /// Sets a user's segments.
     public func put(_ userID: String, into segments: Set<String>) {
         state.withLock { $0.segments[userID] = segments }
     }
 
-    /// Makes every request fail; nil: no more.
+    /// Makes every request fail; nil for no more failures.
     public func fail(with error: (any Error)?) { state.withLock { $0.failure = error } }
 
-    /// Whose segments were asked for, oldest first.
+    /// The ids of the users whose segments were requested, oldest first.
     public var questions: [String] { state.withLock { $0.questions } }
 
-    /// Those of the candidates that the user was put into.
+    /// The candidates that the user belongs to.
     public func segments(of userID: String, among candidates: [String]) async throws -> [String] {
         try state.withLock { state in
             state.questions.append(userID)
@@ -58,7 +58,7 @@ public final class MemorySegmentSource: SegmentSource {
 }
 
 extension SegmentSource where Self == MemorySegmentSource {
-    /// Segments by user id.
+    /// Creates a source with segments by user id.
     public static func memory(_ segments: [String: Set<String>]) -> MemorySegmentSource {
         MemorySegmentSource(segments)
     }

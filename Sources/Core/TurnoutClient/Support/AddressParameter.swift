@@ -1,19 +1,19 @@
-/// What is wrong with an address, in English. Repeats nothing of the address but names that are known.
+/// A problem with an address, in English. Repeats only known parameter names from the address.
 package struct AddressError: Error, Equatable {
-    /// What is wrong.
+    /// A description of the problem.
     package let message: String
 
-    /// An error with words for people.
+    /// Creates an error with a human-readable message.
     package init(_ message: String) { self.message = message }
 }
 
 /// A parameter of an address, `name=value`.
 ///
-/// What reads its value names it in errors; so its name must be one that is known then.
+/// Errors contain the name, so check that it is a known one before reading the value.
 package struct AddressParameter: Sendable {
-    /// What is before the `=`.
+    /// The part before the `=`.
     package let name: String
-    /// What is behind it, as it is written; nil: there is none.
+    /// The part after the `=`, without decoding; nil if there is none.
     private let value: Substring?
 
     init(_ text: Substring) {
@@ -22,16 +22,16 @@ package struct AddressParameter: Sendable {
         value = parts.count > 1 ? parts[1] : nil
     }
 
-    /// The value, which may be any text.
+    /// The value as a string.
     package func text() throws(AddressError) -> String {
         guard let value else { throw AddressError("\(name) has no value") }
         return try value.decoded(name)
     }
 
-    /// The value as a whole number.
+    /// The value as an integer.
     package func number(in range: ClosedRange<Int>) throws(AddressError) -> Int {
         guard let number = try text()[...].wholeNumber, range ~= number else {
-            throw AddressError("\(name) is no number from \(range.lowerBound) to \(range.upperBound)")
+            throw AddressError("\(name) is not a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -39,10 +39,10 @@ package struct AddressParameter: Sendable {
     private static let units = [
         ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("", 1_000),
     ]
-    /// More than a century is a slip.
+    /// More than a century must be a mistake.
     private static let longest = 36_525 * 86_400_000
 
-    /// The value as a time above 0: a whole number of `ms`, `s`, `m`, `h` or `d`, or of seconds if there is no unit.
+    /// The value as a time above 0: an integer with the unit `ms`, `s`, `m`, `h` or `d`, or in seconds without a unit.
     package func duration() throws(AddressError) -> Duration {
         let text = try text()
         for (unit, milliseconds) in Self.units where text.hasSuffix(unit) {
@@ -50,25 +50,25 @@ package struct AddressParameter: Sendable {
             else { break }
             return .milliseconds(number * milliseconds)
         }
-        throw AddressError("\(name) is no time above 0, such as 250ms, 30s, 12h or 90d")
+        throw AddressError("\(name) is not a time above 0, such as 250ms, 30s, 12h or 90d")
     }
 
-    /// Says that there is no such parameter.
+    /// An error for an unknown parameter.
     package static func unknown(expected names: [String]) -> AddressError {
-        AddressError("the address has a parameter of an unknown name; there are \(names.joined(separator: ", "))")
+        AddressError("the address has an unknown parameter; the known ones are \(names.joined(separator: ", "))")
     }
 }
 
 extension Substring {
-    /// The number that its digits make; nil: it has none, others than digits, or too many.
+    /// The number that the digits represent, or nil if there are no digits, other characters, or too many digits.
     package var wholeNumber: Int? {
         guard !isEmpty, utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
         return Int(self)
     }
 
-    /// The text with what its percent signs stand for.
+    /// The string with its percent escapes decoded.
     ///
-    /// - Throws: ``AddressError`` that says `what` it is, if they stand for nothing.
+    /// - Throws: ``AddressError`` that describes the string as `what`, if an escape is invalid.
     func decoded(_ what: String) throws(AddressError) -> String {
         var bytes: [UInt8] = []
         var rest = utf8
@@ -78,12 +78,12 @@ extension Substring {
                 continue
             }
             guard let high = rest.popFirst()?.hexadecimalDigit, let low = rest.popFirst()?.hexadecimalDigit else {
-                throw AddressError("\(what): two hexadecimal digits follow a percent sign")
+                throw AddressError("\(what): a percent sign needs two hexadecimal digits")
             }
             bytes.append(high << 4 | low)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw AddressError("\(what): what the percent signs stand for is not UTF-8")
+            throw AddressError("\(what): the percent escapes are not UTF-8")
         }
         return text
     }

@@ -1,5 +1,5 @@
-/// How long to wait after failures: each time twice as long, up to a limit, and a little more or less by chance, so
-/// that those who failed together do not come back together.
+/// Delays after failures, which double up to a limit. Random jitter keeps clients that failed together from retrying
+/// together.
 package struct Backoff: Sendable {
     private let first: Duration
     private let longest: Duration
@@ -12,9 +12,9 @@ package struct Backoff: Sendable {
         self.random = random
     }
 
-    /// Counts a failure, and returns how long to wait.
+    /// Counts a failure, and returns the delay.
     package mutating func delay() -> Duration {
-        // Beyond that the longest delay applies, and the factor would overflow.
+        // Higher powers exceed the longest delay, and the factor would overflow.
         let factor = 1 << min(failures, 30)
         failures += 1
         // Between three quarters and one and a quarter.
@@ -22,6 +22,6 @@ package struct Backoff: Sendable {
         return min(first * factor, longest) * chance
     }
 
-    /// Forgets all failures: something worked.
+    /// Resets the delay after a success.
     package mutating func reset() { failures = 0 }
 }

@@ -1,22 +1,22 @@
-/// A bounded cache: the entry that was not used for longest goes first, and entries grow too old. Who was used last is
-/// known to an eighth of the capacity, exactly if that is below 8.
+/// A bounded cache with expiry that evicts the least recently used entry. Recency is tracked to an eighth of the
+/// capacity, and exactly if that is below 8.
 ///
-/// A value type; whoever shares one puts it behind a lock. Time comes from the caller.
+/// A value type; the owner provides the locking and the time.
 package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         let key: Key
-        /// Nil in a place that is free, so that what was removed is gone.
+        /// Nil in a free slot, so that removed values are released.
         var value: Value?
         var savedAt: Duration
         var newer = -1
         var older = -1
-        /// How many entries had been put in front when this one was.
+        /// The number of entries that had been moved to the front when this one was.
         var turn = 0
     }
 
-    /// The most entries it holds; 0 or less: none.
+    /// The maximum number of entries; 0 or less for none.
     package let capacity: Int
-    /// How long an entry is good, counted from when it was saved; nil: for ever.
+    /// How long an entry is valid after it was saved; nil: indefinitely.
     package let lifetime: Duration?
 
     private var places: [Key: Int] = [:]
@@ -32,10 +32,10 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.lifetime = lifetime
     }
 
-    /// The number of entries, expired ones included.
+    /// The number of entries, including expired ones.
     package var count: Int { places.count }
 
-    /// The value of a key, or nil: there is none, or it is too old. Makes it the last one to go; O(1).
+    /// The value for a key, or nil if there is none or it has expired. Marks the entry as most recently used; O(1).
     package mutating func value(for key: Key, at now: Duration) -> Value? {
         guard let place = places[key] else { return nil }
         if let lifetime, now - entries[place].savedAt >= lifetime {
@@ -46,7 +46,7 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return entries[place].value
     }
 
-    /// Stores a value, in place of an earlier one; O(1).
+    /// Stores a value, replacing an earlier one; O(1).
     package mutating func save(_ value: Value, for key: Key, at now: Duration) {
         guard capacity > 0 else { return }
         if let place = places[key] {
@@ -62,7 +62,7 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         linkAsNewest(place)
     }
 
-    /// Changes a value where it is, if it is not too old. It becomes no younger, and goes no later; O(1).
+    /// Changes a value in place, unless it has expired. Affects neither its age nor its recency; O(1).
     package mutating func change(_ key: Key, at now: Duration, _ change: (inout Value) -> Void) {
         guard let place = places[key], var value = entries[place].value else { return }
         if let lifetime, now - entries[place].savedAt >= lifetime { return }
@@ -71,7 +71,7 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         entries[place].value = value
     }
 
-    /// Changes values where they are; O(n).
+    /// Changes all values in place; O(n).
     package mutating func changeAll(_ change: (inout Value) -> Void) {
         for place in places.values {
             guard var value = entries[place].value else { continue }
@@ -80,7 +80,7 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Forgets a key; O(1).
+    /// Removes an entry; O(1).
     package mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         unlink(place)
@@ -88,11 +88,11 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         free.append(place)
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     package mutating func removeAll() { self = LRUCache(capacity: capacity, lifetime: lifetime) }
 
     private mutating func moveToFront(_ place: Int) {
-        // Who is in the first eighth stays there: in a large cache most uses then write nothing.
+        // Entries in the first eighth are not moved, so in a large cache most accesses write nothing.
         guard place != newest, turns - entries[place].turn > capacity / 8 else { return }
         unlink(place)
         linkAsNewest(place)

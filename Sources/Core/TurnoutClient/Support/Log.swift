@@ -1,51 +1,52 @@
-/// Where a client reports what it does and what went wrong.
+/// A destination for a client's log entries.
 ///
 /// User ids, attribute values and the keys of services appear in ``LogLevel/debug`` entries only.
 public protocol Log: Sendable {
-    /// Whether entries of a level are wanted. A text is only made if its level is.
+    /// Whether entries of a level are logged. A message is only created if its level is enabled.
     func isEnabled(_ level: LogLevel) -> Bool
-    /// Takes an entry. Called from any thread; must not block for long.
+    /// Writes an entry. Called from any thread; must not block for long.
     func write(_ level: LogLevel, _ message: String)
 }
 
-/// How urgent a log entry is.
+/// The severity of a log entry.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
-    /// Something failed, and somebody should know.
+    /// Something failed, and an operator should know.
     case error = 1
-    /// Something is doubtful, but work goes on.
+    /// Something is probably wrong, but work continues.
     case warning
     /// A change of state: started, updated, closed.
     case info
-    /// Every step. May contain user ids.
+    /// Details of every step. May contain user ids.
     case debug
 
-    /// Whether a level is more urgent than another.
+    /// Whether a level is more severe than another.
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension Log {
-    /// Writes an entry if its level is wanted; the text is not made otherwise.
+    /// Writes an entry if its level is enabled; the message is not created otherwise.
     @inline(__always)
     package func callAsFunction(_ level: LogLevel, _ message: @autoclosure () -> String) {
         if isEnabled(level) { write(level, message()) }
     }
 
-    /// Reports an error. What foreign code says of it may be personal, so that is for debugging only.
+    /// Logs an error. Error descriptions from other code may contain personal data, so they are logged at the debug
+    /// level only.
     package func failure(_ level: LogLevel, _ what: @autoclosure () -> String, _ error: any Error) {
         switch error {
         case let error as any PrintableError: callAsFunction(level, "\(what()): \(error)")
         default:
-            callAsFunction(level, "\(what()): \(type(of: error))")
+            callAsFunction(level, "\(what()): \(error.logText)")
             callAsFunction(.debug, "\(what()): \(error)")
         }
     }
 }
 
-/// A log that nobody reads.
+/// A log that discards everything.
 public struct SilentLog: Log {
     /// Creates the log.
     public init() {}
-    /// Never.
+    /// Returns false.
     public func isEnabled(_ level: LogLevel) -> Bool { false }
     /// Does nothing.
     public func write(_ level: LogLevel, _ message: String) {}
@@ -55,13 +56,13 @@ public struct SilentLog: Log {
 public struct StandardErrorLog: Log {
     private let level: LogLevel
 
-    /// Creates a log of all entries at least as urgent as `level`. Default: warnings and errors.
+    /// Creates a log for entries at least as severe as `level`. Default: warnings and errors.
     public init(level: LogLevel = .warning) { self.level = level }
 
-    /// Whether the level is at least as urgent as the log's.
+    /// Whether the level is at least as severe as the log's.
     public func isEnabled(_ level: LogLevel) -> Bool { level <= self.level }
 
-    /// Writes a line. Line breaks in the message are replaced, so that nobody can forge entries.
+    /// Writes a line. Line breaks in the message are replaced, so messages cannot forge entries.
     public func write(_ level: LogLevel, _ message: String) {
         let line = message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "⏎")
         StandardError.write("[turnout] \(level): \(line)\n")
@@ -72,9 +73,9 @@ public struct StandardErrorLog: Log {
 public final class MemoryLog: Log {
     /// An entry.
     public struct Entry: Sendable, Equatable {
-        /// How urgent it is.
+        /// The severity.
         public let level: LogLevel
-        /// What it says.
+        /// The message.
         public let message: String
     }
 
@@ -85,42 +86,42 @@ public final class MemoryLog: Log {
     /// Creates a log.
     ///
     /// - Parameters:
-    ///   - level: The least urgent level that is kept. Default: everything.
-    ///   - limit: How many entries are kept; older ones go. Default: 10,000.
+    ///   - level: The least severe level to keep. Default: everything.
+    ///   - limit: The maximum number of entries; older ones are dropped. Default: 10,000.
     public init(level: LogLevel = .debug, limit: Int = 10_000) {
         self.level = level
         self.limit = max(1, limit)
     }
 
-    /// Whether the level is at least as urgent as the log's.
+    /// Whether the level is at least as severe as the log's.
     public func isEnabled(_ level: LogLevel) -> Bool { level <= self.level }
 
     /// Keeps an entry.
     public func write(_ level: LogLevel, _ message: String) {
         state.withLock { entries in
             entries.append(Entry(level: level, message: message))
-            // Cutting one off each time would move all the others each time.
+            // Removing one entry each time would move all others each time.
             if entries.count >= 2 * limit { entries.removeFirst(entries.count - limit) }
         }
     }
 
-    /// What was written, oldest first.
+    /// The entries, oldest first.
     public var entries: [Entry] { state.withLock { $0.suffix(limit) } }
 }
 
 extension Log where Self == SilentLog {
-    /// Writes nothing.
+    /// Creates a log that discards everything.
     public static var silent: SilentLog { SilentLog() }
 }
 
 extension Log where Self == StandardErrorLog {
-    /// Warnings and errors, on the standard error output.
+    /// Creates a log of warnings and errors on the standard error output.
     public static var standardError: StandardErrorLog { StandardErrorLog() }
-    /// Entries at least as urgent as `level`, on the standard error output.
+    /// Creates a log of entries at least as severe as `level` on the standard error output.
     public static func standardError(level: LogLevel) -> StandardErrorLog { StandardErrorLog(level: level) }
 }
 
 extension Log where Self == MemoryLog {
-    /// In memory.
+    /// Creates a log in memory.
     public static var memory: MemoryLog { MemoryLog() }
 }

@@ -1,4 +1,4 @@
-/// A clock that only moves when it is told to, for tests of intervals and deadlines.
+/// A clock that only moves when advanced, for tests of intervals and deadlines.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -6,15 +6,15 @@
 /// clock.advance(by: .seconds(60))
 /// ```
 public final class ManualClock: Clock {
-    /// A moment, counted from the clock's creation.
+    /// An instant, relative to the clock's creation.
     public struct Instant: InstantProtocol {
         let offset: Duration
 
-        /// The moment that is `duration` later.
+        /// The instant that is `duration` later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// The time from this moment to another.
+        /// The duration from this instant to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Whether a moment is before another.
+        /// Whether an instant is before another.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -27,23 +27,23 @@ public final class ManualClock: Clock {
         var now = Instant(offset: .zero)
         var sleepers: [Int: Sleeper] = [:]
         var nextID = 0
-        /// Those who are about to fall asleep, and whether they were cancelled before they did.
+        /// Tasks that are about to sleep, and whether they were cancelled before that.
         var tired: [Int: Bool] = [:]
     }
 
     private let state = Locked(State())
 
-    /// Creates a clock that shows zero.
+    /// Creates a clock at zero.
     public init() {}
 
-    /// The time the clock shows.
+    /// The current time.
     public var now: Instant { state.withLock { $0.now } }
-    /// Time can stand still, but not be split.
+    /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
-    /// How many tasks sleep.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves the clock on, and wakes everybody whose deadline has come.
+    /// Advances the clock, and wakes all tasks whose deadline has been reached.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -55,7 +55,7 @@ public final class ManualClock: Clock {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Sleeps until the clock has been moved to a deadline.
+    /// Sleeps until the clock reaches a deadline.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -98,7 +98,7 @@ public final class ManualClock: Clock {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// A function that tells how much time has passed since it was made.
+    /// A function that returns the time since its creation.
     package func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { start.duration(to: self.now) }

@@ -1,12 +1,12 @@
-/// Where random bits come from: event ids, prediction ids, jitter.
+/// A source of random bits for event ids, prediction ids and jitter.
 ///
-/// Nothing a user gets is left to chance; decisions are hashed.
+/// Decisions are not random; they are hashed.
 public protocol RandomSource: Sendable {
-    /// 64 random bits. Called from any thread.
+    /// Returns 64 random bits. Called from any thread.
     func next() -> UInt64
 }
 
-/// The system's random numbers, taken many at a time: asking the system for each costs ten times as much.
+/// The system's random numbers, read in blocks: a system call for each number costs ten times as much.
 public final class SystemRandomSource: RandomSource {
     private static let stock = 128
     private let bits = Locked<[UInt64]>([])
@@ -14,7 +14,7 @@ public final class SystemRandomSource: RandomSource {
     /// Creates a source.
     public init() {}
 
-    /// 64 bits that nobody can predict.
+    /// Returns 64 unpredictable bits.
     public func next() -> UInt64 {
         bits.withLock { bits in
             if let next = bits.popLast() { return next }
@@ -26,14 +26,14 @@ public final class SystemRandomSource: RandomSource {
     }
 }
 
-/// A source that gives the same numbers each time, for tests (SplitMix64).
+/// A deterministic source for tests (SplitMix64).
 public final class SeededRandomSource: RandomSource {
     private let state: Locked<UInt64>
 
     /// Creates a source; equal seeds give equal numbers.
     public init(seed: UInt64) { state = Locked(seed) }
 
-    /// The next 64 bits of the sequence.
+    /// Returns the next 64 bits of the sequence.
     public func next() -> UInt64 {
         state.withLock { state in
             state &+= 0x9E37_79B9_7F4A_7C15
@@ -46,12 +46,12 @@ public final class SeededRandomSource: RandomSource {
 }
 
 extension RandomSource where Self == SystemRandomSource {
-    /// The system's random numbers.
+    /// Creates a source of the system's random numbers.
     public static var system: SystemRandomSource { SystemRandomSource() }
 }
 
 extension RandomSource where Self == SeededRandomSource {
-    /// The same numbers for the same seed.
+    /// Creates a deterministic source.
     public static func seeded(_ seed: UInt64) -> SeededRandomSource { SeededRandomSource(seed: seed) }
 }
 

@@ -1,35 +1,35 @@
-/// An address of servers as text, taken apart: `scheme://user:password@host:port,[::1]:port/path?name=value&…`.
+/// Parses the address of one or more servers: `scheme://user:password@host:port,[::1]:port/path?name=value&…`.
 ///
-/// All but the scheme and one host or path may be missing. Characters that mean something are written as `%` and two
-/// digits. Errors say which part is wrong and repeat nothing of it, since there may be a password anywhere by mistake.
+/// Everything except the scheme and one host or path is optional. Reserved characters are percent-encoded. Errors name
+/// the invalid part without repeating it, since a password may be anywhere by mistake.
 package struct ServerAddress: Sendable {
     /// A host, a path, or both.
     package struct Place: Sendable, Equatable {
-        /// A name or a number, that of IPv6 without its brackets; nil: there is only a path.
+        /// A name or an IP address, IPv6 without brackets; nil if there is only a path.
         package let host: String?
-        /// The port, from 1 to 65535; nil: the usual one.
+        /// The port, from 1 to 65535; nil for the default port.
         package let port: Int?
-        /// What follows the host, with the slash that it begins with; empty: nothing.
+        /// The path after the host, with its leading slash, or an empty string.
         package let path: String
     }
 
-    /// What is before `://`, one of those that were allowed.
+    /// The part before `://`, one of the allowed schemes.
     package let scheme: String
-    /// Who asks; nil: a user without a name, or none.
+    /// The user to authenticate as; nil for the unnamed user, or no authentication.
     package let user: String?
-    /// The password; nil: none.
+    /// The password, if any.
     package let password: String?
-    /// What commas separate, at least one.
+    /// The comma-separated places, at least one.
     package let places: [Place]
-    /// What follows the question mark.
+    /// The parameters after the question mark.
     package let parameters: [AddressParameter]
 
-    /// Takes a text apart.
+    /// Parses an address.
     ///
     /// - Parameters:
     ///   - text: The address.
-    ///   - schemes: How it may begin, without `://`.
-    /// - Throws: ``AddressError`` that names the part which cannot be read.
+    ///   - schemes: The allowed schemes, without `://`.
+    /// - Throws: ``AddressError`` that names the invalid part.
     package init(_ text: String, schemes: [String]) throws(AddressError) {
         guard let scheme = schemes.first(where: { text.utf8.starts(with: ($0 + "://").utf8) }) else {
             let names = schemes.map { $0 + "://" }
@@ -40,7 +40,7 @@ package struct ServerAddress: Sendable {
         }
         let parts = text.dropFirst(scheme.count + 3)
             .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        // A password may contain an @ by mistake; what follows it cannot.
+        // A password may contain an unescaped @; the parts that follow cannot.
         let at = parts[0].lastIndex(of: "@")
         let (user, password) = try Self.user(parts[0][..<(at ?? parts[0].startIndex)], isThere: at != nil)
         let rest = at.map { parts[0][$0...].dropFirst() } ?? parts[0]
@@ -68,10 +68,10 @@ package struct ServerAddress: Sendable {
 }
 
 extension ServerAddress.Place: CustomStringConvertible {
-    /// A port of a host, which is a name or a number.
-    package init(host: String, port: Int) { self.init(host: host, port: port, path: "") }
+    /// Creates a place with a host, which is a name or an IP address, and a port.
+    package init(host: String, port: Int?) { self.init(host: host, port: port, path: "") }
 
-    /// A socket in the file system.
+    /// Creates a place for a Unix domain socket.
     package init(socket path: String) { self.init(host: nil, port: nil, path: path) }
 
     /// `host:port`, with an IPv6 address in brackets, or the path.
@@ -81,21 +81,21 @@ extension ServerAddress.Place: CustomStringConvertible {
         return port.map { "\(name):\($0)" } ?? name
     }
 
-    /// Sees whether anybody can listen there.
+    /// Checks that the address is valid.
     ///
-    /// - Throws: ``AddressError`` that says why not.
+    /// - Throws: ``AddressError`` if it is not.
     package func check() throws(AddressError) {
         if let host {
             guard !host.isEmpty, !host.utf8.contains(0) else { throw AddressError("no host is named") }
             guard 1...65_535 ~= port ?? 1 else { throw AddressError("a port is from 1 to 65535") }
         } else {
             guard !path.isEmpty, !path.utf8.contains(0) else { throw AddressError("no path is named") }
-            // More does not fit where the system wants it; libraries would cut it off.
+            // The system's limit; libraries would truncate the path.
             guard path.utf8.count <= 103 else { throw AddressError("the path of a socket has at most 103 bytes") }
         }
     }
 
-    /// Reads `host`, `host:port`, `[IPv6]:port`, each with or without a path, or a path.
+    /// Parses `host`, `host:port` or `[IPv6]:port`, each with or without a path, or a path.
     fileprivate init(_ text: Substring, number: Int) throws(AddressError) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         let (host, port) = try Self.divided(text[..<slash], "host \(number)")
@@ -106,7 +106,7 @@ extension ServerAddress.Place: CustomStringConvertible {
         guard
             self.host?.unicodeScalars.contains(where: { $0.value <= 0x20 || "/?#@[],".unicodeScalars.contains($0) })
                 != true
-        else { throw AddressError("the name of host \(number) contains what no name does") }
+        else { throw AddressError("the name of host \(number) contains an invalid character") }
     }
 
     private static func divided(
@@ -125,7 +125,7 @@ extension ServerAddress.Place: CustomStringConvertible {
         guard !host.isEmpty else { throw AddressError("\(what) has no name") }
         guard let first = rest.first else { return (host, nil) }
         guard first == ":", let port = rest.dropFirst().wholeNumber, 1...65_535 ~= port else {
-            throw AddressError("after \(what) and a colon there is no port from 1 to 65535; IPv6 stands in brackets")
+            throw AddressError("after \(what) and a colon there must be a port from 1 to 65535; IPv6 needs brackets")
         }
         return (host, port)
     }

@@ -1,5 +1,5 @@
-// What the standard library lacks and Foundation would cost 10 MB for: the time of day, a cheap clock, the standard
-// error output, comparing memory, the environment, the version of the system.
+// System functions that the standard library lacks, and that would cost 10 MB with Foundation: the time of day, a fast
+// clock, the standard error output, memory comparison, the environment, and the system's version.
 
 #if canImport(Darwin)
     import Darwin
@@ -10,7 +10,7 @@
 #endif
 
 enum StandardError {
-    /// Writes a text in one piece, as far as the system allows.
+    /// Writes a string in one piece, as far as the system allows.
     static func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -40,8 +40,8 @@ enum TimeOfDay {
 }
 
 enum Uptime {
-    /// The time since the system's start, by a clock that is read in a few nanoseconds and is some milliseconds behind.
-    /// On Linux it stands still while the system sleeps, which servers do not.
+    /// The system's uptime, by a clock that is read in a few nanoseconds and lags by some milliseconds. On Linux it
+    /// stops while the system sleeps, which servers do not.
     static var coarse: Duration {
         #if canImport(Darwin)
             return .nanoseconds(Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX)))
@@ -54,7 +54,7 @@ enum Uptime {
 }
 
 enum Memory {
-    /// Whether two pieces of memory hold the same bytes.
+    /// Whether two memory regions hold the same bytes.
     @inline(__always)
     static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }
@@ -64,12 +64,12 @@ enum Memory {
 }
 
 enum Environment {
-    /// The value of an environment variable, or nil: not set.
+    /// The value of an environment variable, or nil if it is not set.
     static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }
 
 enum OperatingSystem {
-    /// The version, such as `6.1.0`: of the kernel, where the system itself has none.
+    /// The version, such as `6.1.0`; that of the kernel if the system itself has none.
     static var version: String {
         #if canImport(Darwin)
             var length = 0
@@ -84,7 +84,7 @@ enum OperatingSystem {
         #endif
     }
 
-    /// The digits and dots that a text begins with.
+    /// The leading digits and dots of a string.
     private static func number(_ text: some Sequence<UInt8>) -> String {
         let digits = text.prefix { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }
         let version = String(decoding: Array(digits), as: UTF8.self)

@@ -1,24 +1,24 @@
-/// Tells the time of day, for events.
+/// Provides the time of day, for events.
 ///
-/// Intervals and deadlines are measured with a `Clock`, which no daylight-saving change or correction disturbs.
+/// Intervals and deadlines are measured with a `Clock`, which time changes and corrections do not affect.
 public protocol WallClock: Sendable {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     func millisecondsSince1970() -> Int64
 }
 
-/// The system's time of day.
+/// The system's wall clock.
 public struct SystemWallClock: WallClock {
     /// Creates the clock.
     public init() {}
-    /// The time now.
+    /// The current time.
     public func millisecondsSince1970() -> Int64 { TimeOfDay.millisecondsSince1970 }
 }
 
-/// A clock that always shows the same time, until it is set.
+/// A clock that always returns the same time, until it is set.
 public final class FixedWallClock: WallClock {
     private let time: Locked<Int64>
 
-    /// Creates a clock that shows a time in milliseconds since 1970.
+    /// Creates a clock with a time in milliseconds since 1970.
     public init(_ milliseconds: Int64) { time = Locked(milliseconds) }
 
     /// The time it was set to.
@@ -29,11 +29,11 @@ public final class FixedWallClock: WallClock {
 }
 
 extension WallClock where Self == SystemWallClock {
-    /// The system's time of day.
+    /// Creates the system's wall clock.
     public static var system: SystemWallClock { SystemWallClock() }
 }
 
 extension WallClock where Self == FixedWallClock {
-    /// Always the same time, in milliseconds since 1970.
+    /// Creates a fixed clock with a time in milliseconds since 1970.
     public static func fixed(_ milliseconds: Int64) -> FixedWallClock { FixedWallClock(milliseconds) }
 }

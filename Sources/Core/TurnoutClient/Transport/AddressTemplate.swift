@@ -1,10 +1,10 @@
-/// An address with a place for a name, such as `https://cdn.example.com/datafiles/{sdkKey}.json`.
+/// An address with a placeholder, such as `https://cdn.example.com/datafiles/{sdkKey}.json`.
 ///
-/// The name is escaped, so that one from anywhere cannot lead to another address.
+/// The value is escaped, so that an untrusted one cannot lead to another address.
 package struct AddressTemplate: Sendable, Equatable {
-    /// Why there is no address. The words contain neither the name nor the template, which may contain a secret.
+    /// Why there is no address. Contains neither the value nor the template, which may be secret.
     package struct Problem: Error, Equatable, CustomStringConvertible {
-        /// The problem in words.
+        /// A description of the problem.
         package let description: String
     }
 
@@ -14,31 +14,35 @@ package struct AddressTemplate: Sendable, Equatable {
     /// Creates a template.
     ///
     /// - Parameters:
-    ///   - text: The address. It counts without the spaces around it.
-    ///   - placeholder: What stands for the name, beside the vendor's `%@`: `{` + placeholder + `}`.
+    ///   - text: The address. Surrounding spaces are ignored.
+    ///   - placeholder: The name of the placeholder, `{` + placeholder + `}`. The vendor's `%@` is accepted as well.
     package init(_ text: String, placeholder: String) {
         self.text = text.trimmingBlanks
         self.placeholder = "{\(placeholder)}"
     }
 
-    /// The address with a name in it.
+    /// The address with the placeholder replaced.
     ///
     /// - Parameters:
-    ///   - name: Any text; everything but letters, digits, `-`, `_` and `.` is escaped.
-    ///   - isRequired: Whether a template without a place for the name is refused. Default: yes.
+    ///   - name: The value; everything but letters, digits, `-`, `_` and `.` is escaped.
+    ///   - isRequired: Whether a template without the placeholder is rejected. Default: true.
     /// - Returns: The address.
-    /// - Throws: ``Problem``, if the outcome is no address.
+    /// - Throws: ``Problem`` if the result is not an address.
     package func address(of name: String, isRequired: Bool = true) throws(Problem) -> String {
         guard !name.isEmpty else { throw Problem(description: "\(placeholder) is empty") }
-        // Dots alone lead to another folder, escaped or not.
-        guard name != ".", name != ".." else { throw Problem(description: "\(placeholder) is no name") }
+        // Path segments of only dots lead to another folder, escaped or not.
+        guard name != ".", name != ".." else {
+            throw Problem(description: "\(placeholder) must not be \".\" or \"..\"")
+        }
         let pieces = pieces
-        guard pieces.count > 1 || !isRequired else { throw Problem(description: "the address has no \(placeholder)") }
+        guard pieces.count > 1 || !isRequired else {
+            throw Problem(description: "the address does not contain \(placeholder)")
+        }
         try check(pieces)
         return pieces.joined(separator: Self.escaped(name))
     }
 
-    /// What stands between the places for the name.
+    /// The parts between the placeholders.
     private var pieces: [String] {
         let (bytes, marks) = (Array(text.utf8), [Array(placeholder.utf8), Array("%@".utf8)])
         var pieces: [[UInt8]] = [[]]
@@ -56,7 +60,7 @@ package struct AddressTemplate: Sendable, Equatable {
     }
 
     private func check(_ pieces: [String]) throws(Problem) {
-        // Which schemes are safe is up to the transport.
+        // The transport decides which schemes are safe.
         let scheme = pieces[0].prefix { $0 != ":" }
         guard !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter }),
             pieces[0].dropFirst(scheme.count).hasPrefix("://")

@@ -1,4 +1,4 @@
-/// A network that exists only in memory: it answers as it was told to, and remembers what it was asked.
+/// A transport in memory with programmed answers, which records its requests.
 ///
 /// ```swift
 /// let transport = MemoryTransport { request in
@@ -17,7 +17,7 @@ public final class MemoryTransport: Transport {
     private let state: Locked<State>
     private let clock: any Clock<Duration>
 
-    /// Creates a network.
+    /// Creates a transport.
     ///
     /// - Parameters:
     ///   - clock: Measures the deadlines of requests. Default: the system's clock.
@@ -30,13 +30,13 @@ public final class MemoryTransport: Transport {
         state = Locked(State(answer: answer))
     }
 
-    /// Answers differently from now on.
+    /// Replaces the answers from now on.
     public func answer(with answer: @escaping Answer) { state.withLock { $0.answer = answer } }
 
-    /// What was sent, oldest first.
+    /// The recorded requests, oldest first.
     public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    /// Remembers the request and answers it. An answer that takes longer than the request's deadline is cancelled.
+    /// Records the request and answers it. An answer that exceeds the request's deadline is cancelled.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let answer = state.withLock { state in
             state.requests.append(request)
@@ -47,7 +47,7 @@ public final class MemoryTransport: Transport {
             group.addTask { try await answer(request) }
             group.addTask {
                 try await clock.sleep(for: request.deadline)
-                throw TransportError(.deadlineExceeded, "no answer within \(request.deadline)")
+                throw TransportError(.deadlineExceeded, "no answer within \(request.deadline.logText)")
             }
             defer { group.cancelAll() }
             guard let response = try await group.next() else { throw CancellationError() }
@@ -57,6 +57,6 @@ public final class MemoryTransport: Transport {
 }
 
 extension Transport where Self == MemoryTransport {
-    /// A network in memory, which accepts everything.
+    /// Creates a transport in memory that accepts everything.
     public static var memory: MemoryTransport { MemoryTransport() }
 }

@@ -1,9 +1,9 @@
 /// Sends requests over a network.
 ///
-/// The client knows no network itself: an adapter brings one. A transport keeps to the request's deadline in total,
-/// does not follow redirects, and throws only if there was no answer; an answer of any status is an answer.
+/// The client contains no networking itself; adapters provide it. A transport enforces the request's total deadline,
+/// does not follow redirects, and throws only if there was no response; a response of any status is returned.
 public protocol Transport: Sendable {
-    /// Sends a request and waits for the answer.
+    /// Sends a request and waits for the response.
     ///
     /// - Throws: `TransportError` if there is none, `CancellationError` if the task was cancelled.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
@@ -11,24 +11,27 @@ public protocol Transport: Sendable {
 
 /// A request that a client sends.
 public struct HTTPRequest: Sendable, Equatable {
-    /// What to do with the resource.
+    /// The HTTP method.
     public enum Method: String, Sendable {
-        /// Read it.
+        /// Reads the resource.
         case get = "GET"
-        /// Hand something in.
+        /// Sends data to the resource.
         case post = "POST"
     }
 
-    /// What to do with the resource.
+    /// The HTTP method.
     public var method: Method
     /// The address.
     public var url: String
-    /// Names and values of headers. Names are compared without regard to case.
+    /// Names and values of headers. Names are case-insensitive.
     public var headers: [String: String]
-    /// What is handed in; empty for a `GET`.
+    /// The body; empty for a `GET`.
     public var body: [UInt8]
-    /// The longest time until the answer is complete. Default: 10 seconds.
+    /// The time limit for the complete response. Default: 10 seconds.
     public var deadline: Duration
+    /// The maximum size of the response in bytes, if that is less than the transport's own limit. A larger response is
+    /// aborted with ``TransportError/Code/tooLarge``. Default: nil, only the transport's limit applies.
+    public var maximumResponseSize: Int?
 
     /// Creates a request.
     public init(
@@ -43,7 +46,7 @@ public struct HTTPRequest: Sendable, Equatable {
     }
 }
 
-/// The answer to a request.
+/// The response to a request.
 public struct HTTPResponse: Sendable, Equatable {
     /// The status code, such as 200.
     public var status: Int
@@ -52,37 +55,37 @@ public struct HTTPResponse: Sendable, Equatable {
     /// The content.
     public var body: [UInt8]
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $1 }
         self.body = body
     }
 
-    /// Whether the request did what it should: a status of 200 to 299.
+    /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(status) }
 }
 
-/// Why there was no answer to a request.
+/// Why there was no response to a request.
 public struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure. More may be added.
     public struct Code: Sendable, Equatable {
         private enum Kind { case unreachable, deadline, badAddress, tooLarge }
         private let kind: Kind
 
-        /// No connection, or it broke.
+        /// The connection failed or broke.
         public static let unreachable = Code(kind: .unreachable)
-        /// The answer was not complete within the request's deadline.
+        /// The response was not complete within the request's deadline.
         public static let deadlineExceeded = Code(kind: .deadline)
-        /// The address cannot be used.
+        /// The address is invalid.
         public static let badAddress = Code(kind: .badAddress)
-        /// The answer is larger than the transport accepts.
+        /// The response is larger than the transport accepts.
         public static let tooLarge = Code(kind: .tooLarge)
     }
 
     /// The kind of failure.
     public let code: Code
-    /// What happened, without anything personal.
+    /// A description without personal data: of the request, it contains at most the host name.
     public let message: String
 
     /// Creates an error.
@@ -94,3 +97,5 @@ public struct TransportError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The message.
     public var description: String { message }
 }
+
+extension TransportError: PrintableError {}

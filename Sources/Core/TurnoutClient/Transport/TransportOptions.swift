@@ -1,24 +1,37 @@
-/// What an adapter of a network does and does not accept.
+/// The limits and requirements of a network adapter.
 public struct TransportOptions: Sendable, Equatable {
-    /// Whether `http` addresses are accepted, where everybody on the way can read and change what is sent. That is for
-    /// tests and for services on the same machine. Default: false.
+    /// Whether plain `http` is accepted for every host. Others on the network can then read and change the data.
+    /// Default: false; `http` is accepted only for this machine: `localhost`, `127.0.0.0/8` and `[::1]`.
     public var allowsInsecureHTTP: Bool
 
-    /// The largest body of an answer, in bytes, after decompression. A larger one ends in
-    /// ``TransportError/Code/tooLarge`` while it arrives. Default: 64 MiB.
+    /// The maximum size of a response body in bytes, after decompression. A larger response is aborted with
+    /// ``TransportError/Code/tooLarge``. Default: 64 MiB.
     public var maximumResponseSize: Int
 
-    /// What the transport calls itself in the `User-Agent` header, unless a request has one of its own. Default:
-    /// `turnout/` and the version.
+    /// The `User-Agent` header, unless a request has its own. Default: `turnout/` and the version.
     public var userAgent: String
+
+    /// The path of a PEM file with the certificate authorities to trust instead of the system's, for servers with a
+    /// certificate from a private authority. Only `CurlTransport` supports it; other transports use the system's
+    /// certificate store, to which the authority must be added, and refuse to send with this option. Default: nil, the
+    /// file that the environment variable `CURL_CA_BUNDLE` or `SSL_CERT_FILE` names, or else the system's.
+    public var certificateAuthorityFile: String?
 
     /// Creates options.
     public init(
         allowsInsecureHTTP: Bool = false, maximumResponseSize: Int = 64 * 1_024 * 1_024,
-        userAgent: String = "turnout/0.1.0"
+        userAgent: String = "turnout/0.1.0", certificateAuthorityFile: String? = nil
     ) {
         self.allowsInsecureHTTP = allowsInsecureHTTP
         self.maximumResponseSize = maximumResponseSize
         self.userAgent = userAgent
+        self.certificateAuthorityFile = certificateAuthorityFile
+    }
+
+    /// These options for one request, which may lower the limit for its response.
+    package func limited(by request: HTTPRequest) -> TransportOptions {
+        var options = self
+        options.maximumResponseSize = min(maximumResponseSize, max(0, request.maximumResponseSize ?? .max))
+        return options
     }
 }

@@ -1,25 +1,25 @@
-/// What is known about a user under one attribute name.
+/// The value of a user's attribute.
 ///
 /// Write literals: `["country": "US", "age": 25, "score": 0.5, "beta": true]`.
 public enum AttributeValue: Sendable, Equatable {
-    /// A text.
+    /// A string.
     case string(String)
-    /// A whole number. Audiences compare it as a double and refuse magnitudes above 2^53.
+    /// An integer. Audiences compare it as a double and reject magnitudes above 2^53.
     case integer(Int64)
-    /// A number.
+    /// A double.
     case double(Double)
-    /// A number in single precision; compared as a double, so 0.1 here is not 0.1 there.
+    /// A single-precision number, compared as a double: 0.1 as a `Float` is not equal to 0.1 as a `Double`.
     case float(Float)
-    /// True or false, never equal to a number.
+    /// A Boolean, never equal to a number.
     case bool(Bool)
-    /// A list. Audiences can only compare it with a list for equality.
+    /// An array. Audiences can only compare it for equality with an array.
     case array([AttributeValue])
-    /// A dictionary. Audiences can only compare it with a dictionary for equality.
+    /// A dictionary. Audiences can only compare it for equality with a dictionary.
     case object([String: AttributeValue])
-    /// The attribute was given, but explicitly without a value.
+    /// An explicit null.
     case null
-    /// A value of a type that no audience understands, such as a date. `description` is printed in reasons;
-    /// `isNull` marks null objects of the platform, which do not count as existing.
+    /// A value of a type that audiences do not support, such as a date. `description` appears in reasons; `isNull`
+    /// marks the platform's null objects, which do not count as existing.
     case opaque(description: String, isNull: Bool)
 
     /// Whether an `exists` condition is met.
@@ -30,7 +30,7 @@ public enum AttributeValue: Sendable, Equatable {
         }
     }
 
-    /// The value as a number, or nil: not a number.
+    /// The value as a double, or nil if it is not a number.
     var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -42,7 +42,7 @@ public enum AttributeValue: Sendable, Equatable {
 }
 
 extension AttributeValue: CustomStringConvertible {
-    /// The value as Swift prints it: texts bare, but in quotes inside lists and dictionaries.
+    /// The value as Swift prints it: strings without quotes, except inside arrays and dictionaries.
     public var description: String {
         switch self {
         case .string(let value): value
@@ -50,7 +50,7 @@ extension AttributeValue: CustomStringConvertible {
         }
     }
 
-    /// The value with texts in quotes.
+    /// The value with quoted strings.
     var debugText: String { nestedDescription }
 
     private var nestedDescription: String {
@@ -65,7 +65,7 @@ extension AttributeValue: CustomStringConvertible {
             members.isEmpty
                 ? "[:]"
                 : "["
-                    + members.sorted { $0.key < $1.key }
+                    + members.sorted { $0.key.precedes($1.key) }
                     .map { "\($0.key.debugDescription): \($0.value.nestedDescription)" }.joined(separator: ", ") + "]"
         case .null: "nil"
         case .opaque(let description, _): description
@@ -76,37 +76,38 @@ extension AttributeValue: CustomStringConvertible {
 extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Creates a text.
+    /// Creates a string value.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// Creates a whole number.
+    /// Creates an integer value.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// Creates a number.
+    /// Creates a double value.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// Creates a truth value.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Creates the explicit absence of a value.
+    /// Creates an explicit null.
     public init(nilLiteral: ()) { self = .null }
-    /// Creates a list.
+    /// Creates an array value.
     public init(arrayLiteral elements: AttributeValue...) { self = .array(elements) }
-    /// Creates a dictionary; of two equal keys the last wins.
+    /// Creates a dictionary value; of duplicate keys the last wins.
     public init(dictionaryLiteral elements: (String, AttributeValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
 }
 
 extension AttributeValue {
-    /// A text.
+    /// Creates a string value.
     public init(_ value: String) { self = .string(value) }
-    /// A truth value.
+    /// Creates a Boolean value.
     public init(_ value: Bool) { self = .bool(value) }
-    /// A number.
+    /// Creates a double value.
     public init(_ value: Double) { self = .double(value) }
-    /// A whole number. One that does not fit 64 signed bits becomes a double, which audiences find out of range.
+    /// Creates an integer value. One that does not fit a signed 64-bit integer becomes a double, which audiences reject
+    /// as out of range.
     public init(_ value: some BinaryInteger) {
         self = Int64(exactly: value).map { .integer($0) } ?? .double(Double(value))
     }
 
-    /// Takes over a JSON value.
+    /// Converts a JSON value.
     public init(_ value: JSONValue) {
         switch value {
         case .null: self = .null

@@ -1,104 +1,149 @@
-/// What is known about a user: attribute names and their values.
+/// A user's attributes: names and values.
 ///
-/// Names are compared as Swift compares strings, case-sensitively and by canonical equivalence. Two names have a
-/// meaning of their own: `$opt_bucketing_id` (a text that replaces the user's id for bucketing) and `$opt_user_agent`.
+/// Names are compared as Swift compares strings, case-sensitively and by canonical equivalence. Two names are special:
+/// `$opt_bucketing_id` (a string that replaces the user's id for bucketing) and `$opt_user_agent`.
 ///
-/// A lookup compares hashes that were computed when the attribute was set; it allocates nothing.
+/// A lookup compares hashes that were computed when the attribute was set; it does not allocate.
 public struct Attributes: Sendable {
-    /// In the order they were set, as long as they are few; sorted by hash when they are many.
+    /// One allocation holds the attributes and, if there are many, their hash table: users are copied for each
+    /// decision, and each further reference would have to be retained.
     private var entries: [Entry] = []
 
-    /// Up to this number, to walk through all is faster than to bisect, and to append faster than to insert.
+    /// Up to this number a linear scan of the hashes is faster.
     private static let few = 16
 
+    /// Random for each process, so that names cannot be crafted to cause collisions.
+    private static let seed = UInt64(bitPattern: Int64(Hasher().finalize()))
+
     private struct Entry: Sendable {
-        let hash: UInt32
-        let name: String
+        var name: String
         var value: AttributeValue
+        var hash: UInt32
+        /// The first entry of the chain for hashes that end in this entry's index: its index plus one, or 0.
+        var chain: UInt32 = 0
+        /// The next entry of this entry's chain: its index plus one, or 0.
+        var next: UInt32 = 0
     }
 
     /// Creates an empty set of attributes.
     public init() {}
 
-    /// Takes over a dictionary.
+    /// Creates attributes from a dictionary.
     public init(_ values: [String: AttributeValue]) {
         entries.reserveCapacity(values.count)
         for (name, value) in values { self[name] = value }
     }
 
-    /// The number of attributes, explicit nulls included.
+    /// The number of attributes, including explicit nulls.
     public var count: Int { entries.count }
 
     /// Whether there are no attributes.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// The value of an attribute, or nil: not set. Setting nil removes the attribute; set `.null` to give it
-    /// explicitly no value.
+    /// The value of an attribute, or nil if it is not set. Setting nil removes the attribute; set `.null` for an
+    /// explicit null.
     ///
-    /// - Complexity: O(log n) to read, O(n) to set.
+    /// - Complexity: O(1) on average, amortized.
     public subscript(name: String) -> AttributeValue? {
-        get { value(hash: Self.hash(of: name)) { $0 == name } }
+        get { value(hash: Self.hash(of: name)) { $0.isEquivalent(to: name) } }
         set {
             let hash = Self.hash(of: name)
-            let match = place(hash: hash) { $0 == name }
+            let match = place(hash: hash) { $0.isEquivalent(to: name) }
             switch (match, newValue) {
             case (let match?, let value?): entries[match].value = value
-            case (let match?, nil): entries.remove(at: match)
-            case (nil, let value?): add(Entry(hash: hash, name: name, value: value))
+            case (let match?, nil): remove(at: match)
+            case (nil, let value?):
+                entries.append(Entry(name: name, value: value, hash: hash))
+                if entries.count > Self.few { linkLast() }
             case (nil, nil): break
             }
         }
     }
 
-    private mutating func add(_ entry: Entry) {
-        guard entries.count >= Self.few else { return entries.append(entry) }
-        if entries.count == Self.few { entries.sort { $0.hash < $1.hash } }
-        entries.insert(entry, at: firstIndex(of: entry.hash))
-    }
-
-    /// Calls `body` for each attribute, without an iterator's copies.
+    /// Calls `body` for each attribute, without the copies an iterator makes.
     @inline(__always)
     func forEachEntry(_ body: (String, AttributeValue) -> Void) {
         for entry in entries { body(entry.name, entry.value) }
     }
 
-    static func hash(of name: String) -> UInt32 { TextHash(name: name, seed: 0).value }
+    static func hash(of name: String) -> UInt32 { TextHash(name: name, seed: seed).value }
 
-    /// The value of an attribute whose name's hash is known already; the name itself is looked at only if one matches.
+    /// The value of an attribute for the hash of its name; `isName` is called only for entries with that hash.
     @inline(__always)
     func value(hash: UInt32, _ isName: (String) -> Bool) -> AttributeValue? {
         place(hash: hash, isName).map { entries[$0].value }
     }
 
+    /// One loop for both cases: a separate function would retain a reference on each call.
     @inline(__always)
     private func place(hash: UInt32, _ isName: (String) -> Bool) -> Int? {
-        let isSorted = entries.count > Self.few
-        var index = isSorted ? firstIndex(of: hash) : 0
-        while index < entries.count {
-            if entries[index].hash == hash {
-                if isName(entries[index].name) { return index }
-            } else if isSorted {
-                return nil
-            }
-            index += 1
+        let isChained = entries.count > Self.few
+        var place = isChained ? Int(entries[chain(of: hash)].chain) - 1 : 0
+        while place >= 0, place < entries.count {
+            if entries[place].hash == hash, isName(entries[place].name) { return place }
+            place = isChained ? Int(entries[place].next) - 1 : place + 1
         }
         return nil
     }
 
-    /// The first entry whose hash is not smaller, if the entries are sorted.
-    private func firstIndex(of hash: UInt32) -> Int {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].hash < hash { low = middle + 1 } else { high = middle }
+    // MARK: Many attributes
+
+    /// The number of chains: the largest power of two that is not above the number of attributes.
+    @inline(__always)
+    private var chainCount: Int { 1 << (Int.bitWidth - 1 - entries.count.leadingZeroBitCount) }
+
+    @inline(__always)
+    private func chain(of hash: UInt32) -> Int { Int(hash) & (chainCount - 1) }
+
+    /// Adds the last entry to the hash table.
+    @inline(never)
+    private mutating func linkLast() {
+        if entries.count == Self.few + 1 || entries.count == chainCount { linkAll() } else { link(entries.count - 1) }
+    }
+
+    private mutating func linkAll() {
+        for place in entries.indices { entries[place].chain = 0 }
+        for place in entries.indices { link(place) }
+    }
+
+    private mutating func link(_ place: Int) {
+        let chain = chain(of: entries[place].hash)
+        entries[place].next = entries[chain].chain
+        entries[chain].chain = UInt32(place + 1)
+    }
+
+    private mutating func unlink(_ place: Int) {
+        let chain = chain(of: entries[place].hash)
+        let next = entries[place].next
+        guard Int(entries[chain].chain) != place + 1 else { return entries[chain].chain = next }
+        var earlier = Int(entries[chain].chain) - 1
+        while Int(entries[earlier].next) != place + 1 { earlier = Int(entries[earlier].next) - 1 }
+        entries[earlier].next = next
+    }
+
+    @inline(never)
+    private mutating func remove(at place: Int) {
+        guard entries.count > Self.few else {
+            entries.remove(at: place)
+            return
         }
-        return low
+        // Move the last entry into the gap: shifting all entries in between would take long.
+        unlink(place)
+        let last = entries.count - 1
+        if place != last {
+            unlink(last)
+            (entries[place].name, entries[place].value) = (entries[last].name, entries[last].value)
+            entries[place].hash = entries[last].hash
+            link(place)
+        }
+        let chainCount = chainCount
+        entries.removeLast()
+        if entries.count > Self.few, chainCount != self.chainCount { linkAll() }
     }
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral, Sequence {
-    /// Creates attributes from a literal; of two equal names the last wins.
+    /// Creates attributes from a literal; of duplicate names the last wins.
     public init(dictionaryLiteral elements: (String, AttributeValue)...) {
         entries.reserveCapacity(elements.count)
         for (name, value) in elements { self[name] = value }

@@ -1,23 +1,23 @@
-/// A condition on users, as a tree that can be read.
+/// An audience condition as a tree.
 public indirect enum AudienceCondition: Sendable, Equatable {
     /// Everyone.
     case everyone
-    /// All of these.
+    /// All of these must be met.
     case all([AudienceCondition])
-    /// At least one of these.
+    /// At least one of these must be met.
     case any([AudienceCondition])
-    /// Not the first of these; the others do not count.
+    /// The first of these must not be met; the others are ignored.
     case not([AudienceCondition])
-    /// Everyone in an audience.
+    /// The user must be in an audience.
     case audience(id: String, name: String)
     /// A condition on an attribute, or with the match `qualified` on the user's segments. `value` is JSON.
     case attribute(name: String?, match: String, value: String?)
-    /// A condition that no user can be known to meet, and why.
+    /// A condition that is never met, and why.
     case never(String)
 }
 
 extension Project {
-    /// The condition at a row as a tree; -1 is everyone.
+    /// The condition at a row, as a tree; -1 is everyone.
     func audienceCondition(_ row: Int32) -> AudienceCondition {
         guard row >= 0 else { return .everyone }
         let condition = tables.conditions[Int(row)]
@@ -65,25 +65,25 @@ public struct Audience: Sendable {
     let project: Project
     let index: Int
 
-    /// The audience's id, by which rules refer to it.
+    /// The audience's id, which rules refer to.
     public var id: String { project.text(project.tables.audiences[index].id) }
-    /// The name that people use.
+    /// The audience's name.
     public var name: String { project.text(project.tables.audiences[index].name) }
-    /// Who belongs to it.
+    /// The condition that defines the audience.
     public var condition: AudienceCondition {
         project.audienceCondition(project.tables.audiences[index].condition)
     }
 }
 
 extension Project {
-    /// The audiences that rules can refer to: the typed ones, then those legacy ones that no typed one replaces.
+    /// The audiences that rules can refer to: typed ones, then the legacy ones that no typed one replaces.
     public var audiences: [Audience] {
         (Array(tables.typedAudienceRows.range) + Array(tables.legacyAudienceRows.range))
             .filter { tables.audiencesByID[tables.symbols.name(of: tables.audiences[$0].id)] == $0 }
             .map { Audience(project: self, index: $0) }
     }
 
-    /// The segments that the conditions of typed audiences ask for, in the datafile's order, each once.
+    /// The segments in the conditions of typed audiences, in the datafile's order, without duplicates.
     public var qualifiedSegments: [String] {
         var seen: Set<String> = []
         return tables.typedAudienceRows.range.flatMap { audience -> [String] in

@@ -1,4 +1,4 @@
-// Audiences as texts, for those who list what a project contains.
+// Audiences as text, for listings of a project's contents.
 
 extension Project {
     /// The audiences of the datafile's `typedAudiences`, as written.
@@ -6,7 +6,7 @@ extension Project {
         tables.typedAudienceRows.range.map { Audience(project: self, index: $0) }
     }
 
-    /// The audiences of the datafile's `audiences`, as written, those included that a typed one replaces.
+    /// The audiences of the datafile's `audiences`, as written, including those that a typed one replaces.
     package var legacyAudiences: [Audience] {
         tables.legacyAudienceRows.range.map { Audience(project: self, index: $0) }
     }
@@ -18,7 +18,7 @@ extension Project {
 }
 
 extension Audience {
-    /// The conditions: the datafile's string to the letter, or compact JSON with sorted keys of what is no string.
+    /// The conditions: the datafile's string verbatim, or compact JSON with sorted keys if it is not a string.
     package var conditionsText: String {
         let row = project.tables.audiences[index]
         if let text = project.tables.symbols.optionalText(row.conditionsText) { return text }
@@ -29,7 +29,7 @@ extension Audience {
 extension Rule {
     /// The `audienceConditions` in the vendor's notation: `"Gold" AND ("Finland" OR "Sweden")`.
     ///
-    /// Empty without `audienceConditions`, for everyone, and for what the notation has no word for: conditions on
+    /// Empty without `audienceConditions`, for everyone, and for what the notation cannot express: conditions on
     /// attributes, and lists that do not start with an operator or an audience.
     package var audienceExpression: String {
         row.hasAudienceConditions && row.condition >= 0 ? project.expression(ofCondition: row.condition) : ""
@@ -89,7 +89,7 @@ extension Project {
         }
     }
 
-    /// The operands of a list; those that are lists themselves in parentheses.
+    /// The operands of a list; nested lists are in parentheses.
     private func operandExpressions(of row: Int32) -> [String] {
         operandRows(of: row).map { operand in
             let text = expression(ofCondition: operand)

@@ -1,4 +1,4 @@
-/// One node of a condition tree. A tree is a run of nodes in reading order: a parent, then its children.
+/// One node of a condition tree. A tree is a run of nodes in preorder: a parent, then its children.
 struct ConditionRow: Sendable {
     enum Kind: UInt8, Sendable {
         case and, or, not
@@ -6,9 +6,9 @@ struct ConditionRow: Sendable {
         case audience
         /// `operand` is the row of the leaf.
         case leaf
-        /// `operand` is the symbol of an id that no audience has.
+        /// `operand` is the symbol of an id for which there is no audience.
         case missingAudience
-        /// An operator word where an operand should be. `operand` is its symbol.
+        /// An operator where an operand should be. `operand` is its symbol.
         case strayOperator
         /// `[]` below the top.
         case emptyList
@@ -17,34 +17,35 @@ struct ConditionRow: Sendable {
     }
 
     var kind: Kind
-    /// Whether this is an "or" because a list of conditions does not start with an operator.
+    /// Whether this is an "or" that was implied because a list of conditions does not start with an operator.
     var isImplied = false
     /// The row after this node's last descendant.
     var end: Int32 = 0
     var operand: Int32 = -1
-    /// The row that gives this node's answer: another one for an audience, and for an "and" or "or" of one operand, of
-    /// which datafiles are full.
+    /// The row that has this node's result: a different one for an audience, and for an "and" or "or" with a single
+    /// operand, which are frequent in datafiles.
     var answer: Int32 = -1
 }
 
-/// A condition on one attribute, or on the user's segments, with everything decided that does not depend on the user.
+/// A condition on one attribute or on the user's segments, with everything precomputed that does not depend on the
+/// user.
 struct LeafRow: Sendable {
     /// What to do with the attribute's value.
     enum Test: UInt8, Sendable {
-        // Never met: the answer does not depend on the user.
+        // Never met: the result does not depend on the user.
         case unknownType, unknownMatch, missingName, nullValue
-        /// `qualified` with a value that is no text.
+        /// `qualified` with a value that is not a string.
         case unusableSegment
         case qualified
-        // From here on the attribute is looked at.
+        // All tests from here on read the attribute.
         case exists
-        /// The value in the datafile cannot be used with this match; found out after the attribute is present.
+        /// The condition's value cannot be used with this match; checked only once the attribute is present.
         case unusableValue
         case equalString, equalNumber, equalBool, equalComposite
         case substring, greater, greaterOrEqual, less, lessOrEqual
         case versionEqual, versionGreater, versionGreaterOrEqual, versionLess, versionLessOrEqual
 
-        /// Whether the answer depends on an attribute.
+        /// Whether the result depends on an attribute.
         @inline(__always)
         var looksAtAttribute: Bool { rawValue >= Test.exists.rawValue }
     }
@@ -59,7 +60,7 @@ struct LeafRow: Sendable {
     var match = Symbol.none
     /// The value, if it is a string.
     var text = Symbol.none
-    /// The row of the value in the table of composites, if it is a list or a dictionary.
+    /// The row of the value in the table of composites, if it is an array or a dictionary.
     var composite: Int32 = -1
     /// The row of the value in the table of versions, if the match compares versions.
     var version: Int32 = -1
@@ -67,28 +68,27 @@ struct LeafRow: Sendable {
     var number = 0.0
 }
 
-/// A list or dictionary in a condition. All numbers are doubles, as in the reference.
+/// An array or dictionary in a condition. All numbers are doubles, as in the reference.
 indirect enum ConditionValue: Sendable {
     case string(String)
     case number(Double)
     case bool(Bool)
     case array([ConditionValue])
     case object([String: ConditionValue])
-    /// What fits none of these: `null`, and numbers beyond the doubles.
+    /// Everything else: `null`, and numbers outside the range of doubles.
     case other
 
-    /// Deep equality. Whole numbers of the user never equal a number of the datafile in here, because the
-    /// reference compares kinds before values.
+    /// Deep equality. An integer of the user's never equals a number of the datafile here, because the reference
+    /// compares types before values.
     func equals(_ value: AttributeValue) -> Bool {
         switch (self, value) {
-        case (.string(let left), .string(let right)): left == right
+        case (.string(let left), .string(let right)): left.isEquivalent(to: right)
         case (.number(let left), .double(let right)): left == right
         case (.number(let left), .float(let right)): left == Double(right)
         case (.bool(let left), .bool(let right)): left == right
         case (.array(let left), .array(let right)):
             Self.equal(left, right.filter(\.isComparable))
-        case (.object(let left), .object(let right)):
-            Self.equal(left, right.filter { $0.value.isComparable })
+        case (.object(let left), .object(let right)): Self.equal(left, right)
         default: false
         }
     }
@@ -98,12 +98,16 @@ indirect enum ConditionValue: Sendable {
     }
 
     private static func equal(_ left: [String: ConditionValue], _ right: [String: AttributeValue]) -> Bool {
-        left.count == right.count && left.allSatisfy { key, value in right[key].map(value.equals) ?? false }
+        guard right.values.reduce(0, { $1.isComparable ? $0 + 1 : $0 }) == left.count else { return false }
+        return left.allSatisfy { key, value in
+            guard let found = right.element(key), found.isComparable else { return false }
+            return value.equals(found)
+        }
     }
 }
 
 extension AttributeValue {
-    /// Whether the reference has a kind for this value; inside lists and dictionaries it drops all others.
+    /// Whether the reference has a type for this value; it drops all others inside arrays and dictionaries.
     fileprivate var isComparable: Bool {
         switch self {
         case .null, .opaque: false

@@ -1,5 +1,5 @@
 extension DatafileTables {
-    /// Resolves the ids in conditions, and finds out whether evaluations need a budget.
+    /// Resolves the ids in conditions, and determines whether evaluations need a budget.
     mutating func linkAudiences() {
         audiencesByID = SymbolMap(expecting: audiences.count)
         for row in Array(typedAudienceRows.range) + Array(legacyAudienceRows.range) {
@@ -15,7 +15,7 @@ extension DatafileTables {
             }
         }
         for row in audiences.indices { audiences[row].extent = extent(of: Int(audiences[row].condition)) }
-        // Hardly any datafile has audiences that name audiences.
+        // Hardly any datafile has audiences that refer to audiences.
         let haveNames = audiences.contains { audience in
             (Int(audience.condition)..<Int(conditions[Int(audience.condition)].end)).contains {
                 conditions[$0].kind == .audience
@@ -25,11 +25,23 @@ extension DatafileTables {
         for row in conditions.indices { conditions[row].answer = Int32(answeringRow(row)) }
     }
 
-    /// Whether some evaluation might need more than a budget allows.
-    ///
-    /// Follows audiences from those that name no others upwards. What is never reached names itself. The extents are
-    /// generous: levels add up although only the longest way counts.
+    /// Whether an evaluation might not terminate, or take too long.
     private mutating func hasDeepOrRepeatedAudiences() -> Bool {
+        let totals = totalExtents()
+        for audience in audiences.indices { audiences[audience].isEndless = totals[audience] == nil }
+        guard !totals.contains(where: { $0?.isTooLarge ?? true }) else { return true }
+        return rules.contains { rule in
+            guard rule.condition >= 0 else { return false }
+            let work = namedAudiences(Int(rule.condition)).reduce(0) { $0 + (totals[$1]?.rows ?? 0) }
+            return work > LimitedBudget.rows
+        }
+    }
+
+    /// The extents of all audiences including those they refer to; nil for audiences that refer to themselves, or to
+    /// one that does.
+    ///
+    /// Processes the audiences bottom-up, starting with those that refer to no others.
+    func totalExtents() -> [AudienceExtent?] {
         var users: [[Int]] = Array(repeating: [], count: audiences.count)
         var openNames = Array(repeating: 0, count: audiences.count)
         for audience in audiences.indices {
@@ -38,27 +50,24 @@ extension DatafileTables {
                 openNames[audience] += 1
             }
         }
-        var extents = audiences.map(\.extent)
+        var totals: [AudienceExtent?] = Array(repeating: nil, count: audiences.count)
+        var sums = audiences.map { AudienceExtent(levels: 0, rows: $0.extent.rows) }
         var ready = audiences.indices.filter { openNames[$0] == 0 }
-        var reached = 0
         while let audience = ready.popLast() {
-            reached += 1
-            guard !extents[audience].isTooLarge else { return true }
+            let levels = sums[audience].levels + audiences[audience].extent.levels
+            totals[audience] = AudienceExtent(levels: levels, rows: sums[audience].rows)
             for user in users[audience] {
-                extents[user].add(extents[audience])
+                sums[user].levels = max(sums[user].levels, levels)
+                // Repetitions double with every level; the sum is capped here.
+                sums[user].rows = min(sums[user].rows + sums[audience].rows, 1 << 40)
                 openNames[user] -= 1
                 if openNames[user] == 0 { ready.append(user) }
             }
         }
-        guard reached == audiences.count else { return true }
-        return rules.contains { rule in
-            guard rule.condition >= 0 else { return false }
-            let work = namedAudiences(Int(rule.condition)).reduce(0) { $0 + extents[$1].rows }
-            return work > LimitedBudget.rows
-        }
+        return totals
     }
 
-    /// Whether a rule names so many audiences that looking at all their conditions takes too long.
+    /// Whether a rule refers to so many audiences that evaluating all their conditions takes too long.
     private mutating func hasLargeRule() -> Bool {
         for rule in rules where rule.condition >= 0 {
             var extent = AudienceExtent()
@@ -71,7 +80,7 @@ extension DatafileTables {
         return false
     }
 
-    /// The extent of a tree, without the audiences that it names.
+    /// The extent of a tree, without the audiences it refers to.
     private mutating func extent(of root: Int) -> AudienceExtent {
         var extent = AudienceExtent(levels: 1, rows: Int(conditions[root].end) - root)
         var ends: [Int32] = []
@@ -83,8 +92,8 @@ extension DatafileTables {
         return extent
     }
 
-    /// The audiences that a tree names, as often as it names them.
-    private func namedAudiences(_ root: Int) -> [Int] {
+    /// The audiences that a tree refers to, including repetitions.
+    func namedAudiences(_ root: Int) -> [Int] {
         var named: [Int] = []
         for row in root..<Int(conditions[root].end) where conditions[row].kind == .audience {
             named.append(Int(conditions[row].operand))
@@ -92,13 +101,13 @@ extension DatafileTables {
         return named
     }
 
-    /// Follows nodes that only pass on the answer of another.
+    /// Follows nodes that only pass on another node's result.
     private mutating func answeringRow(_ start: Int) -> Int {
         var row = start
         while true {
             switch conditions[row].kind {
             case .audience:
-                // With a budget, every audience that is entered counts.
+                // With a budget, every audience must be entered to be counted.
                 guard !audiencesNeedBudget else { return row }
                 row = Int(audiences[Int(conditions[row].operand)].condition)
             case .and, .or:

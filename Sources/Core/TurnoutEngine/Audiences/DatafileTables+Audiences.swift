@@ -16,7 +16,7 @@ extension DatafileTables {
         return Rows(from: start, to: audiences.count)
     }
 
-    /// Reads an audience's conditions: a condition, or a string that holds the JSON text of one.
+    /// Reads an audience's conditions: a condition, or a string that contains one as JSON.
     private mutating func readConditions(of row: inout AudienceRow, _ reader: inout JSONReader) throws(JSONError) {
         guard reader.peek() == UInt8(ascii: "\"") else {
             row.condition = try readCondition(&reader)
@@ -32,7 +32,7 @@ extension DatafileTables {
         }
     }
 
-    /// Reads the `audienceConditions` of a rule. Returns -1 for everyone: an empty list, or an operator word alone.
+    /// Reads the `audienceConditions` of a rule. Returns -1 for everyone: an empty list, or only an operator.
     mutating func readAudienceConditions(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         let row = try readCondition(&reader)
         let kind = conditions[Int(row)].kind
@@ -50,13 +50,13 @@ extension DatafileTables {
 
     // MARK: Trees
 
-    /// Reads one condition with everything below it, and returns its row.
+    /// Reads one condition and everything below it, and returns its row.
     private mutating func readCondition(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         guard reader.peek() == UInt8(ascii: "[") else { return try readSingle(&reader) }
         return try readList(&reader)
     }
 
-    /// Reads a condition that is no list. Out of line: what calls itself must need little stack.
+    /// Reads a condition that is not a list. Out of line to keep the recursive function's stack frame small.
     @inline(never)
     private mutating func readSingle(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         switch reader.peek() {
@@ -72,7 +72,7 @@ extension DatafileTables {
         }
     }
 
-    /// Reads a list. Its first item tells what it is.
+    /// Reads a list. Its first item determines its kind.
     private mutating func readList(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         let row = appendCondition(.emptyList)
         var isFirst = true
@@ -88,8 +88,8 @@ extension DatafileTables {
         return Int32(row)
     }
 
-    /// Reads the first item of a list and returns what it makes of the list: an operator applies to the items that
-    /// follow; a condition is the first of several of which one must be met.
+    /// Reads the first item of a list and returns the kind of the list: an operator applies to the items that follow; a
+    /// condition is the first of several of which one must be met.
     private mutating func readFirstItem(
         _ reader: inout JSONReader
     ) throws(JSONError) -> (kind: ConditionRow.Kind, isImplied: Bool) {

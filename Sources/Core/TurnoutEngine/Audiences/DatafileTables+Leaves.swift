@@ -1,5 +1,5 @@
 extension DatafileTables {
-    /// Reads a condition on an attribute and decides everything that does not depend on the user.
+    /// Reads a condition on an attribute and precomputes everything that does not depend on the user.
     mutating func readLeaf(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         var row = LeafRow()
         try readObject(&reader, .leaf) {
@@ -39,7 +39,7 @@ extension DatafileTables {
 
     // MARK: What to test
 
-    /// The checks of a condition that come before, or instead of, a look at the user, in the reference's order.
+    /// The checks of a condition that precede, or replace, the test of the user's value, in the reference's order.
     private func test(for row: LeafRow) -> LeafRow.Test {
         let type = symbols.optionalText(row.type)
         guard type == "custom_attribute" || type == "third_party_dimension" else { return .unknownType }
@@ -76,7 +76,7 @@ extension DatafileTables {
     }
 
     private mutating func prepareVersion(of row: inout LeafRow) {
-        // A number is compared as the text that Swift prints for it: the condition value 3 is the version "3.0".
+        // A number is compared as the string that Swift prints for it: the condition value 3 is the version "3.0".
         let text: String? =
             switch row.valueKind {
             case .string: symbols.text(row.text)
@@ -120,7 +120,7 @@ extension JSONReader {
         case UInt8(ascii: "{"):
             var members: [String: ConditionValue] = [:]
             try enterObject()
-            while let key = try nextKey(isFirst: &isFirst)?.string {
+            while let key = try nextKey(isFirst: &isFirst)?.key {
                 let value = try readConditionValue()
                 if members[key] == nil { members[key] = value }
             }

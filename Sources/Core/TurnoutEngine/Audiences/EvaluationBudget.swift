@@ -1,58 +1,69 @@
-/// Keeps the evaluation of an audience from going on for ever.
+/// Limits the evaluation of an audience.
 ///
-/// Audiences may name audiences, and so themselves; or each may name the next twice, which doubles the work with every
-/// level. Datafiles with neither, which is all real ones, are evaluated without counting: the functions are generic
-/// over their budget, and the unlimited one leaves nothing behind.
+/// Audiences can refer to audiences, and so to themselves; or each can refer to the next one twice, which doubles the
+/// work with every level. Datafiles with neither, which includes all real ones, are evaluated without bookkeeping: the
+/// functions are generic over their budget, and the unlimited one compiles to nothing.
 protocol EvaluationBudget {
-    /// Whether one more audience may be entered.
-    mutating func enter(_ extent: AudienceExtent) -> Bool
-    mutating func leave(_ extent: AudienceExtent)
+    /// Decides how to handle an audience that a condition refers to.
+    mutating func enter(_ audience: Int, _ extent: AudienceExtent) -> AudienceEntry
+    /// Records the result of an audience that was entered.
+    mutating func leave(_ audience: Int, _ extent: AudienceExtent, _ truth: Truth)
 }
 
-/// For datafiles of which every evaluation ends soon.
+/// How to handle an audience that a condition refers to.
+enum AudienceEntry {
+    /// Evaluate its conditions.
+    case evaluate
+    /// Use the result from earlier in the same evaluation.
+    case known(Truth)
+    /// Its result is unknown: it is already being evaluated, or nested too deeply.
+    case refused
+}
+
+/// For datafiles in which every evaluation terminates quickly.
 struct UnlimitedBudget: EvaluationBudget {
-    /// Gives the value an address of its own; see ``NoSteps``.
+    /// Gives the value its own address; see ``NoSteps``.
     private let place: UInt8 = 0
 
     @inline(__always)
-    mutating func enter(_ extent: AudienceExtent) -> Bool { true }
+    mutating func enter(_ audience: Int, _ extent: AudienceExtent) -> AudienceEntry { .evaluate }
     @inline(__always)
-    mutating func leave(_ extent: AudienceExtent) {}
+    mutating func leave(_ audience: Int, _ extent: AudienceExtent, _ truth: Truth) {}
 }
 
-/// For all others: what is too deep, or comes after too much work, is unknown.
+/// For all other datafiles: each audience is evaluated once per evaluation and its result is reused, so the size of the
+/// datafile bounds the work.
 struct LimitedBudget: EvaluationBudget {
-    /// Conditions within conditions, all audiences together. Fits the smallest stacks that threads usually have.
+    /// The deepest nesting of conditions across all audiences. Fits the smallest usual thread stacks.
     static let levels = 1_000
-    /// Conditions that one evaluation may look at, about two milliseconds' worth.
+    /// The number of conditions, including repetitions, above which caching results pays off.
     static let rows = 200_000
 
     private var remainingLevels = Self.levels
-    private var remainingRows = Self.rows
+    /// The results of audiences; nil while an audience is being evaluated.
+    private var answers: [Int: Truth?] = [:]
 
-    mutating func enter(_ extent: AudienceExtent) -> Bool {
-        guard remainingLevels >= extent.levels, remainingRows >= extent.rows else { return false }
+    mutating func enter(_ audience: Int, _ extent: AudienceExtent) -> AudienceEntry {
+        if let answer = answers[audience] { return answer.map { .known($0) } ?? .refused }
+        guard remainingLevels >= extent.levels else { return .refused }
         remainingLevels -= extent.levels
-        remainingRows -= extent.rows
-        return true
+        answers[audience] = .some(nil)
+        return .evaluate
     }
 
-    mutating func leave(_ extent: AudienceExtent) { remainingLevels += extent.levels }
+    mutating func leave(_ audience: Int, _ extent: AudienceExtent, _ truth: Truth) {
+        remainingLevels += extent.levels
+        answers[audience] = truth
+    }
 }
 
-/// How much there is to a condition.
+/// The size of a condition tree.
 struct AudienceExtent: Sendable {
-    /// The length of the longest way down.
+    /// The depth of the tree.
     var levels = 1
-    /// The number of conditions to look at, at most.
+    /// The largest number of conditions to evaluate.
     var rows = 1
 
-    /// Whether no budget could pay for it.
+    /// Whether evaluation needs a limited budget.
     var isTooLarge: Bool { levels > LimitedBudget.levels || rows > LimitedBudget.rows }
-
-    /// Adds a condition that is looked at below this one.
-    mutating func add(_ inner: AudienceExtent) {
-        levels = min(levels + inner.levels, LimitedBudget.levels + 1)
-        rows = min(rows + inner.rows, LimitedBudget.rows + 1)
-    }
 }

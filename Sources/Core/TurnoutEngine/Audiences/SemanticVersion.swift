@@ -1,11 +1,11 @@
 /// A version such as `2.1.3-beta+7`, split for comparison.
 ///
-/// Not quite semver.org: a target with fewer parts matches every version below it (`2.1` covers `2.1.3`), and the
-/// suffix after the first `-` or `+` is one opaque text. The rules are those that the vendor's client was measured to
-/// follow, irregular corners included.
+/// This differs from semver.org: a target with fewer parts matches every version below it (`2.1` covers `2.1.3`), and
+/// the suffix after the first `-` or `+` is one opaque string. The rules were measured on the vendor's client,
+/// including irregular edge cases.
 struct SemanticVersion: Sendable {
     private let text: String
-    /// Byte ranges of at most three numbers and one suffix. Kept in place, so that parsing allocates nothing.
+    /// Byte ranges of at most three numbers and one suffix. Stored inline, so parsing does not allocate.
     private var parts = (Part(), Part(), Part(), Part())
     private var partCount = 0
     /// Whether the text has a `-` before any `+`.
@@ -15,11 +15,11 @@ struct SemanticVersion: Sendable {
         var start: Int32 = 0
         var end: Int32 = 0
         var isNumeric = false
-        /// The number, or -1 if it does not fit 64 bits or the part is a text.
+        /// The number, or -1 if it does not fit 64 bits or the part is not numeric.
         var number: Int64 = -1
     }
 
-    /// Splits a text, or returns nil: not a version.
+    /// Splits a string, or returns nil if it is not a version.
     init?(_ text: String) {
         self.text = text
         guard text.withBytes({ split($0) }) else { return nil }
@@ -27,18 +27,20 @@ struct SemanticVersion: Sendable {
 
     // MARK: Comparing
 
-    /// The order of this version, the user's, and `target`: negative if it is lower, 0 if the target covers it.
+    /// The order of this version, the user's, relative to `target`: negative if it is lower, 0 if the target covers it.
     ///
-    /// Not symmetric: only the parts of the target count.
+    /// The comparison is not symmetric: only the target's parts are compared.
     func order(relativeTo target: SemanticVersion) -> Int {
         for index in 0..<target.partCount {
             let wanted = target[index]
             guard index < partCount else { return target.isPrerelease ? 1 : -1 }
             let part = self[index]
             if !part.isNumeric {
-                let (mine, other) = (string(part), target.string(wanted))
-                if mine < other { return target.isPrerelease && !isPrerelease ? 1 : -1 }
-                if mine > other { return isPrerelease && !target.isPrerelease ? -1 : 1 }
+                let order = withBytes(of: part) { mine in
+                    target.withBytes(of: wanted) { mine.order(relativeTo: $0) }
+                }
+                if order < 0 { return target.isPrerelease && !isPrerelease ? 1 : -1 }
+                if order > 0 { return isPrerelease && !target.isPrerelease ? -1 : 1 }
             } else if part.number >= 0, wanted.number >= 0 {
                 if part.number != wanted.number { return part.number < wanted.number ? -1 : 1 }
             } else {
@@ -57,9 +59,8 @@ struct SemanticVersion: Sendable {
         }
     }
 
-    private func string(_ part: Part) -> Substring {
-        let start = text.utf8.index(text.startIndex, offsetBy: Int(part.start))
-        return text[start..<text.utf8.index(start, offsetBy: Int(part.end - part.start))]
+    private func withBytes<Result>(of part: Part, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        text.withBytes { body(UnsafeBufferPointer(rebasing: $0[Int(part.start)..<Int(part.end)])) }
     }
 
     // MARK: Splitting
@@ -114,7 +115,7 @@ struct SemanticVersion: Sendable {
         var part = Part(start: Int32(range.lowerBound), end: Int32(range.upperBound))
         let slice = bytes[range]
         guard slice.allSatisfy({ $0 &- 0x30 < 10 }) else {
-            // Digits of other scripts count as digits, but not as a number.
+            // Digits of other scripts are digits, but do not form a number.
             part.isNumeric =
                 !slice.allSatisfy { $0 < 0x80 }
                 && String(decoding: slice, as: UTF8.self).unicodeScalars.allSatisfy {
@@ -140,8 +141,7 @@ struct SemanticVersion: Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the ASCII character at `offset` forms one character with a combining mark behind it, and so is not the
-    /// separator it looks like.
+    /// Whether a combining mark follows the ASCII character at `offset`, so that it is not a separator.
     fileprivate func isCombined(at offset: Int) -> Bool {
         guard offset + 1 < count, self[offset + 1] >= 0x80 else { return false }
         let following = String(decoding: self[offset...].prefix(5), as: UTF8.self)

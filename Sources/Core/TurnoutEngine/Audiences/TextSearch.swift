@@ -1,91 +1,104 @@
-/// The search of the `substring` match: where a reader would say that one text is part of another.
+/// The search of the `substring` match.
 ///
-/// Case matters, canonically equivalent spellings match, a letter is not part of an accented one, and the empty text is
-/// part of nothing. This is what Foundation's search does, which the vendor's client uses; Swift's own `contains`
-/// differs. Foundation is not at hand here, so the tests hold the two against each other.
+/// Case matters, canonically equivalent spellings match, a letter does not match an accented one, and the empty string
+/// is not contained in any string. This is the behaviour of Foundation's search, which the vendor's client uses;
+/// Swift's own `contains` differs. The engine does not import Foundation; its tests compare the two. Unlike
+/// Foundation's, this search matches only equal bytes in texts of more than 64 KB that are not ASCII, so that no
+/// attribute, whatever its size and content, delays a decision.
+///
+/// - Complexity: O(n) in the length of the text, for all inputs.
 enum TextSearch {
+    /// The longest text, in UTF-8 bytes, that is searched for equivalent spellings. Searching it for a short part takes
+    /// up to a millisecond.
+    private static let longestNormalizedText = 65_536
+
     static func contains(_ text: String, _ part: String) -> Bool {
         guard !part.isEmpty else { return false }
-        let isASCII = text.withBytes { bytes in bytes.allSatisfy { $0 < 0x80 } }
-        guard isASCII else { return containsScalars(text, part) || containsSegments(text, part) }
-        if let twin = part.asciiTwin { return contains(text, twin) }
-        return text.withBytes { bytes in part.withBytes { bytes.contains($0) } }
-    }
-
-    /// Looks for the part scalar by scalar, as it is spelled. A match may start anywhere.
-    private static func containsScalars(_ text: String, _ part: String) -> Bool {
-        let (scalars, wanted) = (text.unicodeScalars, part.unicodeScalars)
-        for start in scalars.indices where scalars[start] == wanted.first {
-            var place = start
-            let matches = wanted.allSatisfy { scalar in
-                guard place < scalars.endIndex, scalars[place] == scalar else { return false }
-                place = scalars.index(after: place)
-                return true
+        return text.withBytes { bytes in
+            guard !bytes.isASCII else { return contains(ascii: bytes, part) }
+            return part.withBytes { wanted in
+                containsSpelled(bytes, wanted)
+                    || bytes.count <= longestNormalizedText && containsEquivalent(bytes, wanted)
             }
-            if matches, isEnd(place, of: text) { return true }
+        }
+    }
+
+    private static func contains(ascii text: UnsafeBufferPointer<UInt8>, _ part: String) -> Bool {
+        part.withBytes { wanted in
+            if wanted.isASCII {
+                var search = ByteSearch(for: wanted, in: text)
+                return search.next() != nil
+            }
+            return part.asciiTwin.map { contains(ascii: text, $0) } ?? false
+        }
+    }
+
+    /// Searches for the part's exact bytes. A match may start anywhere.
+    private static func containsSpelled(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ wanted: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        let tables = CanonicalTables.shared
+        var search = ByteSearch(for: wanted, in: bytes)
+        while let start = search.next() {
+            if bytes.canEndMatch(at: start + wanted.count, tables) { return true }
         }
         return false
     }
 
-    /// Looks for the part in another spelling, segment by segment.
+    /// Searches for the part in another spelling, from the start of a segment to the end of one.
     ///
-    /// Two texts are equivalent if their segments are, one by one, because a segment starts where no composition with
-    /// the character before is possible.
-    private static func containsSegments(_ text: String, _ part: String) -> Bool {
-        let (segments, wanted) = (segments(of: text), segments(of: part))
-        guard wanted.count <= segments.count else { return false }
-        return (0...(segments.count - wanted.count)).contains { start in
-            wanted.indices.allSatisfy { segments[start + $0] == wanted[$0] }
-                && isEnd(segments[start + wanted.count - 1].endIndex, of: text)
-        }
-    }
-
-    private static func segments(of text: String) -> [Substring] {
-        var segments: [Substring] = []
-        let scalars = text.unicodeScalars
-        var start = scalars.startIndex
-        for index in scalars.indices where index > start && !scalars[index].continuesSegment {
-            segments.append(Substring(scalars[start..<index]))
-            start = index
-        }
-        segments.append(Substring(scalars[start...]))
-        return segments
-    }
-
-    /// Whether a match may end here: not before a mark that belongs to its last letter, and after a scalar that joins
-    /// letters only where Swift too sees the end of a character.
-    private static func isEnd(_ place: String.Index, of text: String) -> Bool {
-        let scalars = text.unicodeScalars
-        guard place < scalars.endIndex else { return true }
-        let next = scalars[place].properties
-        guard !next.isGraphemeExtend, !next.isEmojiModifier else { return false }
-        return !scalars[scalars.index(before: place)].joinsLetters || place.samePosition(in: text) != nil
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether the scalar belongs to the base character before it: marks, and the later letters of a Hangul syllable.
-    fileprivate var continuesSegment: Bool {
-        guard value >= 0x300 else { return false }
-        switch properties.generalCategory {
-        case .nonspacingMark, .spacingMark, .enclosingMark: return true
-        default: return (0x1160...0x11FF).contains(value)
-        }
-    }
-
-    /// Whether the scalar can make one character of the letters around it: joiners, Hangul letters and viramas.
-    fileprivate var joinsLetters: Bool {
-        value == 0x34F || value == 0x200D || (0x1100...0x11FF).contains(value)
-            || properties.canonicalCombiningClass == .virama
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate func contains(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = part.first, part.count <= count else { return false }
-        for start in 0...(count - part.count) where self[start] == first {
-            if (1..<Swift.max(part.count, 1)).allSatisfy({ self[start + $0] == part[$0] }) { return true }
+    /// Uses the algorithm of Knuth, Morris and Pratt on canonically decomposed strings.
+    private static func containsEquivalent(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ part: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        // In UTF-8, a decomposed string is at most three times as long, and at least a third.
+        guard part.count <= 9 * bytes.count else { return false }
+        // An ASCII part has no other spelling, except for three characters.
+        guard !part.isASCII || bytes.hasASCIITwins else { return false }
+        let tables = CanonicalTables.shared
+        let wanted = Decomposed(part)
+        var scalars = CanonicalScalars(bytes)
+        let continuesSegment = tables.continuesSegment(wanted.scalars[0])
+        var matched = 0
+        var seen = 0
+        while let scalar = scalars.next() {
+            matched = wanted.matchedCount(after: matched, scalar)
+            seen += 1
+            guard matched == wanted.scalars.count, let end = scalars.segmentStart else { continue }
+            // Only the first segment of a text can start with a scalar that continues a segment.
+            guard !continuesSegment || seen == matched else { continue }
+            if bytes.canEndMatch(at: end, tables) { return true }
         }
         return false
+    }
+}
+
+/// A decomposed search pattern.
+private struct Decomposed {
+    private(set) var scalars: [UInt32] = []
+    /// For each number of matched scalars, how many remain matched when the next one does not match.
+    private var fallbacks: [Int32] = [0, 0]
+
+    init(_ part: UnsafeBufferPointer<UInt8>) {
+        scalars.reserveCapacity(part.count)
+        fallbacks.reserveCapacity(part.count + 1)
+        var source = CanonicalScalars(part)
+        while let scalar = source.next() { scalars.append(scalar) }
+        var matched = 0
+        for scalar in scalars.dropFirst() {
+            while matched > 0, scalars[matched] != scalar { matched = Int(fallbacks[matched]) }
+            if scalars[matched] == scalar { matched += 1 }
+            fallbacks.append(Int32(matched))
+        }
+    }
+
+    @inline(__always)
+    func matchedCount(after matched: Int, _ scalar: UInt32) -> Int {
+        var matched = matched
+        while matched == scalars.count || scalars[matched] != scalar {
+            guard matched > 0 else { return 0 }
+            matched = Int(fallbacks[matched])
+        }
+        return matched + 1
     }
 }

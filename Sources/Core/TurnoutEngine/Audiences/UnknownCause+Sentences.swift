@@ -1,13 +1,13 @@
-// The vendor's texts about audiences without an answer, to the letter; see Reason+Text.swift.
+// The vendor's messages for audiences that could not be evaluated, verbatim; see Reason+Text.swift.
 
 extension UnknownCause {
-    /// The text about a condition on an attribute.
+    /// The message about a condition on an attribute.
     ///
     /// - Parameters:
     ///   - condition: The condition as compact JSON.
     ///   - attribute: The name of the attribute.
-    ///   - value: The value that the user has, or its type.
-    /// - Returns: The text; for causes that are not about a condition, that the attributes are malformed.
+    ///   - value: The user's value, or its type.
+    /// - Returns: The message; for causes that do not concern a condition, the message about malformed attributes.
     package func sentence(condition: String, attribute: String = "", value: String = "") -> String {
         let subject = "Audience condition (\(condition))"
         let unknown = "\(subject) evaluated to UNKNOWN because"
@@ -31,10 +31,10 @@ extension UnknownCause {
         }
     }
 
-    /// The text about an audience that the datafile does not have.
+    /// The message about an audience that is not in the datafile.
     package static func missingAudience(_ id: String) -> String { "Audience (\(id)) is not in datafile." }
 
-    /// The text about a malformed tree of conditions.
+    /// The message about a malformed condition tree.
     package static func invalidFormat(_ hint: String) -> String { "Condition has an invalid format (\(hint))." }
 
     private static let upgrade = "You may need to upgrade to a newer release of the Optimizely SDK."

@@ -1,10 +1,9 @@
-/// MurmurHash3, the 32-bit variant for x86 (Austin Appleby, 2011, public domain algorithm), fed piece by piece.
+/// An incremental MurmurHash3, the 32-bit variant for x86 (Austin Appleby, 2011, public domain algorithm).
 ///
-/// A user's id is the same in all of a user's decisions and comes first in the hashed text, so it is fed once and the
-/// state is copied.
+/// A user's id starts the hashed text of all of the user's decisions, so it is hashed once and the state is copied.
 struct MurmurHash3: Sendable {
     private var hash: UInt32
-    /// Bytes that do not fill a block of four yet, lowest first.
+    /// Bytes that do not yet fill a block of four, lowest first.
     private var tail: UInt32 = 0
     private var tailBits: UInt32 = 0
     private var length: UInt32 = 0

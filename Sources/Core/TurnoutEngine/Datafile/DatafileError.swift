@@ -1,9 +1,9 @@
 /// Why a datafile cannot be used.
 public enum DatafileError: Error, Sendable, Equatable {
-    /// The text is not JSON, or something required is missing or of another type. The error names the path, line and
+    /// The text is not JSON, or a required member is missing or of another type. The error gives the path, line and
     /// column.
     case invalid(JSONError)
-    /// The datafile has a version that is not accepted.
+    /// The datafile's version is not accepted.
     case unsupportedVersion(String)
 
     /// The vendor's wording, which callers of the drop-in interfaces compare.
@@ -16,7 +16,7 @@ public enum DatafileError: Error, Sendable, Equatable {
 }
 
 extension DatafileError: CustomStringConvertible {
-    /// The error with the place it was found at.
+    /// The error and where it was found.
     public var description: String {
         switch self {
         case .invalid(let error): error.description

@@ -1,7 +1,7 @@
-/// The member names of a datafile that have a meaning. All others are skipped.
+/// The member names that the engine reads in a datafile. All others are skipped.
 ///
-/// A case is spelled as in the datafile. Every symbol table holds these names first, so looking up a member's name
-/// gives its field.
+/// A case is spelled as in the datafile. Every symbol table starts with these names, so looking up a member's name
+/// yields its field.
 enum DatafileField: String, CaseIterable {
     // The top level.
     case version, projectId, accountId, revision, experiments, groups, rollouts, featureFlags, audiences
@@ -14,18 +14,18 @@ enum DatafileField: String, CaseIterable {
 
     static let names = allCases.map(\.rawValue)
 
-    /// The place of the case, counted from 0. An enumeration without payloads is its number.
+    /// The index of the case, from 0. An enumeration without payloads is represented by its index.
     @inline(__always)
     var number: UInt8 { unsafeBitCast(self, to: UInt8.self) }
 
-    /// The case with a number, which must be one of those that ``number`` gives.
+    /// The case with a given ``number``, which must be valid.
     @inline(__always)
     init(number: UInt8) { self = unsafeBitCast(number, to: DatafileField.self) }
 
-    /// The field with a member name, or nil: not one of ours.
+    /// The field with a member name, or nil if there is none.
     @inline(__always)
     init?(_ name: Symbol) {
-        // The first symbol of every table is the empty text.
+        // The first symbol of every table is the empty string.
         guard name.index > 0, name.index <= UInt32(Self.caseCount) else { return nil }
         self.init(number: UInt8(truncatingIfNeeded: name.index - 1))
     }

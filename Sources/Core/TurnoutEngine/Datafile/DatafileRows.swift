@@ -1,7 +1,7 @@
-// The rows of a compiled datafile. All are plain numbers: texts are symbols, references are row numbers (-1: none),
-// and lists are runs of neighbouring rows, so that a table is one block of memory and reading it retains nothing.
+// The rows of a compiled datafile. All are plain numbers: strings are symbols, references are row numbers (-1: none),
+// and lists are runs of adjacent rows. A table is one block of memory, and reading it retains nothing.
 
-/// An experiment, a delivery rule or a holdout: all of them have an audience, traffic and variations.
+/// An experiment, a rollout rule or a holdout: each has an audience, traffic and variations.
 struct RuleRow: Sendable {
     var id = Symbol.empty
     var key = Symbol.empty
@@ -13,18 +13,20 @@ struct RuleRow: Sendable {
     var traffic = Rows.none
     /// A run of `DatafileTables.symbolLists`.
     var audienceIDs = Rows.none
-    /// What decides who is in: -1 for everyone, otherwise the first node of a condition.
+    /// The first node of the audience condition, or -1 for everyone.
     var condition: Int32 = -1
-    /// Whether `audienceConditions` stood in the datafile. If not, `condition` was made from `audienceIDs`.
+    /// Whether the datafile has `audienceConditions` for the rule. If not, `condition` was made from `audienceIDs`.
     var hasAudienceConditions = false
+    /// Whether a flag has the rule, or the rollout that starts with it. Used during linking to find shared rules.
+    var isInFlag = false
     var whitelist = Rows.none
     var group: Int32 = -1
-    /// End of range of the CMAB gate, or -1: not a CMAB rule.
+    /// End of the CMAB traffic range, or -1 if this is not a CMAB rule.
     var cmabTraffic: Int32 = -1
     var cmabAttributeIDs = Rows.none
-    /// Local holdouts that guard this rule: a run of `DatafileTables.localHoldoutRows`.
+    /// Local holdouts that apply to this rule: a run of `DatafileTables.localHoldoutRows`.
     var localHoldouts = Rows.none
-    /// Ids of the rules that a local holdout guards: a run of `DatafileTables.symbolLists`.
+    /// Ids of the rules that a local holdout applies to: a run of `DatafileTables.symbolLists`.
     var includedRules = Rows.none
 
     var isCMAB: Bool { cmabTraffic >= 0 }
@@ -52,7 +54,7 @@ struct TrafficRow: Sendable {
     var entity: Int32 = -1
 }
 
-/// A user of the whitelist, `forcedVariations` in the datafile.
+/// An entry of the whitelist, `forcedVariations` in the datafile.
 struct WhitelistRow: Sendable {
     var userID = Symbol.empty
     var variationKey = Symbol.empty
@@ -61,21 +63,21 @@ struct WhitelistRow: Sendable {
 struct FlagRow: Sendable {
     var id = Symbol.empty
     var key = Symbol.empty
-    /// As written; a run of `DatafileTables.symbolLists`.
+    /// As in the datafile; a run of `DatafileTables.symbolLists`.
     var experimentIDs = Rows.none
-    /// Those that exist; a run of `DatafileTables.flagExperimentRows`.
+    /// The existing ones; a run of `DatafileTables.flagExperimentRows`.
     var experiments = Rows.none
     var rolloutID = Symbol.empty
     var rollout: Int32 = -1
     var variables = Rows.none
-    /// Whether some value of some variable might not parse, so that every decision has to look.
+    /// Whether a variable might have a value that does not parse, so every decision has to check.
     var needsVariableCheck = false
 }
 
 struct VariableRow: Sendable {
     var id = Symbol.empty
     var key = Symbol.empty
-    /// As written, after `string` with subtype `json` became `json`.
+    /// As in the datafile, except that `string` with subtype `json` is `json`.
     var typeName = Symbol.empty
     var type = Variable.ValueType.string
     var defaultValue = Symbol.empty
@@ -99,10 +101,12 @@ struct AudienceRow: Sendable {
     var id = Symbol.empty
     var name = Symbol.empty
     var condition: Int32 = -1
-    /// The conditions as written, if the datafile holds them as a string.
+    /// The conditions as written, if the datafile has them as a string.
     var conditionsText = Symbol.none
-    /// Of the condition, without the audiences that it names.
+    /// Of the condition, without the audiences it refers to.
     var extent = AudienceExtent()
+    /// Whether the audience refers to itself, directly or indirectly, or to one that does.
+    var isEndless = false
 }
 
 struct AttributeRow: Sendable {

@@ -19,7 +19,7 @@ extension DatafileTables {
             if field == .id {
                 row.id = try tables.readSymbol(&reader)
             } else {
-                row.rules = try tables.readRules(&reader, .delivery)
+                row.rules = try tables.readRules(&reader, .rollout)
             }
         }
         rollouts.append(row)
@@ -62,7 +62,7 @@ extension DatafileTables {
         return Rows(from: start, to: variables.count)
     }
 
-    /// Only a string of subtype json becomes json; every other combination keeps its type.
+    /// Only `string` with subtype `json` becomes `json`; every other combination keeps its type.
     private mutating func setType(of row: inout VariableRow, subType: Symbol) {
         let isJSON = symbols.text(row.typeName) == "string" && symbols.optionalText(subType) == "json"
         if isJSON { row.typeName = symbols.intern("json") }

@@ -1,5 +1,5 @@
 extension DatafileTables {
-    /// Resolves every reference between entities, once everything has been read.
+    /// Resolves all references between entities, once everything has been read.
     mutating func link() {
         listExperiments()
         indexExperiments()
@@ -43,7 +43,7 @@ extension DatafileTables {
 
     // MARK: Feature rollouts
 
-    /// Gives each experiment of type `fr` one more variation for the users outside its ramp: the first variation of
+    /// Gives each experiment of type `fr` one more variation, for the users outside its ramp: the first variation of
     /// the flag's everyone-else rule.
     private mutating func injectFeatureRollouts() {
         guard experimentRows.contains(where: { rules[Int($0)].type == .featureRollout }) else { return }
@@ -55,7 +55,7 @@ extension DatafileTables {
             for id in flag.experimentIDs.range {
                 guard let experiment = experimentsByID[symbols.name(of: symbolLists[id])],
                     rules[experiment].type == .featureRollout,
-                    // A flag that names an experiment twice gives it nothing new.
+                    // A flag may name an experiment twice; inject only once.
                     injected[experiment]?.last != variation
                 else { continue }
                 injected[experiment, default: []].append(variation)
@@ -64,7 +64,7 @@ extension DatafileTables {
         for (experiment, rows) in injected.sorted(by: { $0.key < $1.key }) { inject(rows, into: experiment) }
     }
 
-    /// Appends variations that take all traffic the others leave. Runs cannot grow in place, so they are copied.
+    /// Appends variations that take all remaining traffic. Runs cannot grow in place, so they are copied.
     private mutating func inject(_ rows: [Int], into experiment: Int) {
         let variationStart = variations.count
         for row in Array(rules[experiment].variations.range) + rows { variations.append(variations[row]) }
@@ -81,7 +81,7 @@ extension DatafileTables {
 
     private mutating func linkTraffic() {
         for rule in rules {
-            // A map pays only for rules with many variations, which no sane datafile has.
+            // A map pays off only for rules with many variations, which no real datafile has.
             var map: SymbolMap?
             if rule.variations.count > 16 {
                 map = SymbolMap(expecting: Int(rule.variations.count))
@@ -101,7 +101,7 @@ extension DatafileTables {
         }
     }
 
-    /// The first group that has an experiment of the same id. Delivery rules count too, should one share an id.
+    /// Links each rule to the first group that has an experiment with its id. Includes rollout rules that share an id.
     private mutating func linkGroups() {
         guard !groups.isEmpty else { return }
         var groupsByExperiment = SymbolMap(expecting: experimentRows.count)
@@ -136,7 +136,7 @@ extension DatafileTables {
         return ids.count < flagExperimentRows.count
     }
 
-    /// The id without spaces and tabs around it.
+    /// The id without leading and trailing spaces and tabs.
     private mutating func trimmed(_ id: Symbol) -> Symbol {
         let text = symbols.text(id)
         guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
@@ -167,82 +167,23 @@ extension DatafileTables {
         }
     }
 
-    // MARK: Variables
-
-    /// Marks the flags of which some variable might have a value that does not parse.
-    private mutating func findVariablesToCheck() {
-        let holdoutsOverride = rules.contains { rule in
-            rule.kind == .holdout && rule.variations.range.contains { !variations[$0].overrides.isEmpty }
-        }
-        for row in flags.indices {
-            var needsCheck = false
-            var canBeInvalid = false
-            for variable in flags[row].variables.range where variables[variable].type.canBeInvalid {
-                canBeInvalid = true
-                needsCheck = needsCheck || holdoutsOverride || !accepts(variables[variable].defaultValue, variable)
-            }
-            flags[row].needsVariableCheck = needsCheck || (canBeInvalid && hasInvalidOverride(flags[row]))
-        }
-    }
-
-    // Those below change nothing. They are mutating because that passes the tables by address; passing them as a value
-    // retains forty arrays, which took a sixth of the time of loading a large datafile.
-
-    private mutating func hasInvalidOverride(_ flag: FlagRow) -> Bool {
-        // A map pays only for flags with many variables, which no sane datafile has.
-        var map: SymbolMap?
-        if flag.variables.count > 16 {
-            map = SymbolMap(expecting: Int(flag.variables.count))
-            for row in flag.variables.range.reversed() { map?.set(symbols.name(of: variables[row].id), row: row) }
-        }
-        var last = -1
-        for row in flag.experiments.range {
-            let experiment = Int(flagExperimentRows[row])
-            if experiment != last, hasInvalidOverride(rule: experiment, flag.variables, map) { return true }
-            last = experiment
-        }
-        let deliveries = flag.rollout < 0 ? Rows.none : rollouts[Int(flag.rollout)].rules
-        for rule in deliveries.range where hasInvalidOverride(rule: rule, flag.variables, map) { return true }
-        return false
-    }
-
-    private mutating func hasInvalidOverride(rule: Int, _ flagVariables: Rows, _ map: SymbolMap?) -> Bool {
-        for variation in rules[rule].variations.range {
-            for row in variations[variation].overrides.range {
-                let id = symbols.name(of: overrides[row].variableID)
-                var variable = map?[id]
-                if map == nil {
-                    for row in flagVariables.range where variable == nil && symbols.name(of: variables[row].id) == id {
-                        variable = row
-                    }
-                }
-                if let variable, !accepts(overrides[row].value, variable) { return true }
-            }
-        }
-        return false
-    }
-
-    private mutating func accepts(_ value: Symbol, _ variable: Int) -> Bool {
-        variables[variable].type.accepts(symbols.text(value))
-    }
-
-    /// The first of a flag's experiments, then of its delivery rules, that has a property.
+    /// The first of a flag's experiments, then of its rollout rules, with a given property.
     func firstRule(of flag: FlagRow, where hasProperty: (Int) -> Bool) -> Int? {
         for row in flag.experiments.range where hasProperty(Int(flagExperimentRows[row])) {
             return Int(flagExperimentRows[row])
         }
-        let deliveries = flag.rollout < 0 ? Rows.none : rollouts[Int(flag.rollout)].rules
-        return deliveries.range.first(where: hasProperty)
+        let rolloutRules = flag.rollout < 0 ? Rows.none : rollouts[Int(flag.rollout)].rules
+        return rolloutRules.range.first(where: hasProperty)
     }
 }
 
 extension Unicode.Scalar {
-    /// Space or tab, all that the reference trims from ids and keys.
+    /// Space or tab, the only characters that the reference trims from ids and keys.
     var isBlank: Bool { self == " " || self == "\t" }
 }
 
 extension String {
-    /// The text without the spaces and tabs around it.
+    /// The string without leading and trailing spaces and tabs.
     package var trimmingBlanks: String {
         let scalars = unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.isBlank }),

@@ -1,5 +1,5 @@
 extension DatafileTables {
-    /// Reads a list of experiments, delivery rules or holdouts.
+    /// Reads a list of experiments, rollout rules or holdouts.
     mutating func readRules(_ reader: inout JSONReader, _ kind: Rule.Kind) throws(JSONError) -> Rows {
         let start = rules.count
         try readArray(&reader) { (tables, reader) throws(JSONError) in
@@ -46,7 +46,7 @@ extension DatafileTables {
         try readWord(&reader, of: kind == .holdout ? Rule.Status.ofHoldouts : Rule.Status.ofExperiments)
     }
 
-    /// The one member whose value may be anything: what is not understood means "unspecified".
+    /// The only member that may have any value: an unknown one means "unspecified".
     private mutating func readExperimentType(_ reader: inout JSONReader) throws(JSONError) -> Rule.ExperimentType {
         guard reader.peek() == UInt8(ascii: "\"") else {
             try reader.skipValue()
@@ -96,7 +96,7 @@ extension DatafileTables {
                 if field == .entityId {
                     row.entityID = try tables.readSymbol(&reader)
                 } else {
-                    // Buckets end at 9,999, so clamping changes no answer.
+                    // Buckets end at 9,999, so clamping does not change the result.
                     row.endOfRange = Int32(clamping: try reader.readInteger())
                 }
             }

@@ -1,8 +1,8 @@
-/// A datafile as tables of rows: filled once while it is read, never changed afterwards.
+/// A datafile as tables of rows: filled once while it is read, immutable afterwards.
 ///
-/// Reading goes straight from bytes to rows (the `DatafileTables+…` files, one per subject). References between
-/// entities stay symbols until everything is read, because members may stand in any order; ``link()`` then resolves
-/// them to row numbers.
+/// The reader writes rows directly from bytes (the `DatafileTables+…` files, one per subject). References between
+/// entities stay symbols until everything is read, because members can be in any order; ``link()`` then resolves them
+/// to row numbers.
 struct DatafileTables {
     let format: DatafileFormat
     var symbols: SymbolTable
@@ -48,11 +48,11 @@ struct DatafileTables {
     var localHoldouts = Rows.none
 
     // MARK: Made by linking
-    /// All experiments: those in no group, then those of each group.
+    /// All experiments: ungrouped ones first, then those of each group.
     var experimentRows: [Int32] = []
     var flagExperimentRows: [Int32] = []
     var localHoldoutRows: [Int32] = []
-    /// Whether audiences name each other so deeply, so often or in such circles that evaluations must be limited.
+    /// Whether audiences refer to each other so deeply, so often or in such cycles that evaluation must be limited.
     var audiencesNeedBudget = false
     /// Whether an experiment belongs to more than one flag, or two experiments have one id.
     var flagsShareExperiments = false
@@ -68,7 +68,7 @@ struct DatafileTables {
     /// Creates empty tables, sized for a datafile of `size` bytes.
     init(format: DatafileFormat, size: Int) {
         self.format = format
-        // Measured over real datafiles: one distinct text per 60 to 120 bytes.
+        // Measured on real datafiles: one distinct string per 60 to 120 bytes.
         symbols = SymbolTable(expecting: size / 80)
         for name in DatafileField.names { _ = symbols.intern(name) }
         precondition(DatafileField.names.count == DatafileField.caseCount, "a field was added without counting it")
@@ -76,9 +76,9 @@ struct DatafileTables {
 
     // MARK: Reading
 
-    /// Reads the members of an object that have a meaning; `body` reads the value of one.
+    /// Reads the members of an object that have a ``DatafileField``; `body` reads the value of one.
     ///
-    /// Of two equal members the first wins. `null` counts as absent where a member is optional.
+    /// Of duplicate members the first wins. `null` counts as absent where a member is optional.
     @inline(__always)
     mutating func readObject(
         _ reader: inout JSONReader, _ members: EntityMembers,
@@ -137,7 +137,7 @@ struct DatafileTables {
         }
     }
 
-    /// Reads a text.
+    /// Reads a string.
     @inline(__always)
     mutating func readSymbol(_ reader: inout JSONReader) throws(JSONError) -> Symbol {
         guard reader.peek() == UInt8(ascii: "\"") || !format.readsNumbersAsText else {
@@ -155,7 +155,7 @@ struct DatafileTables {
         return symbols.intern(UnsafeBufferPointer(start: start, count: reader.cursor - start))
     }
 
-    /// Reads a list of texts.
+    /// Reads a list of strings.
     mutating func readSymbols(_ reader: inout JSONReader) throws(JSONError) -> Rows {
         let start = symbolLists.count
         try readArray(&reader) { (tables, reader) throws(JSONError) in
@@ -164,7 +164,7 @@ struct DatafileTables {
         return Rows(from: start, to: symbolLists.count)
     }
 
-    /// Reads one of several words; any other is an error.
+    /// Reads one of several allowed strings; any other is an error.
     mutating func readWord<Word: RawRepresentable<String>>(
         _ reader: inout JSONReader, of words: [Word]
     ) throws(JSONError) -> Word {
@@ -185,7 +185,7 @@ extension SymbolTable {
     @inline(__always)
     mutating func intern(_ text: JSONText) -> Symbol { intern(text.bytes) }
 
-    /// The symbol of a text that is in the table, in exactly these bytes.
+    /// The symbol of a string that is in the table with exactly these bytes.
     @inline(__always)
     func find(_ text: JSONText) -> Symbol? { text.isASCII ? find(ascii: text.bytes) : nil }
 }

@@ -1,8 +1,8 @@
-/// Something in a datafile that is accepted but probably not meant.
+/// Something in a datafile that is accepted but probably a mistake.
 public struct DatafileWarning: Sendable, Equatable, CustomStringConvertible {
-    /// What it is about: `flag "checkout"`.
+    /// The entity it is about: `flag "checkout"`.
     public let subject: String
-    /// What is doubtful, and what is done with it.
+    /// The problem, and how it is handled.
     public let message: String
 
     /// `flag "checkout": names experiment 17, which does not exist; it is skipped`.
@@ -10,13 +10,36 @@ public struct DatafileWarning: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Project {
-    /// Everything in the datafile that is accepted but probably not meant. Computed when asked for.
+    /// The parts of the datafile that are accepted but probably a mistake. Computed on each access.
     ///
-    /// - Complexity: O(n) in the size of the datafile, times the variables of a flag.
+    /// - Complexity: O(n) in the size of the datafile.
     public var warnings: [DatafileWarning] {
-        let deliveries = tables.rollouts.flatMap(\.rules.range).map { Rule(project: self, index: $0) }
-        return flags.flatMap(\.warnings) + experiments.flatMap(\.warnings) + deliveries.flatMap(\.warnings)
-            + holdoutWarnings + audiences.flatMap(\.warnings)
+        let rolloutRules = tables.rollouts.flatMap(\.rules.range).map { Rule(project: self, index: $0) }
+        return flagWarnings + experiments.flatMap(\.warnings) + rolloutRules.flatMap(\.warnings)
+            + holdoutWarnings + audienceWarnings
+    }
+
+    private var flagWarnings: [DatafileWarning] {
+        var overrides = InvalidOverrides(self)
+        return flags.flatMap { $0.warnings(&overrides) }
+    }
+
+    private var audienceWarnings: [DatafileWarning] {
+        let totals = tables.audiencesNeedBudget ? tables.totalExtents() : []
+        return audiences.flatMap { audience in
+            var warnings = audience.warnings
+            if tables.audiences[audience.index].isEndless {
+                warnings.append(
+                    audience.warning("refers to itself, directly or indirectly; that part is never met"))
+            } else if totals.indices.contains(audience.index), let levels = totals[audience.index]?.levels,
+                levels > LimitedBudget.levels
+            {
+                warnings.append(
+                    audience.warning(
+                        "is \(levels) levels deep; what is more than \(LimitedBudget.levels) levels down is never met"))
+            }
+            return warnings
+        }
     }
 
     private var holdoutWarnings: [DatafileWarning] {
@@ -26,43 +49,36 @@ extension Project {
         }
         let local = localHoldouts.filter { $0.row.includedRules.isEmpty }.map {
             DatafileWarning(
-                subject: "holdout \"\($0.key)\"", message: "is local but lists no rules, so it holds out nobody")
+                subject: "holdout \"\($0.key)\"", message: "is local but lists no rules, so it has no effect")
         }
         return global + local + (globalHoldouts + localHoldouts).flatMap(\.warnings)
     }
 }
 
 extension Flag {
-    fileprivate var warnings: [DatafileWarning] {
+    fileprivate func warnings(_ overrides: inout InvalidOverrides) -> [DatafileWarning] {
         let subject = "flag \"\(key)\""
-        let known = Set(experiments.map(\.id))
-        var messages = experimentIDs.filter { !known.contains($0) }.map {
-            "names experiment \($0), which does not exist; it is skipped"
-        }
+        var messages = unknownExperimentIDs.map { "names experiment \($0), which does not exist; it is skipped" }
         if row.rollout < 0, !rolloutID.trimmingBlanks.isEmpty {
             messages.append("names rollout \(rolloutID), which does not exist; it is skipped")
         }
         if project.flag(key)?.index != index { messages.append("has the key of a later flag, which is used instead") }
-        messages += variables.flatMap { variable in
-            var texts = [("its default", variable.defaultValue)]
-            for rule in experiments + deliveryRules {
-                texts += rule.variations.flatMap { variation in
-                    variation.overrides.filter { $0.variableID == variable.id }
-                        .map { ("variation \"\(variation.key)\" of \"\(rule.key)\"", $0.value) }
-                }
-            }
-            return texts.filter { !variable.type.accepts($0.1) }.map { place, text in
-                "variable \"\(variable.key)\": \(text.debugDescription) is no \(variable.typeName) (\(place)); "
-                    + "decisions leave it out"
-            }
+        for variable in variables where variable.type.canBeInvalid {
+            messages += overrides.problems(of: variable, in: self)
         }
         return messages.map { DatafileWarning(subject: subject, message: $0) }
+    }
+
+    private var unknownExperimentIDs: [String] {
+        let symbols = project.tables.symbols
+        return row.experimentIDs.range.map { project.tables.symbolLists[$0] }
+            .filter { project.tables.experimentsByID[symbols.name(of: $0)] == nil }.map(project.text)
     }
 }
 
 extension Rule {
     fileprivate var warnings: [DatafileWarning] {
-        let subject = "\(kind == .delivery ? "delivery rule" : "\(kind)") \"\(key)\""
+        let subject = "\(kind == .rollout ? "rollout rule" : "\(kind)") \"\(key)\""
         var messages: [String] = []
         for range in traffic where range.entityKey == nil && !range.entityID.isEmpty && !range.buckets.isEmpty {
             messages.append("gives traffic to \(range.entityID), which does not exist; these users get nothing")
@@ -74,8 +90,11 @@ extension Rule {
         if ends.contains(where: { $0 < 0 || $0 > Bucketing.bucketCount }) {
             messages.append("has a traffic range that ends outside 0 to \(Bucketing.bucketCount)")
         }
-        for entry in whitelist where !variations.contains(where: { $0.key == entry.variationKey }) {
-            messages.append("whitelists a user for \"\(entry.variationKey)\", which it does not have")
+        let names = project.tables.symbols
+        let keys = Set(row.variations.range.map { names.name(of: project.tables.variations[$0].key) })
+        for entry in row.whitelist.range.map({ project.tables.whitelist[$0].variationKey })
+        where !keys.contains(names.name(of: entry)) {
+            messages.append("whitelists a user for \"\(names.text(entry))\", which it does not have")
         }
         messages += audience.problems
         return messages.map { DatafileWarning(subject: subject, message: $0) }
@@ -84,12 +103,16 @@ extension Rule {
 
 extension Audience {
     fileprivate var warnings: [DatafileWarning] {
-        condition.problems.map { DatafileWarning(subject: "audience \"\(name)\"", message: $0) }
+        condition.problems.map(warning)
+    }
+
+    fileprivate func warning(_ message: String) -> DatafileWarning {
+        DatafileWarning(subject: "audience \"\(name)\"", message: message)
     }
 }
 
 extension AudienceCondition {
-    /// What keeps conditions below from ever being answered.
+    /// Reasons why conditions below cannot be evaluated.
     fileprivate var problems: [String] {
         switch self {
         case .everyone, .audience: []

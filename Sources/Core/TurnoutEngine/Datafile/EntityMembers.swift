@@ -1,8 +1,8 @@
-/// The members that an entity of the datafile must have, and those it may have. All others are skipped.
+/// The required and optional members of an entity of the datafile. All others are skipped.
 struct EntityMembers {
     let required: FieldSet
     let optional: FieldSet
-    /// Tells the kinds of entities apart, below `kindCount`.
+    /// Identifies the kind of entity; below `kindCount`.
     let kind: Int
 
     static let kindCount = 16
@@ -47,7 +47,7 @@ struct EntityMembers {
     static let event = EntityMembers(14, required: [.id, .key, .experimentIds])
     static let integration = EntityMembers(15, required: [.key], optional: [.host, .publicKey])
 
-    /// The same members, of which some need not be there.
+    /// The same members, with some of them optional.
     func allowing(missing fields: DatafileField...) -> EntityMembers {
         let missing = FieldSet(fields)
         return EntityMembers(kind, required: required.subtracting(missing), optional: optional.union(missing))

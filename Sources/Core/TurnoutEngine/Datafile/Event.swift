@@ -1,40 +1,40 @@
-/// A conversion that a project counts.
+/// A conversion event that a project defines.
 public struct Event: Sendable {
     let project: Project
     let index: Int
 
     private var row: EventRow { project.tables.events[index] }
 
-    /// The id that is sent.
+    /// The id that events carry.
     public var id: String { project.text(row.id) }
-    /// The key that people use.
+    /// The event's key.
     public var key: String { project.text(row.key) }
-    /// The ids of the experiments that the event is a metric of.
+    /// The ids of the experiments that use the event as a metric.
     public var experimentIDs: [String] {
         row.experimentIDs.range.map { project.text(project.tables.symbolLists[$0]) }
     }
 }
 
-/// Another system that a project works with.
+/// An external service that a project is integrated with.
 public struct Integration: Sendable, Equatable {
-    /// What it is: `odp` is the service that knows the segments of users.
+    /// The service: `odp` for the Optimizely Data Platform, which returns users' segments.
     public let key: String
     /// The address of the service.
     public let host: String?
-    /// The key that the service knows the project by.
+    /// The project's public key for the service.
     public let publicKey: String?
 }
 
 extension Project {
-    /// The conversions in the datafile's order.
+    /// The conversion events, in the datafile's order.
     public var events: [Event] { tables.events.indices.map { Event(project: self, index: $0) } }
 
-    /// The conversion with a key, or nil. Of several with one key the last.
+    /// The conversion event with a key, or nil. If several have the same key, the last one.
     public func event(_ key: String) -> Event? {
         tables.symbols.find(key).flatMap { tables.eventsByKey[$0] }.map { Event(project: self, index: $0) }
     }
 
-    /// The other systems that the project works with.
+    /// The external services that the project is integrated with.
     public var integrations: [Integration] {
         tables.integrations.map { row in
             Integration(

@@ -7,22 +7,22 @@ public struct Flag: Sendable {
 
     /// The flag's id.
     public var id: String { project.text(row.id) }
-    /// The key that people use.
+    /// The flag's key.
     public var key: String { project.text(row.key) }
 
-    /// The flag's experiments, in the order in which they are tried.
+    /// The flag's experiments, in evaluation order.
     public var experiments: [Rule] {
         row.experiments.range.map { Rule(project: project, index: Int(project.tables.flagExperimentRows[$0])) }
     }
 
-    /// The ids of the flag's experiments as written, those of missing experiments included.
+    /// The ids of the flag's experiments as in the datafile, including missing ones.
     public var experimentIDs: [String] { row.experimentIDs.range.map { project.text(project.tables.symbolLists[$0]) } }
 
     /// The id of the flag's rollout; empty if it has none.
     public var rolloutID: String { project.text(row.rolloutID) }
 
-    /// The flag's delivery rules, in the order in which they are tried; the last one is for everyone else.
-    public var deliveryRules: [Rule] {
+    /// The flag's rollout rules, in evaluation order; the last one is for everyone else.
+    public var rolloutRules: [Rule] {
         guard row.rollout >= 0 else { return [] }
         return project.tables.rollouts[Int(row.rollout)].rules.range.map { Rule(project: project, index: $0) }
     }
@@ -32,17 +32,17 @@ public struct Flag: Sendable {
 }
 
 extension Project {
-    /// All flags in the datafile's order, which is the order of ``decideAll(for:remembering:predictions:options:)``.
+    /// All flags, in the datafile's order, which ``decideAll(for:remembering:predictions:options:)`` uses too.
     public var flags: [Flag] { tables.flags.indices.map { Flag(project: self, index: $0) } }
 
-    /// The flag with a key, or nil. Of several with one key the last.
+    /// The flag with a key, or nil. If several have the same key, the last one.
     public func flag(_ key: String) -> Flag? { flagRow(key).map { Flag(project: self, index: $0) } }
 
-    /// Whether there is a flag with a key.
+    /// Whether there is a flag with the key.
     @inline(__always)
     package func hasFlag(_ key: String) -> Bool { flagRow(key) != nil }
 
-    /// The number of the flag with a key, or nil.
+    /// The row of the flag with a key, or nil.
     @inline(__always)
     package func flagRow(_ key: String) -> Int? { tables.symbols.find(key).flatMap { tables.flagsByKey[$0] } }
 }

@@ -1,22 +1,23 @@
-/// Guesses which member comes next in an object, from what followed the same member in the last object of its kind.
+/// Predicts the next member of an object from what followed the same member in the last object of its kind.
 ///
-/// Whoever writes a datafile writes all entities of a kind alike, so nearly every guess is right; and to compare a
-/// guess with the bytes is several times faster than to read a name and look it up. A wrong guess costs the comparison.
+/// A datafile writes all entities of a kind in the same form, so nearly every prediction is right, and comparing it
+/// with the bytes is several times faster than reading a name and looking it up. A wrong prediction costs only the
+/// comparison.
 struct MemberGuess: Sendable {
-    /// The fields that came next, by kind of entity and field before; -1: none yet.
+    /// The fields that came next, by kind of entity and previous field; -1 if none yet.
     private var followers = [Int8](repeating: -1, count: EntityMembers.kindCount * Self.stride)
     private let patterns = DatafileField.names.map(KeyPattern.init)
 
-    /// One place for each field, and one for the start of an object.
+    /// One slot for each field, and one for the start of an object.
     private static let stride = DatafileField.allCases.count + 1
 
-    /// The place of what follows a field, or of what comes first.
+    /// The slot for what follows a field, or for the first member.
     @inline(__always)
     func place(_ members: EntityMembers, after field: DatafileField?) -> Int {
         members.kind * Self.stride + (field.map { Int($0.number) + 1 } ?? 0)
     }
 
-    /// The field that the reader stands before, if it is the expected one; the reader then stands before its value.
+    /// The next field, if it is the expected one; the reader is then positioned at its value.
     @inline(__always)
     func read(at place: Int, _ reader: inout JSONReader, isFirst: inout Bool) -> DatafileField? {
         let guess = Int(followers[place])
@@ -48,7 +49,7 @@ struct KeyPattern: Sendable {
         mask = count < 8 ? 1 << UInt64(8 * count) - 1 : .max
     }
 
-    /// Whether the key stands at `place`, of which at least `count` and eight bytes can be read.
+    /// Whether the key is at `place`, where at least `count` + 8 bytes must be readable.
     @inline(__always)
     func matches(_ place: UnsafePointer<UInt8>) -> Bool {
         let bytes = UnsafeRawPointer(place)
@@ -62,7 +63,7 @@ struct KeyPattern: Sendable {
 }
 
 extension JSONReader {
-    /// Steps over the next key if it is the expected one, with its comma and colon; otherwise does nothing.
+    /// Skips the next key if it is the expected one, with its comma and colon; otherwise does nothing.
     @inline(__always)
     mutating func skipKey(_ pattern: KeyPattern, isFirst: inout Bool) -> Bool {
         var place = cursor

@@ -1,20 +1,20 @@
-/// A datafile, read, checked and prepared for deciding.
+/// A datafile that has been parsed, checked and prepared for decisions.
 ///
 /// ```swift
 /// let project = try Project(datafile: bytes)
 /// let decision = project.decide("checkout", for: User("ada", attributes: ["country": "US"]))
 /// ```
 ///
-/// A project never changes. It can be shared by any number of threads; a newer datafile is a new project.
+/// A project is immutable and can be shared by any number of threads; a newer datafile is a new project.
 public final class Project: Sendable {
     let tables: DatafileTables
-    /// Other objects for the same project; see ``holder(for:)``. Empty in these others themselves.
+    /// Copies of this object for the same project; see ``replica(for:)``. Empty in the copies themselves.
     ///
-    /// Unmanaged because reading an array of objects counts references to the array, which all threads share. This
-    /// object owns them and lets go of them at its end.
-    private let holders: [Unmanaged<Project>]
+    /// Unmanaged because reading an array of objects retains the array, which all threads share. This object owns them
+    /// and releases them when it is deallocated.
+    private let replicas: [Unmanaged<Project>]
 
-    /// Where the events of a project are collected.
+    /// Where a project's events are collected.
     public enum Region: String, Sendable {
         /// The United States, the default.
         case us = "US"
@@ -24,13 +24,13 @@ public final class Project: Sendable {
 
     /// Reads a datafile.
     ///
-    /// Members that are not known are skipped. Anything required that is missing or of another type refuses the
-    /// datafile as a whole, with an error that names the place; what is merely doubtful is a warning (``warnings``).
+    /// Unknown members are skipped. If anything required is missing or of another type, the whole datafile is rejected
+    /// with an error that gives the place; questionable content only causes ``warnings``.
     ///
     /// - Parameters:
     ///   - datafile: The JSON text in UTF-8.
-    ///   - format: The versions that are accepted. Default: version 4.
-    ///   - limits: How deep and large the text may be.
+    ///   - format: The accepted versions. Default: version 4.
+    ///   - limits: The maximum depth and size of the text.
     /// - Throws: `DatafileError`.
     /// - Complexity: O(n) in the size of the datafile; about 2 ms per megabyte.
     public init(
@@ -43,40 +43,54 @@ public final class Project: Sendable {
                     try tables.readDatafile(&reader)
                 }
             }
-        } catch { throw .invalid(error) }
+        } catch {
+            // A newer version may lack a member that this one requires, or have it in another form; report the version
+            // then.
+            guard tables.version != .empty, !format.versions.contains(tables.symbols.text(tables.version)) else {
+                throw .invalid(error)
+            }
+            throw .unsupportedVersion(tables.symbols.text(tables.version))
+        }
         let version = tables.symbols.text(tables.version)
         guard format.versions.contains(version) else { throw .unsupportedVersion(version) }
         tables.link()
         self.tables = tables
-        holders = (0..<User.stripeCount).map { _ in Unmanaged.passRetained(Project(sharing: tables)) }
+        replicas = (0..<User.stripeCount).map { _ in Unmanaged.passRetained(Project(sharing: tables)) }
     }
 
     private init(sharing tables: DatafileTables) {
         self.tables = tables
-        holders = []
+        replicas = []
     }
 
-    deinit { for holder in holders { holder.release() } }
+    deinit { for replica in replicas { replica.release() } }
 
-    /// The object that a decision for a user keeps in place of this one.
+    /// The object that a decision for a user retains in place of this one.
     ///
-    /// A decision keeps its project alive, which counts a reference up and down. If all threads counted on one object,
-    /// two threads that decide one flag would take three times as long as one, waiting for each other's cache line. So
-    /// decisions for different users count on different objects.
+    /// A decision retains its project. If all threads counted on one object, two threads deciding the same flag would
+    /// take three times as long as one because of contention for the cache line. Decisions for different users
+    /// therefore retain different objects.
     @inline(__always)
-    func holder(for user: User) -> Project { holder(user.stripe) }
+    func replica(for user: User) -> Project { replica(user.stripe) }
 
-    /// The holder with a number below ``User/stripeCount``.
+    /// The replica with a number below ``User/stripeCount``.
     @inline(__always)
-    package func holder(_ number: Int) -> Project {
-        holders.isEmpty ? self : holders[number].takeUnretainedValue()
+    package func replica(_ number: Int) -> Project {
+        replicas.isEmpty ? self : replicas[number].takeUnretainedValue()
     }
 
-    /// Keeps the reference counts of neighbouring objects on cache lines of their own.
-    private let distance: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
+    /// Keeps the reference counts of adjacent objects on separate cache lines.
+    private let cacheLinePadding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
+        0, 0, 0, 0, 0, 0, 0, 0
+    )
 
     @inline(__always)
     func text(_ symbol: Symbol) -> String { tables.symbols.text(symbol) }
+
+    /// Whether two rows are the same rule, by id.
+    func isSameRule(_ left: Int32, _ right: Int32) -> Bool {
+        tables.symbols.name(of: tables.rules[Int(left)].id) == tables.symbols.name(of: tables.rules[Int(right)].id)
+    }
 }
 
 // MARK: Identity
@@ -94,12 +108,12 @@ extension Project {
     public var sdkKey: String? { tables.symbols.optionalText(tables.sdkKey) }
     /// The key of the datafile's environment, if the datafile names it.
     public var environmentKey: String? { tables.symbols.optionalText(tables.environmentKey) }
-    /// Where events of this project go.
+    /// Where events of this project are sent.
     public var region: Region { tables.region }
-    /// Whether the receiver of events is asked to forget IP addresses.
+    /// Whether the server is asked not to store IP addresses.
     public var anonymizesIP: Bool { tables.anonymizesIP }
-    /// Whether the receiver of events is asked to filter bots, or nil: the datafile does not say.
+    /// Whether the server is asked to filter bots, or nil if the datafile does not say.
     public var botFiltering: Bool? { tables.botFiltering }
-    /// Whether decisions of delivery rules, and of no rule at all, are sent as impressions too.
+    /// Whether decisions by rollout rules, or by no rule, are sent as impressions too.
     public var sendsFlagDecisions: Bool { tables.sendsFlagDecisions }
 }

@@ -1,77 +1,77 @@
-/// An experiment, a delivery rule or a holdout of a project.
+/// An experiment, a rollout rule or a holdout of a project.
 public struct Rule: Sendable {
     let project: Project
     let index: Int
 
-    /// What a rule is for.
+    /// The kinds of rules.
     public enum Kind: Sendable {
         /// An experiment of a flag, or a stand-alone one.
         case experiment
         /// A rule of a rollout.
-        case delivery
-        /// A share of the users that is kept out.
+        case rollout
+        /// A rule that keeps a share of users out.
         case holdout
     }
 
-    /// Whether a rule applies. Delivery rules apply whatever their status.
+    /// Whether a rule applies. Rollout rules apply whatever their status.
     public enum Status: String, Sendable {
-        /// Applies. The only status in which experiments and holdouts do.
+        /// The rule applies. Experiments and holdouts apply in no other status.
         case running = "Running"
-        /// An experiment that was decided and launched; it does not apply any more.
+        /// An experiment whose winner was launched; it no longer applies.
         case launched = "Launched"
-        /// Does not apply for the time being.
+        /// Temporarily does not apply.
         case paused = "Paused"
         /// Does not apply yet.
         case notStarted = "Not started"
-        /// Does not apply any more.
+        /// No longer applies.
         case archived = "Archived"
-        /// A holdout that does not apply yet.
+        /// A draft holdout, which does not apply yet.
         case draft = "Draft"
-        /// A holdout that does not apply any more.
+        /// A concluded holdout, which no longer applies.
         case concluded = "Concluded"
 
         static let ofExperiments: [Status] = [.running, .launched, .paused, .notStarted, .archived]
         static let ofHoldouts: [Status] = [.running, .draft, .concluded, .archived]
     }
 
-    /// How an experiment distributes its users. Only feature rollouts are treated differently here.
+    /// How an experiment distributes its users. The engine treats only feature rollouts differently.
     public enum ExperimentType: String, Sendable {
         /// An A/B test.
         case abTest = "ab"
-        /// A multi-armed bandit: the vendor changes the allocation.
+        /// A multi-armed bandit: the vendor adjusts the allocation.
         case multiArmedBandit = "mab"
         /// A contextual multi-armed bandit: the vendor predicts a variation for each user.
         case contextualBandit = "cmab"
         /// A targeted delivery.
         case targetedDelivery = "td"
-        /// A feature rollout: users outside the ramp get the flag's everyone-else variation, by this rule.
+        /// A feature rollout: users outside the ramp get the flag's everyone-else variation through this rule.
         case featureRollout = "fr"
-        /// The datafile does not say, or says something else.
+        /// The datafile does not give a type, or gives an unknown one.
         case unspecified = ""
     }
 
     var row: RuleRow { project.tables.rules[index] }
 
-    /// The id that users are bucketed with.
+    /// The id that is hashed for bucketing.
     public var id: String { project.text(row.id) }
-    /// The key that people use.
+    /// The rule's key.
     public var key: String { project.text(row.key) }
-    /// The campaign that events of this rule belong to; empty for holdouts.
+    /// The campaign that this rule's events belong to; empty for holdouts.
     public var layerID: String { project.text(row.layerID) }
-    /// What the rule is for.
+    /// The kind of rule.
     public var kind: Kind { row.kind }
     /// Whether it applies.
     public var status: Status { row.status }
     /// How it distributes its users.
     public var type: ExperimentType { row.type }
-    /// The ids of the audiences that the datafile lists, whether or not its conditions stand in their place.
+    /// The audience ids in the datafile, whether or not `audienceConditions` replace them.
     package var audienceIDs: [String] { row.audienceIDs.range.map { project.text(project.tables.symbolLists[$0]) } }
     /// Whether a prediction service chooses the variation.
     public var isContextualBandit: Bool { row.isCMAB }
     /// The share of users that take part in a contextual bandit, as an end of range; nil for other rules.
     public var contextualBanditTraffic: Int? { row.isCMAB ? Int(row.cmabTraffic) : nil }
 
-    /// What users can get, in the datafile's order. For a feature rollout the last one was added by the engine.
+    /// The rule's variations, in the datafile's order. A feature rollout's last one was added by the engine.
     public var variations: [Variation] { row.variations.range.map { Variation(project: project, index: $0) } }
 
     /// The rule's traffic, in the datafile's order.
@@ -82,12 +82,12 @@ public struct Rule: Sendable {
         row.group < 0 ? nil : ExperimentGroup(project: project, index: Int(row.group))
     }
 
-    /// The holdouts that guard only this rule.
+    /// The holdouts that apply only to this rule.
     public var localHoldouts: [Rule] {
         row.localHoldouts.range.map { Rule(project: project, index: Int(project.tables.localHoldoutRows[$0])) }
     }
 
-    /// The users who always get a certain variation: user ids and variation keys.
+    /// The users with a fixed variation: user ids and variation keys.
     public var whitelist: [(userID: String, variationKey: String)] {
         row.whitelist.range.map { index in
             let entry = project.tables.whitelist[index]
@@ -95,22 +95,22 @@ public struct Rule: Sendable {
         }
     }
 
-    /// Who the rule is for.
+    /// The rule's audience condition.
     public var audience: AudienceCondition { project.audienceCondition(row.condition) }
 }
 
-/// A share of traffic: users whose bucket lies in `buckets` get the entity.
+/// A share of traffic: users whose bucket is in `buckets` get the entity.
 public struct TrafficRange: Sendable, Equatable {
     /// The buckets, out of 0 to 9,999.
     public let buckets: Range<Int>
-    /// The id of a variation, or of an experiment in a group; empty where nobody gets anything.
+    /// The id of a variation, or of an experiment in a group; empty if these users get nothing.
     public let entityID: String
-    /// The key of the entity, or nil: the id resolves to nothing.
+    /// The key of the entity, or nil if there is no such entity.
     public let entityKey: String?
 }
 
 extension Project {
-    /// The ranges of a traffic list; `key` gives the symbol of an entity's key by its row.
+    /// The ranges of a traffic list; `key` returns the symbol of an entity's key for its row.
     func trafficRanges(_ rows: Rows, key: (Int) -> Symbol) -> [TrafficRange] {
         var start = 0
         return rows.range.map { index in

@@ -1,16 +1,16 @@
-/// A text of the datafile, by its place in the project's ``SymbolTable``. Equal texts have equal symbols.
+/// A string of the datafile, as an index into the project's ``SymbolTable``. Equal strings have equal symbols.
 struct Symbol: Hashable, Sendable {
     let index: UInt32
 
-    /// Stands for an absent optional text.
+    /// Represents an absent optional string.
     static let none = Symbol(index: .max)
-    /// The empty text, which every table holds first.
+    /// The empty string, the first symbol of every table.
     static let empty = Symbol(index: 0)
 }
 
-/// A run of neighbouring rows in one of the project's tables.
+/// A run of adjacent rows in one of the project's tables.
 ///
-/// Tables and runs replace an array per entity, so that a datafile of 2.6 MB loads with a few hundred allocations.
+/// Tables and runs replace an array per entity, so a datafile of 2.6 MB loads with a few hundred allocations.
 struct Rows: Sendable {
     let first: Int32
     private(set) var count: Int32

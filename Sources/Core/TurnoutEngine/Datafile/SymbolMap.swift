@@ -1,4 +1,4 @@
-/// Finds the row of an entity by its key or id: a small hash table from symbols to row numbers.
+/// A small hash table from symbols to row numbers, which finds an entity by its key or id.
 struct SymbolMap: Sendable {
     private var slots: [Slot]
     private(set) var count = 0
@@ -26,7 +26,7 @@ struct SymbolMap: Sendable {
         return nil
     }
 
-    /// Sets the row of a symbol, replacing an earlier one: of two entities with one key the last wins.
+    /// Sets the row for a symbol, replacing an earlier one: of two entities with the same key the last wins.
     mutating func set(_ symbol: Symbol, row: Int) {
         var slot = place(of: symbol)
         while slots[slot].symbol != .none, slots[slot].symbol != symbol { slot = (slot + 1) & (slots.count - 1) }

@@ -1,19 +1,20 @@
-/// Holds every text of a datafile once, and finds it by name.
+/// Holds every string of a datafile once, and finds it by name.
 ///
-/// Texts are told apart byte by byte, because keys are reported and ids are hashed exactly as they are written. Names
-/// are *looked up* as Swift compares strings, by canonical equivalence; of several equivalent texts the first one
-/// is the ``name(of:)`` of all. For ASCII the two are the same and cost the same.
+/// Strings are compared byte by byte, because keys are reported and ids are hashed exactly as written. Names are
+/// *looked up* as Swift compares strings, by canonical equivalence; of several equivalent strings the first is the
+/// ``name(of:)`` of all. For ASCII both comparisons give the same result at the same cost.
 struct SymbolTable: Sendable {
     private var texts: [String] = []
     private var hashes: [TextHash] = []
-    /// Open addressing: the index of a text plus one, or 0 for an empty slot. A power of two, at most 3/4 full.
+    /// Open addressing: the index of a string plus one, or 0 for an empty slot. The size is a power of two, at most 3/4
+    /// full.
     private var slots: [UInt32]
-    /// Names of texts that are not the first of their equivalence class. Empty for datafiles in ASCII.
+    /// Names of strings that are not the first of their equivalence class. Empty for ASCII datafiles.
     private var names: [Symbol: Symbol] = [:]
-    /// Differs from process to process, so that no datafile can be made to collide.
+    /// Random for each process, so that no datafile can be crafted to cause collisions.
     private let seed = UInt64(bitPattern: Int64(Hasher().finalize()))
 
-    /// Creates a table that expects about `count` texts.
+    /// Creates a table sized for about `count` strings.
     init(expecting count: Int) {
         var capacity = 64
         while capacity * 3 / 4 < count { capacity *= 2 }
@@ -26,30 +27,35 @@ struct SymbolTable: Sendable {
     @inline(__always)
     func text(_ symbol: Symbol) -> String { texts[Int(symbol.index)] }
 
-    /// The text of an optional field.
+    /// The string of an optional field.
     func optionalText(_ symbol: Symbol) -> String? { symbol == .none ? nil : text(symbol) }
 
-    /// The first of all texts that are canonically equivalent to this one.
+    /// The first of all strings that are canonically equivalent to this one.
     @inline(__always)
     func name(of symbol: Symbol) -> Symbol { names.isEmpty ? symbol : names[symbol] ?? symbol }
 
     // MARK: Filling
 
-    /// The symbol of a text, which is added if it is new. The bytes must be valid UTF-8.
+    /// The symbol of a string, which is added if it is new. The bytes must be valid UTF-8.
     @inline(__always)
     mutating func intern(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol {
         guard let hash = TextHash(ascii: bytes, seed: seed) else { return internBeyondASCII(bytes) }
         return find(hash, { $0.hasBytes(bytes) }) ?? add(bytes, hash)
     }
 
-    /// The symbol of a text, which is added if it is new.
+    /// The symbol of a string, which is added if it is new.
     mutating func intern(_ text: String) -> Symbol { text.withBytes { intern($0) } }
 
     private mutating func internBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol {
         let text = String(decoding: bytes, as: UTF8.self)
         let hash = TextHash(canonical: text, seed: seed)
-        // The ASCII twin goes first, so that it is the name of the class and lookups need to know only one.
-        let earlier: Symbol? = if let twin = text.asciiTwin { intern(twin) } else { find(text) }
+        // The ASCII equivalent is added first: it becomes the name of the class, so lookups need only one form.
+        let earlier: Symbol? =
+            if let twin = text.asciiTwin {
+                intern(twin)
+            } else {
+                find(hash, { $0.isEquivalent(to: text) }).map { name(of: $0) }
+            }
         if let same = find(hash, { $0.hasBytes(bytes) }, evenIfComplete: true) { return same }
         let symbol = add(bytes, hash)
         if let earlier { names[symbol] = name(of: earlier) }
@@ -69,7 +75,7 @@ struct SymbolTable: Sendable {
         for number in 1...texts.count { place(number) }
     }
 
-    /// Puts the text with a number, counted from 1, in the first free slot.
+    /// Puts the string with a number, counted from 1, in the first free slot.
     private mutating func place(_ number: Int) {
         var slot = Int(truncatingIfNeeded: hashes[number - 1].value) & (slots.count - 1)
         while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
@@ -78,19 +84,19 @@ struct SymbolTable: Sendable {
 
     // MARK: Looking up
 
-    /// The symbol of a name, or nil if the datafile does not mention it. Allocates nothing.
+    /// The symbol of a name, or nil if the datafile does not contain it. Does not allocate.
     @inline(__always)
     func find(_ name: String) -> Symbol? {
-        find(TextHash(name: name, seed: seed), { $0 == name }).map { self.name(of: $0) }
+        find(TextHash(name: name, seed: seed), { $0.isEquivalent(to: name) }).map { self.name(of: $0) }
     }
 
-    /// The symbol of a text in ASCII, or nil.
+    /// The symbol of an ASCII string, or nil.
     @inline(__always)
     func find(ascii bytes: UnsafeBufferPointer<UInt8>) -> Symbol? {
         TextHash(ascii: bytes, seed: seed).flatMap { find($0, { $0.hasBytes(bytes) }) }
     }
 
-    /// The first text with a fingerprint; texts too long for it are compared.
+    /// The first string with a fingerprint; strings too long for the fingerprint are compared.
     @inline(__always)
     private func find(
         _ hash: TextHash, _ isSame: (String) -> Bool, evenIfComplete: Bool = false

@@ -1,10 +1,10 @@
-/// The fingerprint of a name: its hash, its length and its ends.
+/// The fingerprint of a name: its hash, its length, and its first and last bytes.
 ///
-/// Names are looked up on every decision and 200,000 times in a large datafile. `Dictionary` would spend 25-40 ns
-/// on each with SipHash; this takes about 4 ns (Documentation/Decisions/0002). Names of up to 16 bytes, which is nearly
-/// all of them, are equal if their fingerprints are; longer ones must be compared.
+/// Names are looked up on every decision, and 200,000 times while a large datafile loads. `Dictionary` with SipHash
+/// takes 25-40 ns for each; this takes about 4 ns (Documentation/Decisions/0002). Names of up to 16 bytes, nearly all
+/// of them, are equal if their fingerprints are; longer ones must be compared.
 struct TextHash: Equatable {
-    /// The bytes 0 to 7, and the last eight. They overlap, and for short names hold what there is.
+    /// The bytes 0 to 7, and the last eight. For short names they overlap.
     let first: UInt64
     let last: UInt64
     let count: UInt32
@@ -14,7 +14,7 @@ struct TextHash: Equatable {
     @inline(__always)
     var isComplete: Bool { count <= 16 }
 
-    /// The fingerprint of ASCII bytes, or nil if there are others.
+    /// The fingerprint of ASCII bytes, or nil if any are not ASCII.
     @inline(__always)
     init?(ascii bytes: UnsafeBufferPointer<UInt8>, seed: UInt64) {
         let count = bytes.count
@@ -31,8 +31,7 @@ struct TextHash: Equatable {
             last = 0
         }
         var seen = first | last
-        // The seed goes into both factors: were one of them known, texts could be made for which it is zero.
-        let spread = seed &* 0x9E37_79B9_7F4A_7C15 ^ 0xD1B5_4A32_D192_ED03
+        let spread = Self.spread(seed)
         var hash = Self.fold(
             first ^ seed ^ 0x2D35_8DCC_AA6C_78A5,
             last ^ spread ^ (UInt64(truncatingIfNeeded: count) &* 0xA076_1D64_78BD_642F))
@@ -47,7 +46,7 @@ struct TextHash: Equatable {
         value = UInt32(truncatingIfNeeded: hash)
     }
 
-    /// The fingerprint of a name. Names that Swift calls equal, such as é in its two spellings, have equal hashes.
+    /// The fingerprint of a name. Canonically equivalent names, such as é in its two spellings, have equal hashes.
     @inline(__always)
     init(name: String, seed: UInt64) {
         self = name.withBytes { TextHash(ascii: $0, seed: seed) } ?? TextHash(canonical: name, seed: seed)
@@ -58,11 +57,24 @@ struct TextHash: Equatable {
         if let twin = name.asciiTwin {
             self.init(name: twin, seed: seed)
         } else {
-            self.init(incomplete: UInt64(bitPattern: Int64(name.hashValue)) ^ seed)
+            self.init(incomplete: name.withBytes { Self.hash(decomposing: $0, seed: seed) })
         }
     }
 
-    /// The fingerprint of a name of which nothing but a hash is known.
+    /// The hash of a string's canonical decomposition. Swift's own takes quadratic time for long runs of marks.
+    private static func hash(decomposing bytes: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt64 {
+        let spread = spread(seed)
+        var hash = seed
+        var scalars = CanonicalScalars(bytes)
+        while let scalar = scalars.next() { hash = fold(hash ^ UInt64(scalar) ^ 0x2D35_8DCC_AA6C_78A5, spread) }
+        return hash
+    }
+
+    /// The second factor for hashing. With a known factor, strings could be crafted for which it is zero.
+    @inline(__always)
+    private static func spread(_ seed: UInt64) -> UInt64 { seed &* 0x9E37_79B9_7F4A_7C15 ^ 0xD1B5_4A32_D192_ED03 }
+
+    /// The fingerprint of a name for which only a hash is known.
     private init(incomplete value: UInt64) {
         (first, last, count) = (0, 0, .max)
         self.value = UInt32(truncatingIfNeeded: value)
@@ -82,7 +94,7 @@ struct TextHash: Equatable {
         return first | middle << 8 | last << 16
     }
 
-    /// Both halves of the 128-bit product, so that every bit of the input moves every bit of the result.
+    /// Both halves of the 128-bit product, so every bit of the input affects every bit of the result.
     @inline(__always)
     private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)
@@ -91,13 +103,11 @@ struct TextHash: Equatable {
 }
 
 extension String {
-    /// The ASCII text that is canonically equivalent to this text, if this is not ASCII but such a text exists.
+    /// The ASCII string that is canonically equivalent to this one, if this is not ASCII and there is one.
     ///
-    /// Three characters beyond ASCII are equal to one within, by Unicode's singleton decompositions.
+    /// Unicode's singleton decompositions make three non-ASCII characters equivalent to an ASCII one.
     var asciiTwin: String? {
-        guard unicodeScalars.contains(where: { $0 == "\u{212A}" || $0 == "\u{037E}" || $0 == "\u{1FEF}" }) else {
-            return nil
-        }
+        guard withBytes({ $0.hasASCIITwins }) else { return nil }
         var twin = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             switch scalar {
@@ -110,5 +120,21 @@ extension String {
             }
         }
         return String(twin)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the bytes contain one of the three non-ASCII characters that are equivalent to an ASCII one.
+    var hasASCIITwins: Bool {
+        var offset = 0
+        while offset < count {
+            switch self[offset] {
+            case 0xE2 where self[offset + 1] == 0x84 && self[offset + 2] == 0xAA: return true
+            case 0xCD where self[offset + 1] == 0xBE: return true
+            case 0xE1 where self[offset + 1] == 0xBF && self[offset + 2] == 0xAF: return true
+            default: offset += 1
+            }
+        }
+        return false
     }
 }

@@ -5,9 +5,9 @@ public struct Variable: Sendable {
 
     /// The type of a variable's values.
     public enum ValueType: Sendable, Equatable {
-        /// Text.
+        /// A string.
         case string
-        /// A whole number of 64 bits.
+        /// A 64-bit integer.
         case integer
         /// A number.
         case double
@@ -15,7 +15,7 @@ public struct Variable: Sendable {
         case boolean
         /// A JSON object.
         case json
-        /// A type this version does not know; values are kept as text.
+        /// A type unknown to this version; values are kept as strings.
         case other
 
         init(name: String) {
@@ -30,10 +30,10 @@ public struct Variable: Sendable {
                 }
         }
 
-        /// Whether there are texts that are no value of this type.
+        /// Whether there are strings that are not values of this type.
         var canBeInvalid: Bool { self != .string && self != .other }
 
-        /// Whether a text is a value of this type, and one that JSON can hold.
+        /// Whether a string is a value of this type that JSON can represent.
         func accepts(_ text: String) -> Bool {
             if self == .json { return JSONReader.isObject(text) }
             guard let value = VariableValue(text, type: self) else { return false }
@@ -43,14 +43,14 @@ public struct Variable: Sendable {
 
     var row: VariableRow { project.tables.variables[index] }
 
-    /// The variable's id, by which variations override it.
+    /// The variable's id, which overrides in variations refer to.
     public var id: String { project.text(row.id) }
-    /// The key that people use.
+    /// The variable's key.
     public var key: String { project.text(row.key) }
     /// The type of the values.
     public var type: ValueType { row.type }
     /// The type as the datafile names it; `json` for a string of subtype json.
     public var typeName: String { project.text(row.typeName) }
-    /// The value where no variation says otherwise, as text.
+    /// The value unless a variation overrides it, as a string.
     public var defaultValue: String { project.text(row.defaultValue) }
 }

@@ -1,4 +1,4 @@
-/// What to leave out of a decision, and what to add to it.
+/// Options of a decision.
 public struct DecideOptions: OptionSet, Sendable, Hashable {
     /// One bit for each option.
     public let rawValue: UInt16
@@ -6,27 +6,27 @@ public struct DecideOptions: OptionSet, Sendable, Hashable {
     /// Creates options from their bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Send no impression.
+    /// Does not send an impression.
     public static let disableDecisionEvent = DecideOptions(rawValue: 1 << 0)
-    /// Of several flags, return only those that are on. A decision for a single flag is always returned.
+    /// Returns only enabled flags, in decisions for several flags. A decision for a single flag is always returned.
     public static let enabledFlagsOnly = DecideOptions(rawValue: 1 << 1)
-    /// Neither read nor write what users were assigned before.
+    /// Neither reads nor stores assignments.
     public static let ignoreUserProfileService = DecideOptions(rawValue: 1 << 2)
-    /// Say why. Without it only errors are reported.
+    /// Includes reasons. Without this option only errors are reported.
     public static let includeReasons = DecideOptions(rawValue: 1 << 3)
-    /// Leave out the variables.
+    /// Leaves out the variables.
     public static let excludeVariables = DecideOptions(rawValue: 1 << 4)
-    /// Ask for predictions without looking into the cache, and do not store the answers.
+    /// Requests predictions without using the cache, and does not cache the answers.
     public static let ignoreCmabCache = DecideOptions(rawValue: 1 << 5)
-    /// Forget all cached predictions first.
+    /// Removes all cached predictions first.
     public static let resetCmabCache = DecideOptions(rawValue: 1 << 6)
-    /// Forget the cached prediction of this user and rule first.
+    /// Removes the cached prediction for this user and rule first.
     public static let invalidateUserCmabCache = DecideOptions(rawValue: 1 << 7)
 
-    /// The options with these names; names that are not known do not count.
+    /// The options with the given names; unknown names are ignored.
     public init(names: [String]) { self.init(Self.named.filter { names.contains($0.key) }.map(\.value)) }
 
-    /// All options with their names in the vendor's interfaces.
+    /// All options by their names in the vendor's interfaces.
     public static let named: KeyValuePairs<String, DecideOptions> = [
         "disableDecisionEvent": .disableDecisionEvent,
         "enabledFlagsOnly": .enabledFlagsOnly,

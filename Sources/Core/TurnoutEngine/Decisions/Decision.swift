@@ -1,15 +1,15 @@
-/// What a user gets, and everything that follows from it.
+/// The outcome of a flag for a user, and the data derived from it.
 ///
-/// A decision is a view into the project it was made with; reading it copies and computes as little as possible.
-/// Keeping a decision keeps its project in memory.
+/// A decision is a view into its project; reading it copies and computes as little as possible. A decision keeps its
+/// project in memory.
 public struct Decision: Sendable {
-    /// The key of the flag, as asked for.
+    /// The key of the flag, as passed by the caller.
     public let flagKey: String
-    /// What settled the decision.
+    /// The stage that settled the decision.
     public let stage: DecisionStage
-    /// The options it was made with.
+    /// The options of the decision.
     public let options: DecideOptions
-    /// The id of the prediction that chose the variation, if one did.
+    /// The id of the prediction that chose the variation, if any.
     public let predictionUUID: String?
 
     let project: Project?
@@ -35,13 +35,13 @@ public struct Decision: Sendable {
         variationRow = outcome.variation
     }
 
-    /// A decision that cannot be made, because there is no datafile yet.
+    /// A decision that cannot be made because there is no datafile yet.
     public static func notReady(_ flagKey: String) -> Decision {
         Decision(
             flagKey: flagKey, outcome: Outcome(stage: .notReady), options: [], project: nil, flagRow: -1)
     }
 
-    /// Two decisions of one project with the same outcome differ in nothing but the user and the reasons.
+    /// Identifies an outcome: two decisions of a project with the same outcome differ only in the user and the reasons.
     package struct OutcomeID: Hashable, Sendable {
         private let stage: DecisionStage
         private let flag, rule, variation: Int32
@@ -51,7 +51,7 @@ public struct Decision: Sendable {
             (flag, rule, variation) = (decision.flagRow, decision.ruleRow, decision.variationRow)
         }
 
-        /// One word instead of four fields: the outcome is looked up for every line that is written.
+        /// Hashes one word instead of four fields: the outcome is looked up for every line of output.
         package func hash(into hasher: inout Hasher) {
             hasher.combine(
                 UInt64(UInt32(bitPattern: flag)) << 32 ^ UInt64(UInt32(bitPattern: rule)) << 16
@@ -59,32 +59,31 @@ public struct Decision: Sendable {
         }
     }
 
-    /// What distinguishes the decision's outcome from others of its project.
+    /// Distinguishes the decision's outcome from other outcomes in its project.
     package var outcomeID: OutcomeID { OutcomeID(self) }
 
     // MARK: The answer
 
-    /// The flag that was decided, or nil: there is none with this key.
+    /// The flag, or nil if there is none with this key.
     public var flag: Flag? {
         guard let project, flagRow >= 0 else { return nil }
         return Flag(project: project, index: Int(flagRow))
     }
 
-    /// The experiment, delivery rule or holdout that gave the variation; nil for a flag's forced decision, and if no
-    /// rule took the user.
+    /// The experiment, rollout rule or holdout that gave the variation; nil for a flag's forced decision, and if no
+    /// rule applied.
     public var rule: Rule? {
         guard let project, ruleRow >= 0, variationRow >= 0 else { return nil }
         return Rule(project: project, index: Int(ruleRow))
     }
 
-    /// What the user gets, or nil: nothing.
+    /// The variation, or nil if the user gets none.
     public var variation: Variation? {
         guard let project, variationRow >= 0 else { return nil }
         return Variation(project: project, index: Int(variationRow))
     }
 
-    // These three are what nearly everybody reads, so they do without the views: a view retains the project, which all
-    // threads share.
+    // These three are read most often and avoid the views: a view retains the project, which all threads share.
 
     /// The key of ``rule``.
     public var ruleKey: String? {
@@ -104,8 +103,8 @@ public struct Decision: Sendable {
         return project.tables.variations[Int(variationRow)].isEnabled
     }
 
-    /// Whether there is no answer: no datafile, no such flag, or a prediction is missing. Nothing follows from such a
-    /// decision: no event, no notification, nothing to remember.
+    /// Whether the decision failed: no datafile, no such flag, or a missing prediction. Such a decision has no event,
+    /// notification or assignment.
     public var isError: Bool {
         switch stage {
         case .notReady, .flagNotFound, .predictionFailed, .needsPrediction: true
@@ -114,13 +113,13 @@ public struct Decision: Sendable {
     }
 
     /// The values of the flag's variables: the variation's if it is enabled, otherwise the defaults. Empty with
-    /// `excludeVariables`, for errors, and if one value is NaN or infinite, which JSON cannot hold.
+    /// `excludeVariables`, for errors, and if any value is NaN or infinite, which JSON cannot represent.
     public var variables: Variables {
         let variables = allVariables
         return mayHaveInvalidVariables && !variables.areFinite ? .none : variables
     }
 
-    /// The variables, values that JSON cannot hold included.
+    /// The variables, including values that JSON cannot represent.
     var allVariables: Variables {
         guard let project, flagRow >= 0, !isError, !options.contains(.excludeVariables) else { return .none }
         return Variables(
@@ -134,7 +133,7 @@ public struct Decision: Sendable {
 
     // MARK: Why
 
-    /// Why the user gets this: errors first, then, if `includeReasons` was asked for, every step.
+    /// The reasons for the decision: errors first, then every step if `includeReasons` is set.
     public var reasons: [Reason] {
         guard let record else { return errors }
         return errors + reasons(of: record)
@@ -158,10 +157,11 @@ public struct Decision: Sendable {
 
     private func reasons(of record: DecisionRecord) -> [Reason] {
         guard let project, options.contains(.includeReasons) else { return [] }
-        return record.steps.flatMap { project.reasons(for: $0, flag: Int(flagRow), user: record.user) }
+        let explainer = DecisionExplainer(project: project, flag: Int(flagRow), user: record.user)
+        return record.steps.flatMap { explainer.reasons(for: $0) }
     }
 
-    /// The same decision with another record.
+    /// The same decision with a different record.
     func recorded(by record: DecisionRecord) -> Decision {
         Decision(
             flagKey: flagKey, outcome: Outcome(stage: stage, rule: ruleRow, variation: variationRow), options: options,
@@ -182,39 +182,39 @@ extension Decision: CustomStringConvertible {
 // MARK: What follows
 
 extension Decision {
-    /// What kind of rule a decision comes from, as events and notifications name it.
+    /// The kind of rule that a decision comes from, as in events and notifications.
     public enum Source: String, Sendable {
         /// An experiment, or a forced decision.
         case featureTest = "feature-test"
-        /// A delivery rule, or no rule at all.
+        /// A rollout rule, or no rule.
         case rollout
         /// A holdout.
         case holdout
     }
 
-    /// What kind of rule the decision comes from.
+    /// The kind of rule that the decision comes from.
     public var source: Source {
         if stage == .forcedDecision { return .featureTest }
         switch rule?.kind {
         case .experiment: return .featureTest
         case .holdout: return .holdout
-        case .delivery, nil: return .rollout
+        case .rollout, nil: return .rollout
         }
     }
 
-    /// What to remember: the variation id for an experiment id, or nil.
+    /// The assignment to store: the experiment id and the variation id, or nil.
     ///
-    /// Only fresh assignments by bucket are remembered; predictions, forced ones and holdouts are not. Nor is what was
-    /// assigned without the user's profile: an earlier assignment might be overwritten.
+    /// Only new assignments by bucketing are stored, not predictions, forced variations or holdouts. Nor are decisions
+    /// made without the user's profile: they might overwrite an earlier assignment.
     public var assignment: (experimentID: String, variationID: String)? {
         guard stage == .bucketed, !lacksProfile, !options.contains(.ignoreUserProfileService), let rule, let variation
         else { return nil }
         return (rule.id, variation.id)
     }
 
-    /// What to ask for before this decision can be made, or nil: it is made.
+    /// The prediction this decision needs, or nil if it needs none.
     public func predictionRequest(for user: User) -> PredictionRequest? {
         guard stage == .needsPrediction, let project else { return nil }
-        return project.predictionRequest(rule: ruleRow, for: user)
+        return PredictionRequest(for: Rule(project: project, index: Int(ruleRow)), user: user)
     }
 }

@@ -1,15 +1,15 @@
-/// The decisions of several flags for one user, made together.
+/// The decisions for several flags of one user.
 public struct DecisionBatch: Sendable {
     /// Every decision, in the order of the flags. Events and notifications are due for all of them.
     public private(set) var decisions: [Decision] = []
-    /// What to remember, all flags together: variation ids by experiment id.
+    /// The assignments to store for all flags: variation ids by experiment id.
     public var assignments: [String: String] {
         var assignments: [String: String] = [:]
         for (experimentID, variationID) in fresh.compactMap(\.assignment) { assignments[experimentID] = variationID }
         return assignments
     }
 
-    /// The decisions as they were made, if repeated flags were merged afterwards.
+    /// The original decisions, if those of repeated flags were merged afterwards.
     private var unmerged: [Decision]?
     private var fresh: [Decision] { unmerged ?? decisions }
 
@@ -20,13 +20,20 @@ public struct DecisionBatch: Sendable {
         decisions.reserveCapacity(capacity)
     }
 
-    /// The decisions that the caller gets: with `enabledFlagsOnly` those that are on, and those for unknown flags.
+    /// The decisions to return, one for each flag: with `enabledFlagsOnly` only enabled flags and unknown flags.
     public var returned: [Decision] {
-        guard options.contains(.enabledFlagsOnly) else { return decisions }
-        return decisions.filter { $0.isEnabled || $0.stage == .flagNotFound }
+        guard options.contains(.enabledFlagsOnly) else { return distinct }
+        return distinct.filter { $0.isEnabled || $0.stage == .flagNotFound }
     }
 
-    /// What to ask for before all of these decisions can be made, each once; empty: they are made.
+    /// The decisions without repetitions. Those for a repeated flag are all the same, and have the reasons of all.
+    private var distinct: [Decision] {
+        guard unmerged != nil else { return decisions }
+        var seen: Set<Int32> = []
+        return decisions.filter { $0.flagRow < 0 || seen.insert($0.flagRow).inserted }
+    }
+
+    /// The predictions that these decisions need, without duplicates; empty if they need none.
     public func predictionRequests(for user: User) -> [PredictionRequest] {
         var seen: Set<String> = []
         return decisions.compactMap { $0.predictionRequest(for: user) }.filter { seen.insert($0.ruleID).inserted }
@@ -34,21 +41,21 @@ public struct DecisionBatch: Sendable {
 
     mutating func append(_ decision: Decision) { decisions.append(decision) }
 
-    /// Adds a decision, and what it assigns to the memory of the next.
+    /// Adds a decision, and makes its assignment available to the next one.
     @inline(__always)
-    mutating func append(_ decision: Decision, _ memory: inout Memory) {
+    mutating func append(_ decision: Decision, _ inputs: inout DecisionInputs) {
         decisions.append(decision)
         guard decision.stage == .bucketed, let assignment = decision.assignment else { return }
-        memory.profile.assignments[assignment.experimentID] = assignment.variationID
+        inputs.profile.assignments[assignment.experimentID] = assignment.variationID
     }
 
-    /// Gives all decisions for one flag the outcome of the last and the reasons of all, as the reference does.
+    /// Gives all decisions for a flag the outcome of the last and the reasons of all, as the reference does.
     mutating func mergeRepeatedFlags() {
         guard hasRepeatedFlags else { return }
         unmerged = decisions
-        var places: [String: [Int]] = [:]
+        var places: [Int32: [Int]] = [:]
         for (index, decision) in decisions.enumerated() where decision.flagRow >= 0 {
-            places[decision.flagKey, default: []].append(index)
+            places[decision.flagRow, default: []].append(index)
         }
         for indices in places.values where indices.count > 1 {
             guard let last = indices.last else { continue }
@@ -62,7 +69,7 @@ public struct DecisionBatch: Sendable {
     }
 
     private var hasRepeatedFlags: Bool {
-        // Comparing a few rows with each other is faster than hashing them.
+        // Comparing a few rows pairwise is faster than hashing them.
         guard decisions.count > 32 else {
             return decisions.indices.contains { index in
                 let row = decisions[index].flagRow

@@ -1,4 +1,4 @@
-/// What settled a decision, in the order in which it is tried.
+/// The stages that can settle a decision, in evaluation order.
 public enum DecisionStage: String, Sendable {
     /// The user has a forced decision for the flag.
     case forcedDecision
@@ -8,21 +8,21 @@ public enum DecisionStage: String, Sendable {
     case forcedRule
     /// The user has a forced variation in the experiment.
     case forcedVariation
-    /// The experiment's whitelist names the user.
+    /// The user is on the experiment's whitelist.
     case whitelist
-    /// The user was assigned to the variation before.
+    /// The user's profile has an assignment to the variation.
     case remembered
-    /// The user's bucket lies in the experiment's traffic.
+    /// The user's bucket is in the experiment's traffic.
     case bucketed
     /// A prediction service chose the variation.
     case predicted
-    /// A delivery rule of the flag's rollout took the user.
+    /// A rollout rule of the flag applied.
     case delivered
-    /// No rule took the user.
+    /// No rule applied.
     case noRule
-    /// A contextual bandit needs a prediction; the decision is not made yet.
+    /// A contextual bandit needs a prediction; the decision is pending.
     case needsPrediction
-    /// A contextual bandit needed a prediction, and there was none to be had.
+    /// A contextual bandit needed a prediction, but it failed.
     case predictionFailed
     /// The datafile has no such flag.
     case flagNotFound
@@ -30,7 +30,7 @@ public enum DecisionStage: String, Sendable {
     case notReady
 }
 
-/// What a walk through the rules of a flag came to. Rows only, -1 where there is none.
+/// The result of evaluating a flag's rules. Rows only, -1 for none.
 struct Outcome {
     var stage: DecisionStage
     var rule: Int32 = -1
@@ -39,10 +39,10 @@ struct Outcome {
     static let noRule = Outcome(stage: .noRule)
 }
 
-/// What a decision may look at beside the project and the user.
-struct Memory {
+/// The inputs of a decision besides the project and the user.
+struct DecisionInputs {
     var profile = UserProfile()
     var predictions = Predictions.unavailable
-    /// False for the older interfaces, which know no forced decisions.
+    /// False for the legacy interfaces, which have no forced decisions.
     var considersForcedDecisions = true
 }

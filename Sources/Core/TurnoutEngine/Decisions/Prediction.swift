@@ -1,52 +1,52 @@
-/// The answer of a prediction service for one user and one contextual bandit.
+/// A prediction service's answer for one user and one contextual bandit.
 public enum Prediction: Sendable, Equatable {
-    /// The service chose a variation; `uuid` names the prediction in events.
+    /// The service chose a variation; `uuid` identifies the prediction in events.
     case variation(id: String, uuid: String)
-    /// The service could not be asked, or gave no usable answer.
+    /// The service was unreachable or gave no usable answer.
     case failed
 }
 
-/// What is known of predictions when a decision is made.
+/// The predictions available to a decision.
 ///
-/// The engine never waits. A walk that meets a contextual bandit without an answer stops and says what it needs; ask
-/// for that and decide again with the answer.
+/// The engine does not perform requests. If a contextual bandit has no answer, the decision stops with a
+/// ``PredictionRequest``; perform it and decide again with the answer.
 public enum Predictions: Sendable {
-    /// There is nobody to ask: contextual bandits are passed over. The default.
+    /// There is no prediction service; contextual bandits are skipped. The default.
     case unavailable
-    /// Answers by experiment id. Missing ones are asked for.
+    /// Answers by experiment id. Missing ones are requested.
     case answers([String: Prediction])
 }
 
-/// What a prediction service has to be asked.
+/// A request to a prediction service.
 public struct PredictionRequest: Sendable, Equatable {
-    /// The id of the user, never the bucketing id.
+    /// The user's id, never the bucketing id.
     public let userID: String
     /// The id of the experiment.
     public let ruleID: String
-    /// The user's values of the attributes that the experiment names, by attribute id, sorted by id.
+    /// The user's values for the experiment's attributes, by attribute id, sorted by id.
     public let attributes: [(id: String, value: AttributeValue)]
 
-    /// Creates a request; `attributes` in any order.
+    /// Creates a request; `attributes` can be in any order.
     public init(userID: String, ruleID: String, attributes: [(id: String, value: AttributeValue)]) {
         self.userID = userID
         self.ruleID = ruleID
         self.attributes = attributes.sorted { $0.id < $1.id }
     }
 
-    /// Whether two requests ask the same.
+    /// Whether two requests are the same.
     public static func == (left: PredictionRequest, right: PredictionRequest) -> Bool {
         left.userID == right.userID && left.ruleID == right.ruleID
             && left.attributes.elementsEqual(right.attributes) { $0.id == $1.id && $0.value == $1.value }
     }
 
-    /// The key of the answer in a cache: the number of characters in the user's id, the user's id and the rule's.
+    /// The cache key for the answer: the number of characters in the user's id, the user's id and the rule's id.
     public var cacheKey: String { "\(userID.count)-\(userID)-\(ruleID)" }
 
-    /// The fingerprint of the attributes: an answer in a cache is good as long as this has not changed.
+    /// The fingerprint of the attributes: a cached answer is valid as long as this is unchanged.
     ///
     /// MurmurHash3 with seed 0 over the attributes as a JSON list of `[id, value]` pairs, as eight hexadecimal digits.
-    /// What has no JSON, and so is not asked about, is left out; the vendor's clients then have the same for all values
-    /// of the others.
+    /// Values without a JSON representation, which are not sent in requests either, are left out; the vendor's clients
+    /// compute the same fingerprint for all other values.
     public var attributesHash: String {
         var writer = JSONWriter(style: .foundation)
         writer.beginArray()
@@ -66,7 +66,7 @@ public struct PredictionRequest: Sendable, Equatable {
 }
 
 extension JSONValue {
-    /// The value as JSON, or nil: NaN, an infinity, or a value of an unknown type.
+    /// The value as JSON, or nil for NaN, infinities and values of unknown types.
     public init?(_ value: AttributeValue) {
         switch value {
         case .string(let value): self = .string(value)

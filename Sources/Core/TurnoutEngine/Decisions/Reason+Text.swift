@@ -1,8 +1,8 @@
-// The texts are those of the vendor's client to the letter, missing periods and parentheses included: callers compare
-// them, and the drop-in interfaces promise them.
+// The messages are those of the vendor's client verbatim, including missing periods and parentheses: callers compare
+// them, and the drop-in interfaces guarantee them.
 
 extension Reason: CustomStringConvertible {
-    /// The reason in the vendor's words.
+    /// The reason in the vendor's wording.
     public var description: String {
         errorText ?? experimentText ?? bucketText ?? rolloutText ?? holdoutText ?? ""
     }
@@ -14,7 +14,7 @@ extension Reason: CustomStringConvertible {
         case .predictionFailed(let experiment): "Failed to fetch CMAB data for experiment \(experiment)."
         case .invalidVariable(let variable): "Variable value for key \"\(variable)\" is invalid or wrong type."
         case .invalidVariables: "Invalid variables for OptimizelyJSON."
-        // The only one without a model: the vendor's clients know no failure of a profile service.
+        // The only message of our own: the vendor's clients do not report failures of a profile service.
         case .profileUnavailable: "User profile unavailable."
         case .audienceUnknown(let audience): audience.text
         default: nil
@@ -85,13 +85,13 @@ extension Reason: CustomStringConvertible {
         case .unknownRollout(let rollout, let flag): "Invalid rollout ID (\(rollout)) attached to feature (\(flag))."
         case .emptyRollout(let rollout): "Rollout of feature (\(rollout)) has no experiments"
         case .noRollout(let flag): "There is no rollout of feature (\(flag))."
-        case .inDeliveryAudience(let position, let user):
+        case .inRolloutAudience(let position, let user):
             "User (\(user)) meets conditions for targeting rule (\(position))."
-        case .notInDeliveryAudience(let position, let user):
+        case .notInRolloutAudience(let position, let user):
             "User (\(user)) does not meet conditions for targeting rule (\(position))."
-        case .inDeliveryTraffic(let position, let user):
+        case .inRolloutTraffic(let position, let user):
             "User (\(user)) is in the traffic group of targeting rule (\(position))."
-        case .notInDeliveryTraffic(let position, let user):
+        case .notInRolloutTraffic(let position, let user):
             "User (\(user)) is not in the traffic group for targeting rule (\(position)). "
                 + "Checking (Everyone Else) rule now."
         default: nil

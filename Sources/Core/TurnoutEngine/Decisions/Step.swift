@@ -1,8 +1,8 @@
-/// One step of a walk, in rows. Reasons and traces are made from steps, and only when somebody reads them.
+/// One step of a decision, in rows. Reasons and traces are created from steps on demand.
 enum Step: Sendable {
     case forcedFlag(variation: Int32)
     case invalidForcedFlag
-    /// The walk turned to a rule. Not a reason, but the heading of a trace.
+    /// The evaluation of a rule starts. Not a reason, but the heading of a trace.
     case entered(rule: Int32)
     case forcedRule(rule: Int32, variation: Int32)
     case invalidForcedRule(rule: Int32)
@@ -13,23 +13,23 @@ enum Step: Sendable {
     case invalidWhitelist(rule: Int32, variationKey: Symbol)
     case remembered(rule: Int32, variation: Int32)
     case audience(rule: Int32, truth: Truth)
-    /// `traffic` is the row that the bucket fell into, or -1.
+    /// `traffic` is the row that the bucket is in, or -1.
     case groupBucket(rule: Int32, bucket: Int32, traffic: Int32)
     case bucket(rule: Int32, bucket: Int32, traffic: Int32)
     case predictionGate(rule: Int32, bucket: Int32)
-    /// The group or the gate keeps the user out of a contextual bandit.
+    /// The group or the traffic limit keeps the user out of a contextual bandit.
     case outsidePredictionTraffic(rule: Int32)
     case predictionUnavailable(rule: Int32)
     case predicted(rule: Int32, variationID: String, uuid: String)
     case predictionFailed(rule: Int32)
-    /// The end of a rule that let the user in: the variation, or -1.
+    /// The end of a rule that admitted the user: the variation, or -1.
     case assigned(rule: Int32, variation: Int32)
     case noExperiments
     case noRollout
     case unknownRollout
     case emptyRollout
 
-    /// The row of the rule that the step is about, or nil: it is about the flag.
+    /// The row of the step's rule, or nil if the step is about the flag.
     var rule: Int32? {
         switch self {
         case .entered(let rule), .forcedRule(let rule, _), .invalidForcedRule(let rule), .notRunning(let rule),
@@ -45,21 +45,22 @@ enum Step: Sendable {
     }
 }
 
-/// Takes down the steps of a walk. Generic, so that a walk nobody wants to read compiles without a trace of it.
+/// Records the steps of a decision. Evaluation is generic over the recorder: without reasons, recording compiles to
+/// nothing.
 protocol StepRecorder {
     mutating func record(_ step: @autoclosure () -> Step)
 }
 
-/// Takes down nothing.
+/// Records nothing.
 struct NoSteps: StepRecorder {
-    /// Gives the value an address of its own. Values of no size share one, and ThreadSanitizer takes that for a race.
+    /// Gives the value its own address. Zero-sized values share one, which ThreadSanitizer reports as a race.
     private let place: UInt8 = 0
 
     @inline(__always)
     mutating func record(_ step: @autoclosure () -> Step) {}
 }
 
-/// Takes down every step.
+/// Records every step.
 struct StepList: StepRecorder {
     private(set) var steps: [Step] = []
 
@@ -68,7 +69,7 @@ struct StepList: StepRecorder {
     mutating func record(_ step: @autoclosure () -> Step) { steps.append(step()) }
 }
 
-/// The steps of a decision, and for whom it was made.
+/// The steps of a decision, and its user.
 final class DecisionRecord: Sendable {
     let user: User
     let steps: [Step]

@@ -1,4 +1,4 @@
-/// Whom to decide for.
+/// A user that flags are decided for.
 ///
 /// ```swift
 /// var ada = User("ada", attributes: ["country": "US", "age": 36])
@@ -7,26 +7,26 @@
 ///
 /// A user is a value: a copy taken for a decision does not change when the original does.
 public struct User: Sendable {
-    /// The id that profiles and events use, and unless an attribute says otherwise the one that is bucketed.
+    /// The id in profiles and events. It is also hashed for bucketing, unless an attribute replaces it.
     public let id: String
 
-    /// What is known about the user. Default: nothing.
+    /// The user's attributes. Default: none.
     public var attributes: Attributes {
         didSet { bucketing = Bucketing(bucketingID: bucketingID) }
     }
 
-    /// The segments that the user belongs to, for `qualified` conditions. Default: none.
+    /// The user's segments, for `qualified` conditions. Default: none.
     public var segments: Set<String> = []
 
-    /// The variations that the user gets in place of a decision. Default: none.
+    /// The variations that replace decisions. Default: none.
     public var forcedDecisions: ForcedDecisions = [:]
 
-    /// Variations that the user gets in experiments: variation ids by experiment id. Default: none.
+    /// The user's forced variations in experiments: variation ids by experiment id. Default: none.
     ///
-    /// Unlike ``forcedDecisions`` these respect holdouts and the status of the experiment.
+    /// Unlike ``forcedDecisions``, these respect holdouts and the experiment's status.
     public var forcedVariations: [String: String] = [:]
 
-    /// Whether the user's buckets are those of ``Bucketing/truncatedBucket(bucketingID:entityID:)``. Default: false.
+    /// Whether the user is bucketed by ``Bucketing/truncatedBucket(bucketingID:entityID:)``. Default: false.
     package var hasTruncatedBuckets = false
 
     private(set) var bucketing: Bucketing
@@ -38,30 +38,29 @@ public struct User: Sendable {
         bucketing = Bucketing(bucketingID: Self.bucketingID(attributes) ?? id)
     }
 
-    /// The text that is hashed: the attribute `$opt_bucketing_id` if it is a text, even an empty one, or the id.
+    /// The string that is hashed: the attribute `$opt_bucketing_id` if it is a string, even an empty one, or the id.
     public var bucketingID: String { Self.bucketingID(attributes) ?? id }
 
-    /// The bucket of the user in an entity.
+    /// The user's bucket for an entity.
     @inline(__always)
     func bucket(entityID: String) -> Int {
         guard hasTruncatedBuckets else { return bucketing.bucket(entityID: entityID) }
         return Bucketing.truncatedBucket(bucketingID: bucketingID, entityID: entityID)
     }
 
-    /// How many groups users are spread over, so that threads that decide for different users seldom share a reference
-    /// count or a lock. A power of two.
+    /// The number of groups that users are distributed over, so that threads deciding for different users seldom share
+    /// a reference count or a lock. A power of two.
     package static let stripeCount = 64
 
-    /// The user's group, from 0 up to ``stripeCount``.
+    /// The user's group, below ``stripeCount``.
     @inline(__always)
     package var stripe: Int { Int(bucketing.stripe) & (Self.stripeCount - 1) }
 
     @inline(__always)
     private static func bucketingID(_ attributes: Attributes) -> String? {
-        guard !attributes.isEmpty, case .string(let id) = attributes.value(hash: bucketingHash, { $0 == bucketingName })
-        else {
-            return nil
-        }
+        guard !attributes.isEmpty,
+            case .string(let id) = attributes.value(hash: bucketingHash, { $0.isEquivalent(to: bucketingName) })
+        else { return nil }
         return id
     }
 
@@ -72,11 +71,11 @@ public struct User: Sendable {
 /// Variation keys by flag, or by flag and rule.
 public typealias ForcedDecisions = [DecisionContext: String]
 
-/// What a forced decision is for: a flag as a whole, or one of its rules.
+/// The target of a forced decision: a flag, or one of its rules.
 public struct DecisionContext: Sendable, Hashable {
     /// The key of the flag.
     public var flag: String
-    /// The key of the rule, or nil: whatever the rule.
+    /// The key of the rule, or nil for the whole flag.
     public var rule: String?
 
     /// Creates a context.

@@ -1,14 +1,14 @@
-/// What a user was assigned before: variation ids by experiment id.
+/// A user's earlier assignments: variation ids by experiment id.
 ///
-/// A remembered assignment is kept as long as its variation exists, whatever happens to audiences and traffic.
+/// An assignment is kept as long as its variation exists, even if audiences and traffic change.
 public struct UserProfile: Sendable, Equatable {
     /// The variation ids by experiment id.
     public var assignments: [String: String]
-    /// Whether nobody could tell what the user was assigned.
+    /// Whether the profile could not be loaded.
     package private(set) var isUnavailable = false
 
-    /// Stands for a profile that could not be looked up: the decision says so, and what it assigns is not remembered,
-    /// as it might differ from what was.
+    /// Represents a profile that could not be loaded: the decision reports it, and its assignment is not stored, since
+    /// it might differ from an earlier one.
     package static let unavailable: UserProfile = {
         var profile = UserProfile()
         profile.isUnavailable = true
@@ -21,8 +21,7 @@ public struct UserProfile: Sendable, Equatable {
     /// Reads a profile in the schema that the vendor's clients share:
     /// `{"user_id": "…", "experiment_bucket_map": {"<experiment id>": {"variation_id": "<variation id>"}}}`.
     ///
-    /// A map in which anything is not of that shape is treated as empty, as the reference does, because a later write
-    /// would replace it.
+    /// A map with any malformed entry is treated as empty, as in the reference, because a later write would replace it.
     public init(_ value: JSONValue) {
         assignments = [:]
         guard case .object(let map)? = value["experiment_bucket_map"] else { return }

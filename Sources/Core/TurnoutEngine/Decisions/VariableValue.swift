@@ -1,17 +1,17 @@
 /// The value of a flag's variable.
 public enum VariableValue: Sendable, Equatable {
-    /// Text.
+    /// A string.
     case string(String)
-    /// A whole number.
+    /// An integer.
     case integer(Int)
-    /// A number. NaN and the infinities are possible here, though not in a decision.
+    /// A double. NaN and the infinities are possible here, though not in a decision.
     case double(Double)
-    /// True or false.
+    /// A Boolean.
     case boolean(Bool)
     /// A JSON object.
     case json([String: JSONValue])
 
-    /// Reads a value, or returns nil: not a value of this type. The rules are those of the vendor's client.
+    /// Parses a value, or returns nil if it is not of this type. The rules are those of the vendor's client.
     ///
     /// | type | accepts |
     /// | --- | --- |
@@ -38,12 +38,12 @@ public enum VariableValue: Sendable, Equatable {
         }
     }
 
-    /// Whether JSON can hold the value.
+    /// Whether JSON can represent the value.
     var isFinite: Bool {
         if case .double(let value) = self { value.isFinite } else { true }
     }
 
-    /// The value as JSON, or nil: NaN or an infinity.
+    /// The value as JSON, or nil for NaN and the infinities.
     public var jsonValue: JSONValue? {
         switch self {
         case .string(let value): .string(value)
@@ -56,7 +56,7 @@ public enum VariableValue: Sendable, Equatable {
 }
 
 extension VariableValue: CustomStringConvertible {
-    /// Text as it is, everything else as JSON.
+    /// A string as it is, everything else as JSON.
     public var description: String {
         switch self {
         case .string(let text): return text

@@ -1,19 +1,19 @@
-/// The variables of a flag, as a decision sets them.
+/// The values of a flag's variables in a decision.
 ///
 /// ```swift
 /// if case .integer(let columns)? = decision.variables["columns"] { … }
 /// let title = decision.variables.string("title") ?? "Welcome"
 /// ```
 ///
-/// Values were checked when the datafile was read; a value is made when it is asked for.
+/// Values are checked when the datafile is loaded and created on access.
 public struct Variables: Sendable {
-    /// What to read: nil means there are none.
+    /// Where to read the values, or nil if there are none.
     private let source: Source?
 
     private struct Source: Sendable {
         let project: Project
         let flag: Int
-        /// The variation whose overrides count, or -1.
+        /// The variation whose overrides apply, or -1.
         let variation: Int
     }
 
@@ -22,12 +22,12 @@ public struct Variables: Sendable {
 
     private init(source: Source?) { self.source = source }
 
-    /// The variables of a flag: the overrides of a variation, or the defaults where it has none.
+    /// The variables of a flag: the overrides of a variation, and defaults for the others.
     init(of flag: Int, in project: Project, overriddenBy variation: Int?) {
         source = Source(project: project, flag: flag, variation: variation ?? -1)
     }
 
-    /// The variables in the datafile's order: keys and values. One whose text is not of its type is left out.
+    /// The variables in the datafile's order: keys and values. A variable whose value is not of its type is left out.
     public var all: [(key: String, value: VariableValue)] {
         guard let source else { return [] }
         let project = source.project
@@ -36,44 +36,44 @@ public struct Variables: Sendable {
         }
     }
 
-    /// The value of a variable, or nil: the flag has no such variable, or its text is not of its type.
+    /// The value of a variable, or nil if the flag has no such variable or its value is not of its type.
     ///
-    /// - Complexity: O(n) in the number of the flag's variables, and the length of the text for JSON.
+    /// - Complexity: O(n) in the number of the flag's variables, and in the length of the value for JSON.
     public subscript(key: String) -> VariableValue? {
         guard let source else { return nil }
         let tables = source.project.tables
         let row = tables.flags[source.flag].variables.range.last {
-            tables.symbols.text(tables.variables[$0].key) == key
+            tables.symbols.text(tables.variables[$0].key).isEquivalent(to: key)
         }
         return row.flatMap { value(at: $0) }
     }
 
-    /// The value of a string variable, or of one of an unknown type; nil: no such variable.
+    /// The value of a string variable, or of one of an unknown type; nil if there is no such variable.
     public func string(_ key: String) -> String? {
         if case .string(let value)? = self[key] { value } else { nil }
     }
 
-    /// The value of an integer variable, or nil: no such variable.
+    /// The value of an integer variable, or nil if there is no such variable.
     public func integer(_ key: String) -> Int? {
         if case .integer(let value)? = self[key] { value } else { nil }
     }
 
-    /// The value of a double variable, or nil: no such variable.
+    /// The value of a double variable, or nil if there is no such variable.
     public func double(_ key: String) -> Double? {
         if case .double(let value)? = self[key] { value } else { nil }
     }
 
-    /// The value of a Boolean variable, or nil: no such variable.
+    /// The value of a Boolean variable, or nil if there is no such variable.
     public func boolean(_ key: String) -> Bool? {
         if case .boolean(let value)? = self[key] { value } else { nil }
     }
 
-    /// The value of a JSON variable, or nil: no such variable.
+    /// The value of a JSON variable, or nil if there is no such variable.
     public func json(_ key: String) -> [String: JSONValue]? {
         if case .json(let value)? = self[key] { value } else { nil }
     }
 
-    // MARK: Texts
+    // MARK: Parsing
 
     private func value(at row: Int) -> VariableValue? {
         guard let source else { return nil }
@@ -92,7 +92,7 @@ public struct Variables: Sendable {
         return override.map { tables.overrides[$0].value } ?? variable.defaultValue
     }
 
-    /// The keys of the variables whose texts are not of their types.
+    /// The keys of the variables whose values are not of their types.
     var invalidKeys: [String] {
         guard let source else { return [] }
         let tables = source.project.tables
@@ -100,7 +100,7 @@ public struct Variables: Sendable {
             .map { tables.symbols.text(tables.variables[$0].key) }
     }
 
-    /// Whether JSON can hold all values.
+    /// Whether JSON can represent all values.
     var areFinite: Bool {
         guard let source else { return true }
         return source.project.tables.flags[source.flag].variables.range.allSatisfy { value(at: $0)?.isFinite ?? true }

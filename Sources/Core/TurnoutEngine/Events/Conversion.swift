@@ -1,18 +1,18 @@
-/// What a user did that a project counts: one of its events, with what the caller adds.
+/// A conversion: an event of the project, with the caller's tags.
 public struct Conversion: Sendable, Equatable {
     /// The id of the event.
     public let eventID: String
     /// The key of the event.
     public let eventKey: String
-    /// What the caller adds, without what cannot be sent.
+    /// The caller's tags, except those that cannot be sent.
     public let tags: [String: AttributeValue]
-    /// The names of the tags that cannot be sent, nested ones with their path; sorted.
+    /// The names of the tags that cannot be sent, sorted; nested ones have their path.
     public let rejectedTags: [String]
 
     /// Creates a conversion.
     ///
-    /// Texts, truth values, finite numbers, and lists and dictionaries of these can be sent, up to 32 inside each
-    /// other. Everything else is left out and named in ``rejectedTags``.
+    /// Strings, Booleans, finite numbers, and arrays and dictionaries of these can be sent, nested up to 32 levels
+    /// deep. Everything else is left out and listed in ``rejectedTags``.
     public init(_ event: Event, tags: [String: AttributeValue] = [:]) {
         eventID = event.id
         eventKey = event.key
@@ -21,8 +21,7 @@ public struct Conversion: Sendable, Equatable {
         rejectedTags = rejected.sorted()
     }
 
-    /// The money it brought, in cents: the tag `revenue` if that is a number, without its fraction. Nil if it does not
-    /// fit 64 bits.
+    /// The revenue in cents: the tag `revenue` if it is a number, without its fraction. Nil if it does not fit 64 bits.
     public var revenue: Int64? {
         switch tags["revenue"] {
         case .integer(let value): value
@@ -32,12 +31,12 @@ public struct Conversion: Sendable, Equatable {
         }
     }
 
-    /// What it is worth: the tag `value` if that is a number.
+    /// The conversion's value: the tag `value` if it is a number.
     public var value: Double? { tags["value"]?.number }
 
     // MARK: What can be sent
 
-    /// Deeper values could exhaust the stack of the thread that writes them.
+    /// Deeper values could overflow the stack of the thread that writes them.
     private static let depthLimit = 32
 
     private static func sendable(
@@ -82,14 +81,14 @@ public struct Conversion: Sendable, Equatable {
 }
 
 extension AttributeValue {
-    /// The number as JSON has it.
+    /// The number as JSON spells it.
     fileprivate var numberText: String {
         if case .integer(let value) = self { value.description } else { (number ?? 0).description }
     }
 }
 
 extension JSONWriter {
-    /// Appends a value that can be sent, without commas around it.
+    /// Appends a sendable value, without surrounding commas.
     fileprivate mutating func append(_ value: AttributeValue) {
         switch value {
         case .string(let text): appendQuoted(text)

@@ -1,10 +1,10 @@
-/// What listeners are told about a decision of a flag.
+/// What listeners receive about a decision for a flag.
 public struct DecisionNotification: Sendable {
     /// The key of the flag.
     public let flagKey: String
     /// Whether the flag is on.
     public let isEnabled: Bool
-    /// The values of the flag's variables, those that JSON cannot hold included.
+    /// The values of the flag's variables, including those that JSON cannot represent.
     public let variables: Variables
     /// The key of the variation, or nil.
     public let variationKey: String?
@@ -21,7 +21,7 @@ public struct DecisionNotification: Sendable {
 }
 
 extension Decision {
-    /// What to tell listeners, or nil: errors are not announced.
+    /// The notification for listeners, or nil for an error.
     public var notification: DecisionNotification? {
         guard flagRow >= 0, !isError else { return nil }
         return DecisionNotification(

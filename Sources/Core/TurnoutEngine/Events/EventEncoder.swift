@@ -1,12 +1,12 @@
-/// Writes the payloads that a project's events are sent as.
+/// Writes the payloads that carry a project's events.
 ///
-/// An encoder is made once per project. Everything that is the same in all events is prepared, so that an impression
+/// An encoder is created once per project. Everything that all events share is prepared in advance, so an impression
 /// costs little more than copying its bytes.
 public struct EventEncoder: Sendable {
     private let project: Project
     /// Everything before the list of visitors.
     private let head: String
-    /// The attributes of the project, each as it is sent up to its value.
+    /// The project's attributes, each written up to its value.
     private let attributes: [String]
     /// The length of the longest of ``attributes``.
     private let longestAttribute: Int
@@ -15,7 +15,7 @@ public struct EventEncoder: Sendable {
     ///
     /// - Parameters:
     ///   - project: The project whose identity the events carry.
-    ///   - clientName: The name that the receiver knows the client by.
+    ///   - clientName: The name that identifies the client to the server.
     ///   - clientVersion: The client's version.
     public init(project: Project, clientName: String, clientVersion: String) {
         self.project = project
@@ -52,16 +52,16 @@ public struct EventEncoder: Sendable {
         return writer.text
     }
 
-    /// Everything before the list of visitors: `{"account_id":"12001",…,"visitors":[`. Payloads with one envelope can
-    /// be joined to one; `]}` ends a payload.
+    /// Everything before the list of visitors: `{"account_id":"12001",…,"visitors":[`. Payloads with the same envelope
+    /// can be merged into one; `]}` ends a payload.
     public var envelope: String { head }
 
     /// Writes a payload with one impression.
     ///
-    /// Attributes that the project does not know are left out, as are lists, dictionaries and values that JSON cannot
-    /// hold; those whose names start with `$opt_` are always sent.
+    /// Attributes that are not in the project are left out, as are arrays, dictionaries and values that JSON cannot
+    /// represent. Those whose names start with `$opt_` are always sent.
     ///
-    /// - Complexity: O(n) in the length of the payload. Allocates nothing if the writer has room.
+    /// - Complexity: O(n) in the length of the payload. Does not allocate if the writer has room.
     public func write(
         _ impression: Impression, of user: User, stamp: EventStamp, to writer: inout JSONWriter
     ) {
@@ -70,7 +70,7 @@ public struct EventEncoder: Sendable {
         writer.append("]}")
     }
 
-    /// Writes the entry of `visitors` that an impression becomes; see ``write(_:of:stamp:to:)-(Impression,_,_,_)``.
+    /// Writes an impression's entry in `visitors`; see ``write(_:of:stamp:to:)-(Impression,_,_,_)``.
     public func writeVisitor(
         _ impression: Impression, of user: User, stamp: EventStamp, to writer: inout JSONWriter
     ) {
@@ -96,7 +96,7 @@ public struct EventEncoder: Sendable {
         writer.append("]}")
     }
 
-    /// Writes the entry of `visitors` that a conversion becomes.
+    /// Writes a conversion's entry in `visitors`.
     public func writeVisitor(
         _ conversion: Conversion, of user: User, stamp: EventStamp, to writer: inout JSONWriter
     ) {
@@ -128,7 +128,7 @@ public struct EventEncoder: Sendable {
     private static let botFilteringName = "$opt_bot_filtering"
     private static let botFiltering = attribute(id: botFilteringName, name: botFilteringName)
 
-    /// The most bytes that the attributes need, sent or not.
+    /// An upper bound for the bytes of the attributes, sent or not.
     private func room(forAttributesOf user: User) -> Int {
         var room = Self.botFiltering.utf8.count + 8
         user.attributes.forEachEntry { name, value in
@@ -155,7 +155,7 @@ public struct EventEncoder: Sendable {
         cursor.append(filters ? "true}" : "false}" as StaticString)
     }
 
-    /// An attribute up to its value, or nil: it is not sent. The project's word on bot filtering replaces the user's.
+    /// An attribute up to its value, or nil if it is not sent. The project's bot filtering setting replaces the user's.
     private func start(of name: String) -> String? {
         if let key = project.tables.symbols.find(name), let row = project.tables.attributesByKey[key] {
             return attributes[row]
@@ -166,7 +166,7 @@ public struct EventEncoder: Sendable {
 }
 
 extension Attributes {
-    /// The names of attributes that have a value which events cannot carry; null is none.
+    /// The names of attributes whose values events cannot carry; null is not counted.
     package var unsendableNames: [String] {
         var names: [String] = []
         forEachEntry { name, value in
@@ -184,7 +184,7 @@ extension AttributeValue {
         }
     }
 
-    /// Whether events carry the value: texts, truth values and numbers that JSON can hold.
+    /// Whether events carry the value: strings, Booleans, and numbers that JSON can represent.
     fileprivate var isSent: Bool {
         switch self {
         case .string, .integer, .bool: true
@@ -206,7 +206,7 @@ extension ByteCursor {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends a value that events carry.
+    /// Appends a value for which ``AttributeValue/isSent`` is true.
     @inline(__always)
     fileprivate mutating func append(_ value: AttributeValue) {
         switch value {

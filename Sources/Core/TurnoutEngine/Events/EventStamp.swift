@@ -1,13 +1,13 @@
-/// What makes an event the one it is: when it happened, and a number nobody else has.
+/// The identity of an event: its time and a unique id.
 ///
-/// Both are fixed when the event is made and never change on retries, so that a receiver can drop repeats.
+/// Both are fixed when the event is created and never change on retries, so a receiver can drop duplicates.
 public struct EventStamp: Sendable, Equatable {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     public let timestamp: Int64
     /// A random UUID.
     public let uuid: EventID
 
-    /// Creates a stamp. The engine has neither clock nor chance: both come from the caller.
+    /// Creates a stamp. The engine has neither a clock nor a random source; the caller supplies both.
     public init(timestamp: Int64, uuid: EventID) {
         self.timestamp = timestamp
         self.uuid = uuid
@@ -19,12 +19,12 @@ public struct EventID: Sendable, Hashable {
     private let high: UInt64
     private let low: UInt64
 
-    /// Makes a UUID of 122 random bits.
+    /// Creates a UUID from 122 random bits.
     public init(using random: inout some RandomNumberGenerator) {
         self.init(random.next(), random.next())
     }
 
-    /// Makes a UUID of given bits; version and variant are set, whatever the bits say.
+    /// Creates a UUID from the given bits; the version and variant bits are overwritten.
     public init(_ high: UInt64, _ low: UInt64) {
         self.high = high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
@@ -50,7 +50,7 @@ public struct EventID: Sendable, Hashable {
         cursor.append(characters: fourth)
     }
 
-    /// The digits of the lower 32 bits, all eight at once: the first in the lowest byte.
+    /// The hexadecimal digits of the lower 32 bits, all eight at once, the first in the lowest byte.
     @inline(__always)
     private static func digits(of word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -58,7 +58,7 @@ public struct EventID: Sendable, Hashable {
         digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
         digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
         digits = (digits >> 4 | digits << 8) & (ones &* 0x0F)
-        // Ten and more reach the next four bits with six more; letters begin seven characters behind the digits.
+        // Adding 6 to digits of ten or more carries into the next four bits; "A" is seven characters after ":".
         let letters = (digits &+ ones &* 6) >> 4 & ones
         return digits &+ ones &* 0x30 &+ letters &* 7
     }

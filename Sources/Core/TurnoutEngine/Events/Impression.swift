@@ -1,29 +1,29 @@
-/// The fields of an impression that follow from a decision: who saw what, by which rule.
+/// The fields of an impression that follow from the decision.
 public struct Impression: Sendable, Equatable {
-    /// The campaign of the rule: its layer id if there is one, otherwise ``experimentID``.
+    /// The rule's campaign: its layer id if there is one, otherwise ``experimentID``.
     public let campaignID: String
-    /// The id of the experiment, delivery rule or holdout; empty if none decided.
+    /// The id of the experiment, rollout rule or holdout; empty if there is none.
     public let experimentID: String
-    /// The id of the variation, or nil: none, or one that is not made of digits, which the receiver refuses.
+    /// The id of the variation. Nil if there is none or it is not all digits, which the server rejects.
     public let variationID: String?
     /// The key of the flag.
     public let flagKey: String
-    /// The key of the rule; empty if none decided.
+    /// The key of the rule; empty if there is none.
     public let ruleKey: String
-    /// What kind of rule decided: `feature-test`, `rollout`, `holdout`, or `experiment` for the older interfaces.
+    /// The kind of rule: `feature-test`, `rollout`, `holdout`, or `experiment` for the legacy interfaces.
     public let ruleType: String
     /// The key of the variation; empty if there is none.
     public let variationKey: String
     /// Whether the flag is on.
     public let isEnabled: Bool
-    /// The id of the prediction that chose the variation, if one did.
+    /// The id of the prediction that chose the variation, if any.
     public let predictionUUID: String?
 }
 
 extension Decision {
-    /// The impression to send, or nil: none is due.
+    /// The impression to send, or nil if none is due.
     ///
-    /// One is due if an experiment or a holdout decided, or the project asks for all decisions, unless
+    /// One is due if an experiment or a holdout decided, or if the project sends all decisions, unless
     /// `disableDecisionEvent` is set.
     public var impression: Impression? {
         guard let project, flagRow >= 0, !isError, !options.contains(.disableDecisionEvent) else { return nil }
@@ -49,7 +49,7 @@ extension Decision {
 }
 
 extension JSONWriter {
-    /// Writes the entry of `decisions` that an impression becomes in a payload.
+    /// Writes an impression's entry in `decisions`.
     public mutating func impression(_ impression: Impression) {
         separate()
         append(room: impression.room) { $0.append(impression) }
@@ -57,7 +57,7 @@ extension JSONWriter {
 }
 
 extension Impression {
-    /// The most bytes that ``ByteCursor/append(_:)`` writes: the fragments, and all texts in quotes.
+    /// An upper bound for the bytes that ``ByteCursor/append(_:)`` writes.
     @inline(__always)
     var room: Int {
         var room = 256

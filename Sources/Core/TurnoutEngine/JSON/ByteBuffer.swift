@@ -1,9 +1,9 @@
-/// Bytes that only grow at the end.
+/// An append-only byte buffer.
 ///
-/// An array would do, but appending to one costs about ninety instructions however short the piece is, and a payload is
-/// made of seventy short pieces. Here, room is made once and the pieces are copied without asking again.
+/// Appending to an array costs about ninety instructions however short the piece is, and a payload consists of seventy
+/// short pieces. This buffer reserves room once and copies the pieces without further checks.
 struct ByteBuffer: Sendable {
-    /// Longer than ``count``; the rest is room.
+    /// Longer than ``count``; the rest is reserved.
     private var storage: [UInt8] = []
     private(set) var count = 0
 
@@ -23,8 +23,8 @@ struct ByteBuffer: Sendable {
 
     private mutating func grow(by more: Int) {
         let size = max(storage.count * 2, count + more, 64)
-        // Not appended to: without optimization that calls into the runtime for each byte, where all threads meet. Not
-        // filled with zeros: nobody reads the room, which is larger than what is written, before it is written.
+        // Not appended to: without optimization that calls into the runtime for each byte, where all threads contend.
+        // Not zero-filled: the reserved room is never read before it is written.
         storage = [UInt8](unsafeUninitializedCapacity: size) { larger, initializedCount in
             storage.withUnsafeBytes {
                 UnsafeMutableRawBufferPointer(larger).copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count]))

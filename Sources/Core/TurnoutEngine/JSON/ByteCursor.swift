@@ -1,6 +1,6 @@
-/// Writes the pieces of JSON into room that was made for them.
+/// Writes pieces of JSON into reserved room.
 ///
-/// Writing more than the room holds stops the program; `ByteCursor.roomFor…` tell how much to make.
+/// Writing more than the room holds traps; `ByteCursor.roomFor…` return how much to reserve.
 struct ByteCursor {
     private let start: UnsafeMutablePointer<UInt8>?
     private var place: UnsafeMutablePointer<UInt8>?
@@ -18,10 +18,10 @@ struct ByteCursor {
         return place - start
     }
 
-    /// The most bytes that any integer needs.
+    /// The maximum number of bytes for an integer.
     static let roomForInteger = 20
 
-    /// The most bytes that a text in quotes needs, if every byte of it is escaped.
+    /// The maximum number of bytes for a quoted string, if every byte is escaped.
     @inline(__always)
     static func roomForQuoted(_ text: String) -> Int { text.utf8.count * 6 + 2 }
 
@@ -55,13 +55,13 @@ struct ByteCursor {
         rest -= count
     }
 
-    /// Appends text as it is: a constant fragment of a payload.
+    /// Appends a constant fragment of a payload verbatim.
     @inline(__always)
     mutating func append(_ fragment: StaticString) {
         append(UnsafeBufferPointer(start: fragment.utf8Start, count: fragment.utf8CodeUnitCount))
     }
 
-    /// Appends text as it is.
+    /// Appends a string verbatim.
     @inline(__always)
     mutating func append(_ fragment: String) {
         fragment.withBytes { append($0) }
@@ -72,7 +72,7 @@ struct ByteCursor {
         var magnitude = value.magnitude
         var digits = 1
         var bound: UInt64 = 10
-        // 64 bits hold at most 19 digits, and no larger bound.
+        // 64 bits hold at most 19 digits; a larger bound would overflow.
         while digits < 19, magnitude >= bound {
             digits += 1
             bound *= 10
@@ -121,7 +121,7 @@ struct ByteCursor {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether a JSON string must escape some byte. Looks at eight bytes at a time, as the reader does.
+    /// Whether any byte must be escaped in a JSON string. Checks eight bytes at a time, as the reader does.
     fileprivate func needsEscapes(slash: Bool) -> Bool {
         guard let base = baseAddress.map({ UnsafeRawPointer($0) }) else { return false }
         var offset = 0
@@ -133,7 +133,7 @@ extension UnsafeBufferPointer<UInt8> {
         return shortWord(base, from: offset).hasByteToEscape(slash: slash)
     }
 
-    /// The last bytes as a word: with some of those before them, or filled with spaces.
+    /// The last bytes as a word, combined with preceding bytes or padded with spaces.
     @inline(__always)
     private func shortWord(_ base: UnsafeRawPointer, from offset: Int) -> UInt64 {
         guard count < 8 else { return base.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) }

@@ -1,7 +1,7 @@
-// Texts as bytes, without copies.
+// Access to the bytes of strings and arrays without copies.
 
 extension [UInt8] {
-    /// The bytes of the array. Unlike the standard library's, this one carries typed errors.
+    /// The bytes of the array. Unlike the standard library's method, this one supports typed throws.
     @inline(__always)
     func withBytes<Result, Failure: Error>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
@@ -11,16 +11,16 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The bytes of the text.
+    /// The bytes of the string.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
-        // A text that comes from another system, such as a bridged one of Apple's, is copied first.
+        // A string without contiguous UTF-8 storage, such as one bridged from Objective-C, is copied first.
         var text = self
         return text.withUTF8(body)
     }
 
-    /// Whether the text consists of just these bytes; no two spellings of é are the same here.
+    /// Whether the string consists of exactly these bytes; canonically equivalent spellings differ.
     func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { withBytes { $0.isEqual(to: bytes) } }
 }
 

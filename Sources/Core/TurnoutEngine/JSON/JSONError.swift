@@ -1,12 +1,12 @@
-/// Why a JSON text, or a value in it, cannot be used, and where it stands.
+/// Why and where a JSON text, or a value in it, is invalid.
 public struct JSONError: Error, Sendable, Equatable {
     /// What is wrong, as the end of a sentence: `expected a string, found a number`.
     public let message: String
-    /// The line of the first byte that cannot be used, counted from 1.
+    /// The line of the first invalid byte, counted from 1.
     public let line: Int
     /// The column in bytes within the line, counted from 1.
     public let column: Int
-    /// The place in the document, from the root down. Empty: the text as a whole.
+    /// The path of the value, from the root down. Empty for the text as a whole.
     public private(set) var path: [PathComponent] = []
 
     /// One step down in a JSON document.
@@ -23,7 +23,7 @@ public struct JSONError: Error, Sendable, Equatable {
         self.column = column
     }
 
-    /// The same error, seen from one level further up.
+    /// The same error with the enclosing path component added.
     consuming func inside(_ component: PathComponent) -> JSONError {
         path.insert(component, at: 0)
         return self

@@ -1,6 +1,6 @@
-/// A number as it stands in a JSON text.
+/// A number in a JSON text.
 enum JSONNumber: Equatable {
-    /// Written without fraction and exponent, and fits 64 bits.
+    /// A number without fraction and exponent that fits 64 bits.
     case integer(Int64)
     /// Everything else, rounded to the nearest double.
     case real(Double)
@@ -15,7 +15,7 @@ enum JSONNumber: Equatable {
         }
     }
 
-    /// The value as an integer: `5`, `5.0` and `5e0` are 5, `5.5` is none.
+    /// The value as an integer: `5`, `5.0` and `5e0` are 5; nil for `5.5`.
     var exactInteger: Int64? {
         switch self {
         case .integer(let value): value
@@ -26,7 +26,7 @@ enum JSONNumber: Equatable {
 }
 
 extension JSONReader {
-    /// Reads the number that comes next.
+    /// Reads a number.
     mutating func readNumber() throws(JSONError) -> JSONNumber {
         guard let byte = peek(), byte == UInt8(ascii: "-") || isDigit(byte) else { throw unexpected("a value") }
         let first = cursor
@@ -57,7 +57,7 @@ extension JSONReader {
         return .real(value)
     }
 
-    /// Reads a number that must be whole, such as an end of range.
+    /// Reads an integer, such as an end of range.
     mutating func readInteger() throws(JSONError) -> Int64 {
         guard let byte = peek(), byte == UInt8(ascii: "-") || isDigit(byte) else { throw unexpected("an integer") }
         let first = cursor
@@ -84,7 +84,7 @@ extension JSONReader {
         guard let digit = current, isDigit(digit) else { throw error("expected a digit") }
         var value = 0
         while let byte = current, isDigit(byte) {
-            // Far beyond what any number of digits could make up for; more digits change nothing.
+            // Larger exponents make no difference: no mantissa has enough digits to compensate.
             if value < 1_000_000_000_000 { value = value * 10 + Int(byte &- 0x30) }
             cursor += 1
         }
@@ -92,7 +92,7 @@ extension JSONReader {
     }
 }
 
-/// The digits of a number while they are read: mantissa · 10^exponent.
+/// Accumulates the digits of a number: mantissa · 10^exponent.
 private struct Decimal {
     private var mantissa: UInt64 = 0
     private var isExact = true
@@ -108,15 +108,15 @@ private struct Decimal {
         if isFraction { exponent -= 1 }
     }
 
-    /// The value if it fits 64 bits. `-0` has none: only a double keeps its sign.
+    /// The value if it fits 64 bits. Nil for `-0`: only a double keeps its sign.
     func integer(isNegative: Bool) -> Int64? {
         guard isExact, !(isNegative && mantissa == 0) else { return nil }
         guard isNegative else { return Int64(exactly: mantissa) }
         return mantissa <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- mantissa) : nil
     }
 
-    /// The nearest double, where one multiplication or division of two exact doubles gives it: both factors are exact
-    /// up to 2^53 and 10^22 (W. D. Clinger, "How to read floating point numbers accurately", 1990).
+    /// The nearest double, if one multiplication or division of two exact doubles yields it: the factors are exact up
+    /// to 2^53 and 10^22 (W. D. Clinger, "How to read floating point numbers accurately", 1990).
     func double(isNegative: Bool) -> Double? {
         guard isExact, mantissa <= 1 << 53, (-22...22).contains(exponent) else { return nil }
         var power = 1.0

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads the string that comes next.
+    /// Reads a string.
     @inline(__always)
     mutating func readString() throws(JSONError) -> JSONText {
         guard peek() == UInt8(ascii: "\"") else { throw unexpected("a string") }
@@ -17,8 +17,8 @@ extension JSONReader {
 
     /// Moves to the next quote or backslash. Returns whether all bytes before it were ASCII.
     ///
-    /// Looks at eight bytes at a time. A byte is special if it is a quote, a backslash, below 0x20 or above 0x7F; the
-    /// subtractions borrow only out of bytes that are special themselves, so the lowest marked byte is always right.
+    /// Processes eight bytes at a time. A byte is special if it is a quote, a backslash, below 0x20 or above 0x7F; the
+    /// subtractions borrow only from bytes that are special themselves, so the lowest marked byte is always correct.
     @inline(__always)
     private mutating func skipPlainBytes() throws(JSONError) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -71,7 +71,7 @@ extension JSONReader {
         return JSONText(bytes: text, isASCII: isASCII)
     }
 
-    /// The character that an escape stands for; the cursor is behind the `\`.
+    /// The character that an escape represents; the cursor is after the `\`.
     private mutating func readEscape() throws(JSONError) -> Unicode.Scalar {
         guard cursor < end else { throw error("the string does not end") }
         let escape = cursor.pointee
@@ -88,7 +88,7 @@ extension JSONReader {
         }
     }
 
-    /// The scalar of one escape, or of the two that make a surrogate pair; the cursor stands behind the first `\u`.
+    /// The scalar of one escape, or of a surrogate pair of two; the cursor is after the first `\u`.
     private mutating func readUnicodeEscape() throws(JSONError) -> Unicode.Scalar {
         let place = cursor - 2
         let high = try readFourHexDigits()
@@ -130,7 +130,7 @@ extension JSONReader {
         count += bytes.count
     }
 
-    /// Makes room in the scratch memory, of which the first `count` bytes are in use.
+    /// Grows the scratch memory, of which the first `count` bytes are in use.
     private mutating func reserve(_ capacity: Int, holding count: Int) {
         guard capacity > scratchCapacity else { return }
         let largerCapacity = max(scratchCapacity * 2, capacity, 256)
@@ -142,7 +142,8 @@ extension JSONReader {
 
     private func checkUTF8(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         guard let offset = bytes.firstInvalidUTF8 else { return }
-        // Inside the text itself the place is exact; resolved escapes moved bytes, so there it is the string's end.
+        // Within the text itself the offset is exact; resolving escapes moves bytes, so there the end of the string is
+        // reported.
         let isInPlace = bytes.baseAddress.map { $0 >= start && $0 < end } ?? false
         throw error("invalid UTF-8", at: isInPlace ? bytes.baseAddress.map { $0 + offset } : cursor - 1)
     }

@@ -1,20 +1,20 @@
-/// Walks through a JSON text, value by value, without building anything.
+/// Reads a JSON text value by value, without building a tree.
 ///
-/// The reader is a cursor over bytes: callers ask for what they expect next and get it, or an error that names the
-/// line and column. It follows RFC 8259 with the tolerances that datafiles in the wild need: a UTF-8 byte order mark
-/// at the start, and a comma after the last element of an array or object.
+/// The reader is a cursor over bytes: callers request the value they expect next and receive it, or an error with line
+/// and column. It follows RFC 8259 with two extensions that real datafiles need: a UTF-8 byte order mark at the start,
+/// and a comma after the last element of an array or object.
 ///
-/// It exists because a datafile must be usable a few milliseconds after it arrived (Documentation/Decisions/0001).
+/// It exists because a datafile must be usable a few milliseconds after it arrives (Documentation/Decisions/0001).
 struct JSONReader: ~Copyable {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
     var cursor: UnsafePointer<UInt8>
-    /// How many more levels may be entered.
+    /// The remaining levels of nesting.
     private var remainingDepth: Int
-    /// Holds the text of the last string that contained escapes. Made when the first one is met.
+    /// The text of the last string that contained escapes. Allocated for the first one.
     var scratch: UnsafeMutablePointer<UInt8>?
     var scratchCapacity = 0
-    /// Whether values that are skipped may hold numbers beyond the doubles.
+    /// Whether skipped values may contain numbers outside the range of doubles.
     private var allowsAnyNumber = true
 
     private init(start: UnsafePointer<UInt8>, count: Int, depth: Int) {
@@ -26,7 +26,7 @@ struct JSONReader: ~Copyable {
 
     deinit { scratch?.deallocate() }
 
-    /// Reads one document: `body` consumes exactly one value, nothing but white space may follow.
+    /// Reads one document: `body` consumes exactly one value, and only white space may follow.
     static func read<Result>(
         _ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .standard,
         _ body: (inout JSONReader) throws(JSONError) -> Result
@@ -78,7 +78,7 @@ struct JSONReader: ~Copyable {
         cursor += 1
     }
 
-    /// The key of the object's next member, or nil when the object has ended. The cursor then stands before the value.
+    /// The key of the object's next member, or nil at the end of the object. The cursor is then at the value.
     @inline(__always)
     mutating func nextKey(isFirst: inout Bool) throws(JSONError) -> JSONText? {
         guard try advance(to: UInt8(ascii: "}"), isFirst: &isFirst) else { return nil }
@@ -89,19 +89,20 @@ struct JSONReader: ~Copyable {
         return key
     }
 
-    /// The key of the object's next member as a string. Out of line, for what calls itself.
+    /// The key of the object's next member as a string. Out of line to keep the stack frames of recursive functions
+    /// small.
     @inline(never)
     mutating func nextName(isFirst: inout Bool) throws(JSONError) -> String? {
-        try nextKey(isFirst: &isFirst)?.string
+        try nextKey(isFirst: &isFirst)?.key
     }
 
-    /// Whether the array has another element; the cursor then stands before it.
+    /// Whether the array has another element; the cursor is then at it.
     @inline(__always)
     mutating func nextElement(isFirst: inout Bool) throws(JSONError) -> Bool {
         try advance(to: UInt8(ascii: "]"), isFirst: &isFirst)
     }
 
-    /// Steps over the comma between elements; false when `close` was met and consumed.
+    /// Skips the comma between elements; returns false once `close` is consumed.
     @inline(__always)
     private mutating func advance(to close: UInt8, isFirst: inout Bool) throws(JSONError) -> Bool {
         var byte = peek()
@@ -155,7 +156,7 @@ struct JSONReader: ~Copyable {
 
     // MARK: Skipping
 
-    /// Steps over the next value, whatever it is. It is checked all the same.
+    /// Skips the next value after validating it.
     mutating func skipValue() throws(JSONError) {
         var isFirst = true
         switch peek() {
@@ -186,7 +187,7 @@ struct JSONReader: ~Copyable {
         try nextKey(isFirst: &isFirst) != nil
     }
 
-    /// Whether a text is a JSON object. Builds nothing.
+    /// Whether a text is a JSON object.
     static func isObject(_ text: String) -> Bool {
         text.withBytes { bytes in
             do throws(JSONError) {
@@ -210,7 +211,7 @@ struct JSONReader: ~Copyable {
         return JSONError(message, line: line, column: before.count - lastBreak)
     }
 
-    /// The error for a number that no double can hold.
+    /// The error for a number outside the range of doubles.
     func outOfRange(at place: UnsafePointer<UInt8>) -> JSONError {
         error("the number is beyond the range of a double", at: place)
     }

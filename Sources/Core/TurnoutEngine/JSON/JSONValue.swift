@@ -1,4 +1,4 @@
-/// A JSON document, or a part of one, held in memory.
+/// A JSON value in memory.
 public enum JSONValue: Sendable, Equatable {
     /// `null`.
     case null
@@ -6,13 +6,13 @@ public enum JSONValue: Sendable, Equatable {
     case bool(Bool)
     /// A number written without fraction or exponent that fits 64 bits.
     case integer(Int64)
-    /// Any other number; `1e400`, which no double can hold, is refused with an error.
+    /// Any other number. One that no double can represent, such as `1e400`, is an error.
     case double(Double)
     /// A string.
     case string(String)
     /// An array.
     case array([JSONValue])
-    /// An object. Of two equal keys the first wins.
+    /// An object. Of duplicate keys the first wins.
     case object([String: JSONValue])
 
     /// Reads a JSON text.
@@ -20,10 +20,10 @@ public enum JSONValue: Sendable, Equatable {
     /// RFC 8259, plus a byte order mark at the start and a comma after the last element.
     ///
     /// - Parameters:
-    ///   - text: UTF-8.
-    ///   - limits: How deep and large the text may be.
-    /// - Throws: `JSONError` with line and column, for malformed or over-large text, invalid UTF-8, half of a surrogate
-    ///   pair, and numbers beyond the range of a double.
+    ///   - text: The JSON text in UTF-8.
+    ///   - limits: The maximum depth and size of the text.
+    /// - Throws: `JSONError` with line and column, for malformed or over-large text, invalid UTF-8, an unpaired
+    ///   surrogate, and numbers beyond the range of a double.
     /// - Complexity: O(n) in the length of the text.
     public init(parsing text: [UInt8], limits: JSONLimits = .standard) throws(JSONError) {
         self = try text.withBytes { (bytes) throws(JSONError) in try Self.read(bytes, limits) }
@@ -43,7 +43,7 @@ public enum JSONValue: Sendable, Equatable {
         try JSONReader.read(bytes, limits: limits) { (reader) throws(JSONError) in try reader.readValue() }
     }
 
-    /// The member of an object, or nil: no such key, or not an object.
+    /// The member with a key, or nil if there is none or this is not an object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[key]
@@ -51,7 +51,7 @@ public enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONReader {
-    /// Reads the next value, whatever it is.
+    /// Reads a value of any type.
     mutating func readValue() throws(JSONError) -> JSONValue {
         switch peek() {
         case UInt8(ascii: "{"): return .object(try readMembers())
@@ -60,7 +60,7 @@ extension JSONReader {
         }
     }
 
-    /// Kept out of line: what calls itself must need little stack, since threads may have little.
+    /// Out of line to keep the recursive function's stack frame small, since threads may have small stacks.
     @inline(never)
     private mutating func readScalar() throws(JSONError) -> JSONValue {
         switch peek() {

@@ -1,4 +1,4 @@
-/// Writes JSON into a growing buffer of bytes, one value after the other.
+/// Writes JSON into a growing buffer of bytes.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -9,21 +9,20 @@
 /// writer.bytes   // {"user":"ada"}
 /// ```
 ///
-/// The writer sets commas and escapes strings; that objects and arrays are closed is up to the caller. Keys stand in
-/// the order they are written, so that payloads can be compared byte for byte.
+/// The writer inserts commas and escapes strings; the caller closes objects and arrays. Keys keep the order in which
+/// they are written, so payloads can be compared byte for byte.
 public struct JSONWriter: Sendable {
-    /// How the writer spells what JSON leaves open.
+    /// The spelling where JSON leaves a choice.
     public struct Style: Sendable {
-        /// Whether doubles without a fraction keep a `.0`, so that a reader can tell them from integers.
-        /// Default: `true`.
+        /// Whether doubles without a fraction keep a `.0`, which distinguishes them from integers. Default: `true`.
         public var keepsFraction = true
         /// Whether `/` is written as `\/`, as Foundation does. Default: `false`.
         public var escapesSlash = false
 
-        /// Creates the standard style; change what you need.
+        /// Creates the standard style.
         public init() {}
 
-        /// `1` for 1.0, for people.
+        /// Human-readable: `1` for 1.0.
         static let readable: Style = {
             var style = Style()
             style.keepsFraction = false
@@ -46,12 +45,12 @@ public struct JSONWriter: Sendable {
     /// Creates an empty writer.
     public init(style: Style = Style()) { self.style = style }
 
-    /// What was written so far.
+    /// The bytes written so far.
     ///
     /// - Complexity: O(n), a copy.
     public var bytes: [UInt8] { buffer.withBytes { Array($0) } }
 
-    /// What was written so far, as text.
+    /// The text written so far.
     public var text: String { buffer.withBytes { String(decoding: $0, as: UTF8.self) } }
 
     /// The number of bytes written so far.
@@ -62,7 +61,7 @@ public struct JSONWriter: Sendable {
         buffer.withBytes { body(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Forgets everything written, but keeps the memory for what comes next.
+    /// Removes everything written, but keeps the capacity.
     public mutating func removeAll() {
         buffer.removeAll()
         needsComma = false
@@ -103,7 +102,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Sets the comma before a value that is then appended in pieces.
+    /// Writes the comma before a value that is then appended in pieces.
     @inline(__always)
     mutating func separate() {
         if needsComma { append(UInt8(ascii: ",")) }
@@ -146,8 +145,7 @@ public struct JSONWriter: Sendable {
         append("null")
     }
 
-    /// Writes a value with the keys of its objects sorted as Swift sorts strings, which is what Foundation's
-    /// `sortedKeys` does.
+    /// Writes a value with the keys of its objects sorted as Swift sorts strings, like Foundation's `sortedKeys`.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -161,7 +159,7 @@ public struct JSONWriter: Sendable {
             endArray()
         case .object(let members):
             beginObject()
-            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+            for (key, member) in members.sorted(by: { $0.key.precedes($1.key) }) {
                 self.key(key)
                 self.value(member)
             }
@@ -169,7 +167,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes one value that is JSON already.
+    /// Writes one value that is already JSON.
     mutating func raw(_ text: String) {
         separate()
         append(text)
@@ -177,7 +175,7 @@ public struct JSONWriter: Sendable {
 
     // MARK: Pieces, without commas
 
-    /// Appends text as it is.
+    /// Appends a string verbatim.
     package mutating func append(_ fragment: String) {
         buffer.write(room: fragment.utf8.count) { $0.append(fragment) }
     }
@@ -189,7 +187,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Appends many pieces, which together need at most `room` bytes.
+    /// Appends pieces that together need at most `room` bytes.
     @inline(__always)
     mutating func append(room: Int, _ body: (inout ByteCursor) -> Void) { buffer.write(room: room, body) }
 

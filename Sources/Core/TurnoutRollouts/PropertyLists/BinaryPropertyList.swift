@@ -2,9 +2,8 @@ import TurnoutEngine
 
 /// Reads property lists in the binary form, `bplist00`.
 ///
-/// Numbers in a file say where its objects are, so each of them may be wrong on purpose: lists may contain themselves,
-/// and a small file may share its parts so often that it is a large one. Dates and bytes, which no configuration has,
-/// come out as null.
+/// The file is untrusted: any offset or reference in it may be invalid, lists may contain themselves, and shared
+/// objects may expand a small file enormously. Dates and data, which no configuration contains, are read as null.
 struct BinaryPropertyList {
     static let signature = Array("bplist00".utf8)
     private static let trailerSize = 32
@@ -15,7 +14,7 @@ struct BinaryPropertyList {
     private let referenceSize: Int
     private var objectCount = 0
     private var offsetTable = 0
-    /// What may still be built, in bytes. Names that all experiments share are good for some ten times the file.
+    /// The remaining memory budget for values, in bytes.
     private var budget: Int
 
     static func read(_ bytes: [UInt8]) throws(RolloutConfigurationError) -> JSONValue {
@@ -26,17 +25,17 @@ struct BinaryPropertyList {
 
     private init(_ bytes: [UInt8]) throws(RolloutConfigurationError) {
         guard bytes.count >= Self.signature.count + Self.trailerSize else {
-            throw RolloutConfigurationError("the property list ends too early")
+            throw RolloutConfigurationError("the property list is cut off")
         }
         let trailer = bytes.suffix(Self.trailerSize)
         (offsetSize, referenceSize) = (Int(trailer[trailer.startIndex + 6]), Int(trailer[trailer.startIndex + 7]))
         self.bytes = bytes
-        budget = max(64 * bytes.count, 1 << 20)
+        budget = Self.budget(for: bytes.count)
         objectCount = try integer(at: bytes.count - 24, size: 8)
         offsetTable = try integer(at: bytes.count - 8, size: 8)
-        // So that no multiplication below can overflow.
+        // Keeps the multiplications below from overflowing.
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), objectCount <= bytes.count else {
-            throw RolloutConfigurationError("the property list's trailer is damaged")
+            throw RolloutConfigurationError("the last 32 bytes of the property list, its trailer, are damaged")
         }
     }
 
@@ -44,9 +43,11 @@ struct BinaryPropertyList {
 
     private mutating func object(_ number: Int, depth: Int) throws(RolloutConfigurationError) -> JSONValue {
         guard number < objectCount else {
-            throw RolloutConfigurationError("object \(number) is none of \(objectCount)")
+            throw RolloutConfigurationError("object \(number) does not exist; there are \(objectCount)")
         }
-        guard depth < Self.depthLimit else { throw RolloutConfigurationError("the property list is nested too deeply") }
+        guard depth < Self.depthLimit else {
+            throw RolloutConfigurationError("nested deeper than \(Self.depthLimit) levels")
+        }
         let place = try integer(at: offsetTable + number * offsetSize, size: offsetSize)
         let marker = try integer(at: place, size: 1)
         let low = marker & 0x0F
@@ -64,30 +65,38 @@ struct BinaryPropertyList {
         case 0xD:
             let (count, start) = try count(low, at: place)
             return .object(try members(at: start, count: count, depth: depth))
-        default: throw RolloutConfigurationError("object \(number) is of no known kind")
+        default: throw RolloutConfigurationError("object \(number) has an unknown type")
         }
     }
 
-    private mutating func elements(at start: Int, count: Int, depth: Int) throws(RolloutConfigurationError)
-        -> [JSONValue]
-    {
-        try spend(count * referenceSize)
+    private mutating func elements(
+        at start: Int, count: Int, depth: Int
+    ) throws(RolloutConfigurationError) -> [JSONValue] {
+        try spend(count * MemoryLayout<JSONValue>.stride)
         var elements: [JSONValue] = []
-        for index in 0..<count {
-            let number = try integer(at: start + index * referenceSize, size: referenceSize)
-            elements.append(try object(number, depth: depth + 1))
-        }
+        elements.reserveCapacity(count)
+        for index in 0..<count { elements.append(try part(index, at: start, depth: depth)) }
         return elements
+    }
+
+    /// The object for the reference at `index` in the list at `start`.
+    private mutating func part(
+        _ index: Int, at start: Int, depth: Int
+    ) throws(RolloutConfigurationError) -> JSONValue {
+        try object(try integer(at: start + index * referenceSize, size: referenceSize), depth: depth + 1)
     }
 
     private mutating func members(
         at start: Int, count: Int, depth: Int
     ) throws(RolloutConfigurationError) -> [String: JSONValue] {
-        let keys = try elements(at: start, count: count, depth: depth)
-        let values = try elements(at: start + count * referenceSize, count: count, depth: depth)
+        // A dictionary allocates up to three slots per member.
+        try spend(count * 3 * MemoryLayout<(String, JSONValue)>.stride)
         var members: [String: JSONValue] = [:]
-        for (key, value) in zip(keys, values) {
-            guard case .string(let key) = key else { throw RolloutConfigurationError("a key is no string") }
+        for index in 0..<count {
+            guard case .string(let key) = try part(index, at: start, depth: depth) else {
+                throw RolloutConfigurationError("a key of a dictionary is not a string")
+            }
+            let value = try part(index, at: start + count * referenceSize, depth: depth)
             if members[key] == nil { members[key] = value }
         }
         return members
@@ -95,7 +104,8 @@ struct BinaryPropertyList {
 
     private mutating func text(at start: Int, count: Int, isWide: Bool) throws(RolloutConfigurationError) -> String {
         let size = isWide ? 2 * count : count
-        try spend(size)
+        // An invalid byte, or most UTF-16 code units, take three bytes in UTF-8.
+        try spend(3 * count)
         guard start <= bytes.count, size <= bytes.count - start else {
             throw RolloutConfigurationError("a string is cut off")
         }
@@ -105,27 +115,34 @@ struct BinaryPropertyList {
         return String(decoding: units, as: UTF16.self)
     }
 
+    /// Charges the budget for a value before it is built: its contents, and the overhead of an allocation.
     private mutating func spend(_ size: Int) throws(RolloutConfigurationError) {
-        budget -= size + 16
-        guard budget > 0 else { throw RolloutConfigurationError("the property list is larger than it looks") }
+        budget -= size + 48
+        guard budget > 0 else {
+            let limit = Self.budget(for: bytes.count) >> 20
+            throw RolloutConfigurationError("the property list's values take more than \(limit) MiB of memory")
+        }
     }
+
+    /// The memory budget for a file of `count` bytes. Shared objects can expand a small file many times.
+    private static func budget(for count: Int) -> Int { max(min(256 * max(count, 1 << 14), 64 << 20), 16 * count) }
 
     // MARK: Numbers
 
-    /// How many parts an object has, and where they begin.
+    /// The number of elements of an object, and where they begin.
     private func count(_ low: Int, at place: Int) throws(RolloutConfigurationError) -> (count: Int, start: Int) {
         guard low == 0x0F else { return (low, place + 1) }
         let marker = try integer(at: place + 1, size: 1)
-        guard marker >> 4 == 0x1 else { throw RolloutConfigurationError("a count is no number") }
+        guard marker >> 4 == 0x1 else { throw RolloutConfigurationError("the length of an object is not an integer") }
         let size = 1 << (marker & 0x0F)
         let count = try integer(at: place + 2, size: size)
         guard count <= bytes.count else {
-            throw RolloutConfigurationError("something is larger than the property list")
+            throw RolloutConfigurationError("the length of an object is more than that of the file")
         }
         return (count, place + 2 + size)
     }
 
-    /// Numbers of eight bytes have a sign; those of sixteen are such numbers with zeros before them.
+    /// Eight-byte integers are signed; sixteen-byte ones are such integers with a zero upper half.
     private func signed(at place: Int, size: Int) throws(RolloutConfigurationError) -> Int64 {
         Int64(bitPattern: try size == 16 ? bits(at: place + 8, size: 8) : bits(at: place, size: size))
     }
@@ -137,7 +154,7 @@ struct BinaryPropertyList {
 
     private func integer(at place: Int, size: Int) throws(RolloutConfigurationError) -> Int {
         guard let number = Int(exactly: try bits(at: place, size: size)), number < 1 << 48 else {
-            throw RolloutConfigurationError("a number is larger than any property list")
+            throw RolloutConfigurationError("an offset, reference or length is out of range")
         }
         return number
     }

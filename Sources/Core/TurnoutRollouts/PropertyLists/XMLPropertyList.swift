@@ -1,9 +1,9 @@
 import TurnoutEngine
 
-/// Reads property lists in XML, in UTF-8.
+/// Reads property lists in XML, in UTF-8; ``RolloutConfiguration`` converts those in UTF-16.
 ///
-/// Entities are the five of XML and numbers; a document that declares others is refused, so that nothing is fetched and
-/// nothing grows. Dates and bytes, which no configuration has, come out as null.
+/// Only XML's five entities and numeric ones are supported; a document that declares others is refused, so nothing is
+/// fetched or expanded. Dates and data, which no configuration contains, are read as null.
 struct XMLPropertyList {
     private struct Tag {
         var name: String
@@ -18,9 +18,13 @@ struct XMLPropertyList {
 
     static func read(_ bytes: [UInt8]) throws(RolloutConfigurationError) -> JSONValue {
         var list = XMLPropertyList(bytes: bytes)
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw list.error("the text is not UTF-8") }
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw list.error("the text is neither UTF-8 nor UTF-16; save the file as UTF-8")
+        }
         let root = try list.nextTag()
-        guard root.name == "plist", !root.isEnd, !root.isEmpty else { throw list.error("expected <plist>") }
+        guard root.name == "plist", !root.isEnd, !root.isEmpty else {
+            throw list.error("expected <plist>, found <\(root.name.prefix(40))>")
+        }
         let value = try list.value(try list.nextTag(), depth: 0)
         guard try list.nextTag().isEnd(of: "plist") else { throw list.error("expected </plist>") }
         return value
@@ -30,7 +34,7 @@ struct XMLPropertyList {
 
     private mutating func value(_ tag: Tag, depth: Int) throws(RolloutConfigurationError) -> JSONValue {
         guard !tag.isEnd else { throw error("expected a value, found </\(tag.name)>") }
-        guard depth < Self.depthLimit else { throw error("nested too deeply") }
+        guard depth < Self.depthLimit else { throw error("nested deeper than \(Self.depthLimit) levels") }
         switch tag.name {
         case "dict": return .object(try members(tag, depth: depth))
         case "array": return .array(try elements(tag, depth: depth))
@@ -42,7 +46,7 @@ struct XMLPropertyList {
         case "date", "data":
             _ = try text(tag)
             return .null
-        default: throw error("<\(tag.name)> is no part of a property list")
+        default: throw error("<\(tag.name.prefix(40))> is not an element of a property list")
         }
     }
 
@@ -63,7 +67,7 @@ struct XMLPropertyList {
         return elements
     }
 
-    /// The next tag inside an element, or nil: the element ends.
+    /// The next tag inside an element, or nil at its end.
     private mutating func child(of tag: Tag) throws(RolloutConfigurationError) -> Tag? {
         if tag.isEmpty { return nil }
         let next = try nextTag()
@@ -79,7 +83,9 @@ struct XMLPropertyList {
             return .integer(number)
         }
         if let number = Int64(text) { return .integer(number) }
-        guard let number = Double(text) else { throw error("\(text.debugDescription) is no number") }
+        guard let number = Double(text) else {
+            throw error("\(String(text.prefix(40)).debugDescription) is not a number")
+        }
         return .double(number)
     }
 
@@ -120,14 +126,14 @@ struct XMLPropertyList {
             let isHex = name.hasPrefix("#x")
             guard name.hasPrefix("#"), let code = UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10),
                 let scalar = Unicode.Scalar(code)
-            else { throw error("&\(name.prefix(20)); stands for nothing") }
+            else { throw error("&\(name.prefix(20)); is an unknown entity") }
             return String(scalar)
         }
     }
 
     // MARK: Tags
 
-    /// The next tag; comments, declarations and the space before it are skipped.
+    /// The next tag. Skips whitespace, comments and declarations before it.
     private mutating func nextTag() throws(RolloutConfigurationError) -> Tag {
         while true {
             while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
@@ -137,7 +143,7 @@ struct XMLPropertyList {
                 _ = try rest(until: "?>")
             } else if skip("<!DOCTYPE") {
                 guard !(try rest(until: ">")).contains(UInt8(ascii: "[")) else {
-                    throw error("declarations of entities are not accepted")
+                    throw error("the document type declares entities, which is not supported")
                 }
             } else {
                 return try tag()
@@ -151,7 +157,7 @@ struct XMLPropertyList {
         var content = try rest(until: ">")
         let isEmpty = content.last == UInt8(ascii: "/")
         if isEmpty { content.removeLast() }
-        // Attributes, of which only <plist> has one, mean nothing.
+        // Attributes, which only <plist> has, are ignored.
         let name = content.prefix { $0 > 0x20 }
         return Tag(name: String(decoding: name, as: UTF8.self), isEnd: isEnd, isEmpty: isEmpty)
     }
@@ -167,7 +173,7 @@ struct XMLPropertyList {
         return true
     }
 
-    /// The bytes up to a text, which is skipped, too.
+    /// The bytes up to a text, which is skipped as well.
     private mutating func rest(until end: StaticString) throws(RolloutConfigurationError) -> [UInt8] {
         let start = place
         while place < bytes.count {

@@ -1,19 +1,35 @@
 import Foundation
 import TurnoutClient
 
-/// Hands a client's events to its dispatcher.
+/// Passes a client's events to its dispatcher.
 ///
-/// That of this library takes them at once. One of a caller's gets them one after the other, off the thread that
-/// decided, between the calls of listeners.
+/// This library's dispatcher queues them synchronously. A caller's dispatcher receives them one after the other, off
+/// the thread that decided, interleaved with the calls of listeners.
 final class DispatcherSink: EventSink {
-    private let dispatcher: Handed<any OPTEventDispatcher>
-    /// The dispatcher, if it is exactly this library's: a subclass may have overridden what taking passes by.
-    private let standard: Handed<DefaultEventDispatcher?>
+    private let dispatcher: UncheckedSendable<any OPTEventDispatcher>
+    /// The dispatcher, if its class is exactly this library's: a subclass may have overridden methods that the direct
+    /// path bypasses.
+    private let standard: UncheckedSendable<DefaultEventDispatcher?>
     private let queue: ListenerQueue
+    private let sdkKey: String
+    private let endpoints: EventAddresses
+    private let senders: EventSenders
 
-    init(_ dispatcher: any OPTEventDispatcher, queue: ListenerQueue) {
-        self.dispatcher = Handed(dispatcher)
-        standard = Handed(
+    /// - Parameters:
+    ///   - dispatcher: Receives the events.
+    ///   - sdkKey: The SDK key of the client, which events carry.
+    ///   - endpoints: Where events are sent.
+    ///   - senders: Records the projects for which the client creates events.
+    ///   - queue: Calls a caller's dispatcher.
+    init(
+        _ dispatcher: any OPTEventDispatcher, sdkKey: String, endpoints: EventAddresses, senders: EventSenders,
+        queue: ListenerQueue
+    ) {
+        self.endpoints = endpoints
+        self.dispatcher = UncheckedSendable(dispatcher)
+        self.sdkKey = sdkKey
+        self.senders = senders
+        standard = UncheckedSendable(
             type(of: dispatcher) == DefaultEventDispatcher.self ? dispatcher as? DefaultEventDispatcher : nil)
         self.queue = queue
     }
@@ -25,9 +41,12 @@ final class DispatcherSink: EventSink {
     }
 
     func accept(_ event: OutgoingEvent) -> EventAcceptance {
-        if let standard = standard.value { return standard.accept(event) }
-        queue.add { [dispatcher] in
-            dispatcher.value.dispatchEvent(event: EventForDispatch(event), completionHandler: nil)
+        if let standard = standard.value { return standard.accept(event, of: sdkKey, to: endpoints) }
+        senders.note(event.group.envelope)
+        let event = event.made(by: sdkKey)
+        queue.add { [dispatcher, endpoints] in
+            dispatcher.value.dispatchEvent(
+                event: EventForDispatch(event, to: endpoints), completionHandler: nil)
         }
         return .accepted
     }

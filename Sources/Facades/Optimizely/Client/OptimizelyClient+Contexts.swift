@@ -3,33 +3,40 @@ import Synchronization
 import TurnoutClient
 
 extension OptimizelyClient {
-    /// A user to decide for. May be made before the client is started.
+    /// Creates a user context. May be called before the client is started.
     ///
     /// - Parameters:
-    ///   - userId: The user's id, of any form.
-    ///   - attributes: What is known about the user. Default: nothing.
-    /// - Returns: The context.
+    ///   - userId: The user's id; any string.
+    ///   - attributes: The user's attributes. Default: nil, no attributes.
+    /// - Returns: The user context.
     public func createUserContext(userId: String, attributes: [String: Any]? = nil) -> OptimizelyUserContext {
         OptimizelyUserContext(UserContent(userId, values: attributes), self)
     }
 
-    /// The device as a user, or nil, with an error in the log: it has no id, because `enableVuid` is not set.
+    /// Creates a user context for the device, identified by its VUID.
+    ///
+    /// - Parameter attributes: The user's attributes. Default: nil, no attributes.
+    /// - Returns: The user context, or nil, with an error in the log, if `enableVuid` is not set.
     public func createUserContext(attributes: [String: Any]? = nil) -> OptimizelyUserContext? {
         guard let vuid else {
-            parts.log(.error, "a context without a user id needs the device's id; set enableVuid")
+            parts.log(
+                .error,
+                "no user context: without a user id it needs the id of the device, which enableVuid in "
+                    + "OptimizelySdkSettings switches on")
             return nil
         }
         return createUserContext(userId: vuid, attributes: attributes)
     }
 
-    /// Sends an event to the service that knows segments.
+    /// Sends an event to Optimizely Data Platform (ODP).
     ///
     /// - Parameters:
     ///   - type: The type of the event. Default: `fullstack`.
-    ///   - action: What happened; not empty.
-    ///   - identifiers: Whom it is about: names of identifiers and their values. Default: the device, if it has an id.
-    ///   - data: What to add: texts, numbers, truth values and nil. Default: nothing.
-    /// - Throws: `odpNotEnabled`, `odpNotIntegrated`, `odpInvalidData` or `odpInvalidAction`.
+    ///   - action: The action of the event; must not be empty.
+    ///   - identifiers: The user's identifiers, as names and values. Default: the device's VUID, if there is one.
+    ///   - data: Additional data: strings, numbers, Booleans and nil. Default: none.
+    /// - Throws: `odpNotEnabled`, `odpNotIntegrated`, `odpInvalidData` or `odpInvalidAction`, checked in this order,
+    ///   then `odpEventFailed` if there is no identifier: none is given and there is no VUID.
     public func sendOdpEvent(
         type: String? = nil, action: String, identifiers: [String: String] = [:], data: [String: Any?] = [:]
     ) throws {
@@ -37,23 +44,23 @@ extension OptimizelyClient {
         try odpManager.sendEvent(type: type, action: action, identifiers: identifiers, data: data)
     }
 
-    // MARK: Pieces
+    // MARK: User context support
 
-    /// Tells the service that knows segments that a user and the device belong together.
+    /// Tells ODP that the user and the device belong together.
     func identify(_ userId: String) {
         guard parts.hasVuid.load(ordering: .relaxed) else { return }
         odpManager?.identifyUser(userId: userId)
     }
 
-    /// What the contexts of a user need of this client.
-    func link(for user: User) -> ClientLink {
-        // There is one for each group of users, from the end of the initializer on.
+    /// The link through which a user's contexts reach this client.
+    func link(for user: User) -> ClientReference {
+        // The initializer creates a link for each stripe.
         parts.links[user.stripe] ?? makeLink()
     }
 
     func linkContexts() { parts.links.replace { _ in makeLink() } }
 
-    private func makeLink() -> ClientLink {
-        ClientLink(self, core: parts.core, announcer: parts.announcer, log: parts.log)
+    private func makeLink() -> ClientReference {
+        ClientReference(self, runtime: parts.runtime, announcer: parts.announcer, log: parts.log)
     }
 }

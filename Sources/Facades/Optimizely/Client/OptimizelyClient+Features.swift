@@ -1,32 +1,40 @@
 import Foundation
 import TurnoutClient
 
-// The calls for a flag that came before `decide`.
+// The calls for a flag that predate `decide`.
 
 extension OptimizelyClient {
-    /// Whether a flag is on for a user. Sends an impression if an experiment or a holdout decided.
+    /// Returns whether a flag is on for a user. Sends an impression if an experiment or a holdout decided.
     ///
     /// - Parameters:
     ///   - featureKey: The key of the flag.
     ///   - userId: The user's id.
-    ///   - attributes: What is known about the user. Default: nothing.
-    /// - Returns: False, with an error in the log, if there is no datafile or no such flag.
+    ///   - attributes: The user's attributes. Default: nil, no attributes.
+    /// - Returns: Whether the flag is on; false, with an error in the log, if there is no datafile or no such flag.
     public func isFeatureEnabled(
         featureKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) -> Bool {
-        guard parts.core.project != nil else {
+        guard let project = parts.runtime.project else {
             parts.log.report(.sdkNotReady)
+            return false
+        }
+        // Checked before the user profile lookup, as in the vendor's client.
+        guard project.flag(featureKey) != nil else {
+            parts.log.report(.featureKeyInvalid(featureKey))
             return false
         }
         return isEnabled(featureKey, for: UserContent(userId, attributes))
     }
 
-    /// The flags that are on for a user, in the datafile's order. Each sends what
-    /// ``isFeatureEnabled(featureKey:userId:attributes:)`` sends.
+    /// Returns the keys of the flags that are on for a user, in the datafile's order. Sends the same impressions as
+    /// ``isFeatureEnabled(featureKey:userId:attributes:)`` does for each flag.
     ///
-    /// - Returns: Nothing, with an error in the log, if there is no datafile.
+    /// - Parameters:
+    ///   - userId: The user's id.
+    ///   - attributes: The user's attributes. Default: nil, no attributes.
+    /// - Returns: The keys; empty, with an error in the log, if there is no datafile.
     public func getEnabledFeatures(userId: String, attributes: OptimizelyAttributes? = nil) -> [String] {
-        guard let project = parts.core.project else {
+        guard let project = parts.runtime.project else {
             parts.log.report(.sdkNotReady)
             return []
         }
@@ -41,31 +49,31 @@ extension OptimizelyClient {
         }
         let decision = made.decision
         if let impression = decision.impression {
-            let event = parts.core.send(impression, of: user.user, by: made.snapshot)
+            let event = parts.runtime.send(impression, of: user.user, with: made.snapshot)
             parts.announcer.announceActivation(decision, event, user)
         }
         parts.announcer.announceDecision("feature", user) { decision.featureInfo }
         return decision.isEnabled
     }
 
-    /// The decision of a flag, or nil: there is no such flag.
-    func decideFeature(_ featureKey: String, for user: UserContent) -> OlderDecision? {
-        parts.core.makeOlder(for: user.user) { project, user, profile in
+    /// The decision for a flag, or nil if there is no such flag.
+    func decideFeature(_ featureKey: String, for user: UserContent) -> LegacyDecision? {
+        parts.runtime.evaluateLegacy(for: user.user) { project, user, profile in
             project.decideFeature(featureKey, for: user, remembering: profile)
         }
     }
 
-    /// The project as the older interfaces see it.
+    /// Returns a snapshot of the current datafile's contents.
     ///
-    /// - Throws: `sdkNotReady`.
+    /// - Throws: `sdkNotReady` if there is no datafile.
     public func getOptimizelyConfig() throws -> any OptimizelyConfig {
-        guard let project = parts.core.project else { throw OptimizelyError.sdkNotReady }
+        guard let project = parts.runtime.project else { throw OptimizelyError.sdkNotReady }
         return ConfigSnapshot(project: project) { parts.log(.warning, $0) }
     }
 }
 
 extension Decision {
-    /// What a notification about a flag says.
+    /// The decision info of a notification about a flag.
     package var featureInfo: [String: Any] {
         var source: [String: Any] = [:]
         if let ruleKey, let variationKey { source = ["experimentKey": ruleKey, "variationKey": variationKey] }
@@ -76,6 +84,6 @@ extension Decision {
 }
 
 extension String? {
-    /// The text, or the null of maps that cannot hold nil.
+    /// The string, or `NSNull` for maps that cannot hold nil.
     package var orNull: Any { self ?? NSNull() as Any }
 }

@@ -1,14 +1,14 @@
 public import Foundation
 import TurnoutClient
 
-// MARK: Starting with a datafile at hand
+// MARK: Starting with a bundled datafile
 
 extension OptimizelyClient {
-    /// Decides by a datafile from now on; see
+    /// Starts the client with a datafile; see
     /// ``start(datafile:doUpdateConfigOnNewDatafile:doFetchDatafileBackground:)-(Data,_,_)``.
     public func start(datafile: String) throws { try start(datafile: Data(datafile.utf8)) }
 
-    /// Decides by a datafile from now on; see
+    /// Starts the client with a datafile; see
     /// ``start(datafile:doUpdateConfigOnNewDatafile:doFetchDatafileBackground:)-(Data,_,_)``.
     public func start(
         datafile: String, doUpdateConfigOnNewDatafile: Bool, doFetchDatafileBackground: Bool = true
@@ -18,51 +18,85 @@ extension OptimizelyClient {
             doFetchDatafileBackground: doFetchDatafileBackground)
     }
 
-    /// Decides by the cached datafile from now on, or by the given one if none of the same project is cached. Then asks
-    /// for a newer one.
+    /// Starts the client with the cached datafile, or with the given one if no usable datafile of the same project is
+    /// cached. Then downloads the current datafile in the background, even if neither datafile is usable.
     ///
     /// - Parameters:
-    ///   - datafile: The datafile that comes with the program.
-    ///   - doUpdateConfigOnNewDatafile: Whether a newer one counts at once, and not with the next start. With a polling
-    ///     interval it always does. Default: false.
-    ///   - doFetchDatafileBackground: Whether to ask for a newer one. Default: true.
-    /// - Throws: `dataFileInvalid` or `dataFileVersionInvalid`; the client goes on with the datafile it has.
+    ///   - datafile: The datafile bundled with the program; empty if there is none.
+    ///   - doUpdateConfigOnNewDatafile: Whether a downloaded datafile takes effect immediately instead of at the next
+    ///     start. Always the case if a polling interval is set. Default: false.
+    ///   - doFetchDatafileBackground: Whether to download the current datafile in the background. Default: true.
+    /// - Throws: `dataFileInvalid` or `dataFileVersionInvalid` if neither the cached nor the given datafile is usable;
+    ///   the client then keeps the datafile it already had, if any.
     public func start(
         datafile: Data, doUpdateConfigOnNewDatafile: Bool = false, doFetchDatafileBackground: Bool = true
     ) throws {
-        configure(try project(cachedOr: datafile))
-        guard doFetchDatafileBackground, let handler = datafileHandler else { return }
+        defer { if doFetchDatafileBackground { download(updating: doUpdateConfigOnNewDatafile) } }
+        do throws(OptimizelyError) {
+            configure(try project(cachedOr: datafile))
+        } catch {
+            // The client recovers with the first datafile that polling downloads.
+            if doFetchDatafileBackground, let handler = datafileHandler {
+                parts.shared.startUpdates(of: self, from: handler)
+            }
+            throw error
+        }
+    }
+
+    /// Downloads the current datafile for the next start; it takes effect immediately if the client polls or `updating`
+    /// is true.
+    private func download(updating: Bool) {
+        guard let handler = datafileHandler else { return }
         let sdkKey = parts.sdkKey
         handler.downloadDatafile(sdkKey: sdkKey, returnCacheIfNoChange: false, resourceTimeoutInterval: nil) {
             [weak self] result in
             guard let self, case .success(let data?) = result else { return }
-            if doUpdateConfigOnNewDatafile || self.datafileHandler?.hasPeriodicInterval(sdkKey: sdkKey) == true {
-                self.update(to: data)
-            }
+            if updating || self.datafileHandler?.hasPeriodicInterval(sdkKey: sdkKey) == true { self.update(to: data) }
         }
     }
 
-    /// The project of the cached datafile if that can be used and does not belong to another project than the given
-    /// one.
+    /// The project of the cached datafile, or of the given one if no usable datafile is cached, the cached one belongs
+    /// to another project, or the handler prefers the given one's higher revision.
     private func project(cachedOr datafile: Data) throws(OptimizelyError) -> Project {
-        let cached = parts.sdkKey.isEmpty ? nil : datafileHandler?.loadSavedDatafile(sdkKey: parts.sdkKey)
-        guard let cached else { return try project(datafile) }
-        guard let known = try? project(cached) else {
-            // Otherwise the next download would be told that there is nothing newer.
-            datafileHandler?.removeSavedDatafile(sdkKey: parts.sdkKey)
+        guard let (cached, known) = cachedProject() else {
+            guard !datafile.isEmpty else {
+                parts.log(.error, "start: no datafile was given and none is cached; decisions are not ready")
+                throw .dataFileInvalid
+            }
             return try project(datafile)
         }
-        guard cached != datafile, let given = try? project(datafile) else { return known }
+        guard !datafile.isEmpty, cached != datafile else { return known }
+        let given: Project
+        do throws(StartError) { given = try parts.read(datafile, of: datafileHandler) } catch {
+            parts.log(.warning, "start: the given datafile is not used, the cached one is: \(error)")
+            return known
+        }
         guard given.projectID == known.projectID else {
-            parts.log(.warning, "the cached datafile is of project \(known.projectID), not \(given.projectID)")
+            parts.log(
+                .warning,
+                "start: the cached datafile is of project \(known.projectID), the given one of \(given.projectID); "
+                    + "using the given one")
             return given
         }
         let prefersHigher = (datafileHandler as? DefaultDatafileHandler)?.prefersHigherRevision ?? false
         return prefersHigher && given.isNewer(than: known) ? given : known
     }
 
+    /// The cached datafile and its project, or nil if there is no usable one.
+    private func cachedProject() -> (datafile: Data, project: Project)? {
+        guard !parts.sdkKey.isEmpty, let handler = datafileHandler,
+            let cached = handler.loadSavedDatafile(sdkKey: parts.sdkKey)
+        else { return nil }
+        do throws(StartError) { return (cached, try parts.read(cached, of: handler)) } catch {
+            parts.log(.warning, "start: the cached datafile cannot be used and is removed: \(error)")
+            // Otherwise the next download would only be answered with "not modified".
+            handler.removeSavedDatafile(sdkKey: parts.sdkKey)
+            return nil
+        }
+    }
+
     private func project(_ datafile: Data) throws(OptimizelyError) -> Project {
-        do throws(StartError) { return try parts.core.read([UInt8](datafile)) } catch {
+        do throws(StartError) { return try parts.read(datafile, of: datafileHandler) } catch {
             parts.log(.error, "\(error)")
             if case .datafile(.unsupportedVersion(let version)) = error { throw .dataFileVersionInvalid(version) }
             throw .dataFileInvalid
@@ -70,21 +104,22 @@ extension OptimizelyClient {
     }
 
     private func configure(_ project: Project) {
-        let odp = Handed(odpManager)
-        // In one turn, or two starts at once would leave the two with different datafiles.
+        let odp = UncheckedSendable(odpManager)
+        // Under one lock, because concurrent starts could otherwise install different datafiles in the client and in
+        // ODP.
         parts.configuring.withLock { _ in
-            parts.core.install(project, keepsForcedVariations: false)
+            parts.runtime.install(project, keepsForcedVariations: false)
             odp.value?.update(project: project)
         }
         if let datafileHandler { parts.shared.startUpdates(of: self, from: datafileHandler) }
     }
 
-    /// Decides by a newer datafile, if it can be used and has another revision.
+    /// Installs a newer datafile if it is usable and has another revision.
     func update(to datafile: Data) {
         guard let project = try? project(datafile) else { return }
-        let odp = Handed(odpManager)
+        let odp = UncheckedSendable(odpManager)
         let isChanged = parts.configuring.withLock { _ in
-            guard parts.core.install(project, keepsForcedVariations: true, onlyIfChanged: true) else { return false }
+            guard parts.runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true) else { return false }
             odp.value?.update(project: project)
             return true
         }
@@ -92,25 +127,28 @@ extension OptimizelyClient {
     }
 }
 
-// MARK: Starting with the newest datafile
+// MARK: Starting with a downloaded datafile
 
 extension OptimizelyClient {
-    /// Fetches the newest datafile, and decides by it from now on. Without a usable answer the cached one is used.
+    /// Downloads the current datafile and starts the client with it. If there is no usable response, uses the cached
+    /// datafile.
     ///
     /// - Parameters:
-    ///   - resourceTimeout: How long fetching may take, in seconds. Default: as long as the handler lets it.
-    ///   - completion: Called once, with the datafile or the error, on a thread of the handler's. Default: nobody.
+    ///   - resourceTimeout: The download's time limit in seconds. Default: nil, the datafile handler's limit.
+    ///   - completion: Called once, with the datafile or the error, on one of the datafile handler's threads. Default:
+    ///     nil.
     public func start(resourceTimeout: Double? = nil, completion: ((OptimizelyResult<Data>) -> Void)? = nil) {
         start(resourceTimeout: resourceTimeout, orWith: nil, completion)
     }
 
-    /// Fetches the newest datafile, and decides by it from now on. Without a usable answer the cached one is used,
-    /// and without that the one that comes with the program.
+    /// Downloads the current datafile and starts the client with it. If there is no usable response, uses the cached
+    /// datafile, or else the bundled one.
     ///
     /// - Parameters:
-    ///   - resourceTimeout: How long fetching may take, in seconds. Default: as long as the handler lets it.
-    ///   - bundledDatafile: The datafile that comes with the program.
-    ///   - completion: Called once, with the datafile or the error, on a thread of the handler's. Default: nobody.
+    ///   - resourceTimeout: The download's time limit in seconds. Default: nil, the datafile handler's limit.
+    ///   - bundledDatafile: The datafile bundled with the program.
+    ///   - completion: Called once, with the datafile or the error, on one of the datafile handler's threads. Default:
+    ///     nil.
     public func start(
         resourceTimeout: Double? = nil, bundledDatafile: Data,
         completion: ((OptimizelyResult<Data>) -> Void)? = nil
@@ -118,21 +156,22 @@ extension OptimizelyClient {
         start(resourceTimeout: resourceTimeout, orWith: bundledDatafile, completion)
     }
 
-    /// Fetches the newest datafile, and decides by it from now on. Without a usable answer the cached one is used.
+    /// Downloads the current datafile and starts the client with it. If there is no usable response, uses the cached
+    /// datafile.
     ///
-    /// - Parameter resourceTimeout: How long fetching may take, in seconds. Default: as long as the handler lets it.
-    /// - Throws: An ``OptimizelyError``.
+    /// - Parameter resourceTimeout: The download's time limit in seconds. Default: nil, the datafile handler's limit.
+    /// - Throws: An ``OptimizelyError`` if no usable datafile was found.
     public func start(resourceTimeout: Double? = nil) async throws {
         try await start(resourceTimeout: resourceTimeout, orWith: nil)
     }
 
-    /// Fetches the newest datafile, and decides by it from now on. Without a usable answer the cached one is used,
-    /// and without that the one that comes with the program.
+    /// Downloads the current datafile and starts the client with it. If there is no usable response, uses the cached
+    /// datafile, or else the bundled one.
     ///
     /// - Parameters:
-    ///   - resourceTimeout: How long fetching may take, in seconds. Default: as long as the handler lets it.
-    ///   - bundledDatafile: The datafile that comes with the program.
-    /// - Throws: An ``OptimizelyError``.
+    ///   - resourceTimeout: The download's time limit in seconds. Default: nil, the datafile handler's limit.
+    ///   - bundledDatafile: The datafile bundled with the program.
+    /// - Throws: An ``OptimizelyError`` if no usable datafile was found.
     public func start(resourceTimeout: Double? = nil, bundledDatafile: Data) async throws {
         try await start(resourceTimeout: resourceTimeout, orWith: bundledDatafile)
     }
@@ -151,7 +190,7 @@ extension OptimizelyClient {
     private func start(
         resourceTimeout: Double?, orWith bundled: Data?, _ completion: ((OptimizelyResult<Data>) -> Void)?
     ) {
-        let answer = SingleAnswer(completion ?? { _ in })
+        let answer = OnceCallback(completion ?? { _ in })
         guard let handler = datafileHandler else { return answer.give { .failure(.sdkNotReady) } }
         handler.downloadDatafile(
             sdkKey: parts.sdkKey, returnCacheIfNoChange: true, resourceTimeoutInterval: resourceTimeout
@@ -171,7 +210,7 @@ extension OptimizelyClient {
                 failure = error
             }
             if let kept = kept(besides: data) {
-                parts.log(.warning, "the answer is no datafile that can be used; the cached one is")
+                parts.log(.warning, "start: the downloaded datafile cannot be used; using the cached one")
                 configure(kept.project)
                 return .success(kept.datafile)
             }
@@ -183,54 +222,34 @@ extension OptimizelyClient {
         return .success(bundled)
     }
 
-    /// The cached datafile, or nil: there is none that can be used, beside one that cannot.
+    /// The cached datafile, or nil if there is none, it is unusable, or it equals the unusable download.
     private func kept(besides unusable: Data) -> (datafile: Data, project: Project)? {
         guard let handler = datafileHandler, let datafile = handler.loadSavedDatafile(sdkKey: parts.sdkKey) else {
             return nil
         }
         if datafile != unusable, let project = try? project(datafile) { return (datafile, project) }
-        // A copy that cannot be used would be kept alive by each answer that nothing changed.
+        // Every "not modified" response would otherwise keep the unusable copy.
         handler.removeSavedDatafile(sdkKey: parts.sdkKey)
         return nil
     }
 }
 
-// MARK: Polling and the end
+// MARK: Polling
 
 extension OptimizelyClient {
     /// Registers the interval with the handler; polling begins when the client is started.
     func poll(every interval: Int) {
         guard interval > 0, let handler = datafileHandler else { return }
         guard !(handler is DefaultDatafileHandler), interval < Self.minimumPollingInterval else {
-            // This library's handler has a floor of its own, which can be set.
+            // This library's handler has its own configurable minimum.
             return handler.setPeriodicInterval(sdkKey: parts.sdkKey, interval: interval)
         }
-        parts.log(.warning, "polling every \(interval) s is too often, every \(Self.minimumPollingInterval) s it is")
+        parts.log(
+            .warning,
+            "polling interval \(interval) s is below the minimum; using \(Self.minimumPollingInterval) s")
         handler.setPeriodicInterval(sdkKey: parts.sdkKey, interval: Self.minimumPollingInterval)
     }
 
-    /// Two minutes, as the vendor's pages promise.
+    /// Two minutes, as the vendor's documentation states.
     private static let minimumPollingInterval = 120
-
-    /// Ends what runs by itself: no more polling for this SDK key, listeners have been called, events have been
-    /// handed to the network and assignments to their store as far as possible. Takes at most ten seconds for all of
-    /// it, five of them for listeners, unless an event dispatcher of the caller's own takes longer; the client still
-    /// decides. Calling it again, or from a listener, does no harm.
-    public func close() { close(within: .seconds(10)) }
-
-    /// Does what ``close()`` does, within another limit.
-    package func close(within limit: Duration) {
-        let elapsed = ContinuousClock().stopwatch()
-        datafileHandler?.stopUpdates(sdkKey: parts.sdkKey)
-        parts.core.stopPolling()
-        // A listener that is stuck leaves the others half of it: without any time they would not begin.
-        parts.announcer.queue.drain(within: limit / 2)
-        // At the same time, so that one that is slow leaves the others what is left.
-        let rest = max(.zero, limit - elapsed())
-        let others = DispatchGroup()
-        odpManager?.close(within: rest, others)
-        parts.shared.storeAssignments(within: rest, others)
-        DefaultEventDispatcher.$closingLimit.withValue(rest) { parts.shared.eventDispatcher.value.close() }
-        _ = others.wait(timeout: .now() + .nanoseconds(max(.zero, limit - elapsed()).wholeNanoseconds))
-    }
 }

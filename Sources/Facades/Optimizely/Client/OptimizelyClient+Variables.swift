@@ -1,10 +1,10 @@
 package import TurnoutClient
 
 extension OptimizelyClient {
-    /// The value of a Boolean variable for a user.
+    /// Returns the value of a Boolean variable for a user.
     ///
     /// - Throws: `sdkNotReady`, `featureKeyInvalid`, `variableKeyInvalid`, or `variableValueInvalid` if the variable
-    ///   is of another type or its text is no value of this type.
+    ///   has another type or its string in the datafile is not a value of this type.
     public func getFeatureVariableBoolean(
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> Bool {
@@ -13,7 +13,8 @@ extension OptimizelyClient {
         }
     }
 
-    /// The value of a double variable for a user; throws as the others do.
+    /// Returns the value of a double variable for a user. Throws the same errors as
+    /// ``getFeatureVariableBoolean(featureKey:variableKey:userId:attributes:)``.
     public func getFeatureVariableDouble(
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> Double {
@@ -22,7 +23,8 @@ extension OptimizelyClient {
         }
     }
 
-    /// The value of an integer variable for a user; throws as the others do.
+    /// Returns the value of an integer variable for a user. Throws the same errors as
+    /// ``getFeatureVariableBoolean(featureKey:variableKey:userId:attributes:)``.
     public func getFeatureVariableInteger(
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> Int {
@@ -31,7 +33,8 @@ extension OptimizelyClient {
         }
     }
 
-    /// The value of a string variable for a user; throws as the others do.
+    /// Returns the value of a string variable for a user. Throws the same errors as
+    /// ``getFeatureVariableBoolean(featureKey:variableKey:userId:attributes:)``.
     public func getFeatureVariableString(
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> String {
@@ -40,7 +43,8 @@ extension OptimizelyClient {
         }
     }
 
-    /// The value of a JSON variable for a user, an object; throws as the others do.
+    /// Returns the value of a JSON variable, an object, for a user. Throws the same errors as
+    /// ``getFeatureVariableBoolean(featureKey:variableKey:userId:attributes:)``.
     public func getFeatureVariableJSON(
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> OptimizelyJSON {
@@ -49,9 +53,11 @@ extension OptimizelyClient {
         }
     }
 
-    /// The values of all variables of a flag for a user. A value that its text does not give is left out.
+    /// Returns the values of all variables of a flag for a user. Omits variables whose string in the datafile is not a
+    /// valid value.
     ///
-    /// - Throws: `sdkNotReady`, `featureKeyInvalid`, or `invalidJSONVariable` if JSON cannot hold one of the values.
+    /// - Throws: `sdkNotReady`, `featureKeyInvalid`, or `invalidJSONVariable` if one of the values cannot be
+    ///   represented as JSON.
     public func getAllFeatureVariables(
         featureKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> OptimizelyJSON {
@@ -69,7 +75,7 @@ extension OptimizelyClient {
         return values
     }
 
-    // MARK: Pieces
+    // MARK: Lookup
 
     private func variable<Value>(
         _ key: String, of featureKey: String, _ type: Variable.ValueType, for user: UserContent,
@@ -81,11 +87,11 @@ extension OptimizelyClient {
         guard let decision = decideFeature(featureKey, for: user)?.decision else {
             throw .featureKeyInvalid(featureKey)
         }
-        // A newer datafile may have come in between; the value is of the one that decided.
+        // A newer datafile may be in use by now; take the variable from the datafile that decided.
         guard let variable = decision.flag?.variables.last(where: { $0.key == key }) else {
             throw .variableKeyInvalid(key, featureKey)
         }
-        // The decision was made and is remembered, whatever comes of the value.
+        // The decision is already made and stored, even if the value turns out to be invalid.
         let text = decision.text(of: variable)
         guard type == variable.type, let value = VariableValue(text, type: type), let result = read(value) else {
             throw .variableValueInvalid(key)
@@ -98,14 +104,15 @@ extension OptimizelyClient {
     }
 
     private func flag(_ key: String) throws(OptimizelyError) -> Flag {
-        guard let project = parts.core.project else { throw .sdkNotReady }
+        guard let project = parts.runtime.project else { throw .sdkNotReady }
         guard let flag = project.flag(key) else { throw .featureKeyInvalid(key) }
         return flag
     }
 }
 
 extension Decision {
-    /// The text of a variable: the variation's if that is on and has one, otherwise the flag's.
+    /// The variable's string: the variation's override if the variation is on and has one, otherwise the flag's
+    /// default.
     package func text(of variable: Variable) -> String {
         let overrides = isEnabled ? variation?.overrides ?? [] : []
         return overrides.first { $0.variableID == variable.id }?.value ?? variable.defaultValue

@@ -1,9 +1,9 @@
 public import Foundation
 import Synchronization
-import TurnoutClient
+public import TurnoutClient
 
-// @unchecked Sendable because its parts are constant, and what may be replaced is behind a lock.
-/// Decides which variation each user gets.
+// @unchecked Sendable because its parts are constant, and the replaceable ones are behind a lock.
+/// Evaluates flags and experiments for users, and tracks conversions.
 ///
 /// ```swift
 /// let client = OptimizelyClient(sdkKey: "…")
@@ -12,25 +12,31 @@ import TurnoutClient
 /// let decision = user.decide(key: "checkout")
 /// ```
 ///
-/// The interface is that of Optimizely's Swift SDK 5.4.2; the work is done by a `TurnoutClient`. It may be used from
-/// any number of threads.
+/// The public interface matches Optimizely's Swift SDK 5.4.2; a `TurnoutClient` does the work. A client may be used
+/// from any number of threads at once.
 open class OptimizelyClient: NSObject, @unchecked Sendable {
-    let parts: ClientParts
+    let parts: ClientDependencies
 
-    /// The version that events carry.
+    /// The client version sent with every event: the settings' `sdkVersion`, by default `5.4.2`.
     public var version: String { parts.version }
 
-    /// Fetches and keeps datafiles. Without one nothing is fetched.
+    /// The service that downloads and caches datafiles. If nil, the client downloads nothing.
     public var datafileHandler: (any OPTDatafileHandler)? {
         get { parts.settable.withLock { $0.datafileHandler }.value }
         set {
-            let new = Handed(newValue)
+            let new = UncheckedSendable(newValue)
             (newValue as? DefaultDatafileHandler)?.connect(parts.world, parts.log)
             parts.change { $0.datafileHandler = new }
         }
     }
 
-    /// Calls listeners. Shared by all clients with one SDK key, until it is replaced.
+    /// The outcome of the last datafile download, or nil if the datafile handler is not a ``DefaultDatafileHandler``.
+    /// Use it to tell a current datafile from a stale copy.
+    public var lastDatafileOutcome: DatafileOutcome? {
+        (datafileHandler as? DefaultDatafileHandler)?.lastOutcome(sdkKey: parts.sdkKey)
+    }
+
+    /// The notification center that calls listeners. All clients with the same SDK key share one until it is replaced.
     public var notificationCenter: (any OPTNotificationCenter)? {
         get { parts.announcer.center }
         set { parts.announcer.center = newValue }
@@ -38,18 +44,18 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
 
     // Callers use it without unwrapping, as in the vendor's client.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// Knows the segments of users.
+    /// The manager that fetches users' segments and sends ODP events.
     public var odpManager: OdpManager! {
         get { parts.settable.withLock { $0.odpManager }.value }
         set {
-            let new = Handed<OdpManager?>(newValue)
+            let new = UncheckedSendable<OdpManager?>(newValue)
             newValue?.services = parts.odpServices
-            newValue?.update(project: parts.core.project)
+            newValue?.update(project: parts.runtime.project)
             parts.change { $0.odpManager = new }
         }
     }
 
-    /// The id of the device, or nil: it has none, because `enableVuid` is not set.
+    /// The device's visitor id (VUID), or nil if `enableVuid` is not set.
     public var vuid: String? {
         get { parts.settable.withLock { $0.vuid } }
         set {
@@ -60,19 +66,21 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Creates a client. It fetches datafiles only when it is started; decisions are not ready until then.
+    /// Creates a client. It downloads nothing until it is started; until then, decisions report that the SDK is not
+    /// ready.
     ///
     /// - Parameters:
-    ///   - sdkKey: The key of the project's environment.
-    ///   - logger: Receives messages. Default: a ``DefaultLogger``.
+    ///   - sdkKey: The SDK key of the project's environment.
+    ///   - logger: Receives log messages. Default: a ``DefaultLogger``.
     ///   - eventDispatcher: Sends events. Default: a ``DefaultEventDispatcher`` that all clients share.
-    ///   - datafileHandler: Fetches and keeps datafiles. Default: a ``DefaultDatafileHandler``.
-    ///   - userProfileService: Remembers assignments. Default: a ``DefaultUserProfileService``.
-    ///   - odpManager: Knows the segments of users. Default: one made from the settings.
-    ///   - defaultLogLevel: From where on messages are written. Default: `info`.
-    ///   - defaultDecideOptions: Options of every decision, beside those of the call. Default: none.
-    ///   - settings: Settings of segments, device ids, and the client's name in events.
-    ///   - cmabConfig: How predictions for contextual bandits are fetched and kept.
+    ///   - datafileHandler: Downloads and caches datafiles. Default: a ``DefaultDatafileHandler``.
+    ///   - userProfileService: Stores assignments. Default: a ``DefaultUserProfileService``.
+    ///   - odpManager: Fetches segments and sends ODP events. Default: a manager configured by `settings`.
+    ///   - defaultLogLevel: The most verbose level that is logged. Default: `info`.
+    ///   - defaultDecideOptions: Options that apply to every decision, in addition to those of the call. Default: none.
+    ///   - settings: Settings for segments, device ids, and the client's name in events. Default: all defaults.
+    ///   - cmabConfig: Where predictions for contextual bandits come from and how they are cached. Default: all
+    ///     defaults.
     public init(
         sdkKey: String, logger: (any OPTLogger)? = nil, eventDispatcher: (any OPTEventDispatcher)? = nil,
         datafileHandler: (any OPTDatafileHandler)? = nil, userProfileService: (any OPTUserProfileService)? = nil,
@@ -86,26 +94,27 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
             sdkKey: sdkKey, logger: logger, services: services, odpManager: odpManager,
             defaultLogLevel: defaultLogLevel, defaultDecideOptions: defaultDecideOptions ?? [], settings: settings,
             cmabConfig: cmabConfig)
-        parts = ClientParts(setup, World.current)
+        parts = ClientDependencies(setup, HostEnvironment.current)
         super.init()
         linkContexts()
     }
 
-    /// Creates a client that asks for newer datafiles from time to time, once it is started.
+    /// Creates a client that polls for datafiles once it is started.
     ///
     /// - Parameters:
-    ///   - sdkKey: The key of the project's environment.
-    ///   - logger: Receives messages. Default: a ``DefaultLogger``.
+    ///   - sdkKey: The SDK key of the project's environment.
+    ///   - logger: Receives log messages. Default: a ``DefaultLogger``.
     ///   - eventDispatcher: Sends events. Default: a ``DefaultEventDispatcher`` that all clients share.
-    ///   - datafileHandler: Fetches and keeps datafiles. Default: a ``DefaultDatafileHandler``.
-    ///   - userProfileService: Remembers assignments. Default: a ``DefaultUserProfileService``.
-    ///   - odpManager: Knows the segments of users. Default: one made from the settings.
-    ///   - periodicDownloadInterval: The time between two requests in seconds, at least two minutes; nil: 600; 0:
-    ///     never.
-    ///   - defaultLogLevel: From where on messages are written. Default: `info`.
-    ///   - defaultDecideOptions: Options of every decision, beside those of the call. Default: none.
-    ///   - settings: Settings of segments, device ids, and the client's name in events.
-    ///   - cmabConfig: How predictions for contextual bandits are fetched and kept.
+    ///   - datafileHandler: Downloads and caches datafiles. Default: a ``DefaultDatafileHandler``.
+    ///   - userProfileService: Stores assignments. Default: a ``DefaultUserProfileService``.
+    ///   - odpManager: Fetches segments and sends ODP events. Default: a manager configured by `settings`.
+    ///   - periodicDownloadInterval: The polling interval in seconds, at least 120 (for a ``DefaultDatafileHandler``,
+    ///     at least its ``DefaultDatafileHandler/minimumPollingInterval``); nil means 600, and 0 disables polling.
+    ///   - defaultLogLevel: The most verbose level that is logged. Default: `info`.
+    ///   - defaultDecideOptions: Options that apply to every decision, in addition to those of the call. Default: none.
+    ///   - settings: Settings for segments, device ids, and the client's name in events. Default: all defaults.
+    ///   - cmabConfig: Where predictions for contextual bandits come from and how they are cached. Default: all
+    ///     defaults.
     public convenience init(
         sdkKey: String, logger: (any OPTLogger)? = nil, eventDispatcher: (any OPTEventDispatcher)? = nil,
         datafileHandler: (any OPTDatafileHandler)? = nil, userProfileService: (any OPTUserProfileService)? = nil,
@@ -120,19 +129,20 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
         poll(every: periodicDownloadInterval ?? 600)
     }
 
-    deinit { parts.core.uninstall() }
+    deinit { parts.runtime.uninstall() }
 
     // MARK: Conversions
 
-    // In the class itself, where a subclass can replace it.
-    /// Counts something that a user did.
+    // Declared in the class itself, so that subclasses can override it.
+    /// Tracks a conversion event for a user.
     ///
     /// - Parameters:
     ///   - eventKey: The key of the event in the datafile.
     ///   - userId: The user's id.
-    ///   - attributes: What is known about the user. Default: nothing.
-    ///   - eventTags: What to add; `revenue` and `value` are special. Default: nothing.
-    /// - Throws: `sdkNotReady` or `eventKeyInvalid`.
+    ///   - attributes: The user's attributes. Default: nil, no attributes.
+    ///   - eventTags: Tags to send with the event; `revenue` and `value` have a special meaning. Default: nil, no tags.
+    /// - Throws: `sdkNotReady`, `eventKeyInvalid`, or `eventDispatchFailed` if the event was dropped or could only be
+    ///   kept in memory.
     open func track(
         eventKey: String, userId: String, attributes: OptimizelyAttributes? = nil,
         eventTags: OptimizelyEventTags? = nil
@@ -140,7 +150,7 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
         let user = UserContent(userId, attributes)
         let tags = (eventTags ?? [:]).mapValues { AttributeValue(anyValue: $0) }
         do throws(TrackError) {
-            let made = try parts.core.convert(eventKey, for: user.user, tags: tags)
+            let made = try parts.runtime.recordConversion(eventKey, for: user.user, tags: tags)
             parts.announcer.announceConversion(eventKey, user, eventTags, made.event)
         } catch {
             throw switch error {

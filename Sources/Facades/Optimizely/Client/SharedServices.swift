@@ -2,55 +2,93 @@ import Dispatch
 import Foundation
 import TurnoutClient
 
-/// What all clients with one SDK key have in common: listeners, the datafile handler, the event dispatcher and what is
-/// remembered of users. The first client brings it; the services that later ones bring are not used.
+/// The services that all clients with one SDK key share: notification center, datafile handler, event dispatcher and
+/// user profile service. The first client determines them; services given to later clients are ignored.
 ///
-/// Users of the vendor's client rely on that: code that makes a second client expects the listeners of the first to be
-/// called and its assignments to be found. It lives as long as one of the clients does.
+/// Programs rely on this behavior of the vendor's client: code that creates a second client expects it to call the
+/// listeners of the first and to find its assignments. Released with the last client.
 final class SharedServices: Sendable {
     let center = DefaultNotificationCenter()
-    let datafileHandler: Handed<any OPTDatafileHandler>
-    let eventDispatcher: Handed<any OPTEventDispatcher>
+    let datafileHandler: UncheckedSendable<any OPTDatafileHandler>
+    let eventDispatcher: UncheckedSendable<any OPTEventDispatcher>
     let profiles: any ProfileAccess
-    private let userProfileService: Handed<any OPTUserProfileService>
+    let senders = EventSenders()
+    private let userProfileService: UncheckedSendable<any OPTUserProfileService>
 
-    private let logEvents: Handed<any NSObjectProtocol>
+    private let logEvents: UncheckedSendable<any NSObjectProtocol>
     private let sdkKey: String
-    private let clients = Locked<[HandedWeakly<OptimizelyClient>]>([])
+    private let clients = Locked<[WeakUncheckedSendable<OptimizelyClient>]>([])
 
-    private init(_ sdkKey: String, _ given: GivenServices, _ world: World, _ log: any Log) {
+    private init(_ sdkKey: String, _ given: GivenServices, _ world: HostEnvironment, _ log: any Log) {
         self.sdkKey = sdkKey
         let handler = given.datafileHandler ?? DefaultDatafileHandler()
         (handler as? DefaultDatafileHandler)?.connect(world, log)
-        datafileHandler = Handed(handler)
+        datafileHandler = UncheckedSendable(handler)
         let dispatcher = given.eventDispatcher ?? Self.standardDispatcher(world, log)
         if given.eventDispatcher != nil { (dispatcher as? DefaultEventDispatcher)?.connect(world, log) }
-        eventDispatcher = Handed(dispatcher)
-        userProfileService = Handed(given.userProfileService ?? DefaultUserProfileService())
+        eventDispatcher = UncheckedSendable(dispatcher)
+        userProfileService = UncheckedSendable(given.userProfileService ?? DefaultUserProfileService())
         profiles = ProfileServiceAccess.access(to: userProfileService.value)
-        logEvents = Handed(Self.observeSending(center))
+        logEvents = UncheckedSendable(Self.observeSending(of: sdkKey, senders, center))
     }
 
     deinit {
         NotificationCenter.default.removeObserver(logEvents.value)
-        // A handler that its caller keeps would poll for ever.
+        // Otherwise a handler that the caller retains would keep polling.
         (datafileHandler.value as? DefaultDatafileHandler)?.stopUpdates(sdkKey: sdkKey)
     }
 
-    /// Sees to it that assignments are where they belong. A group is entered until that is done or a limit is over,
-    /// if the store keeps to it.
+    /// Switches this library's services to a network with fewer restrictions, because a client asks for it.
+    func reconnect(to world: HostEnvironment) {
+        guard let transport = world.transport else { return }
+        (datafileHandler.value as? DefaultDatafileHandler)?.transport = transport
+        (eventDispatcher.value as? DefaultEventDispatcher)?.transport = transport
+    }
+
+    /// Flushes assignments to their store. Enters `group` until that is done or the limit is over, if the store
+    /// observes it.
     func storeAssignments(within limit: Duration, _ group: DispatchGroup) {
         group.enter()
-        Task(executorPreference: DispatchExecutor.waitedFor) { [profiles] in
+        Task(executorPreference: DispatchExecutor.blockingCallers) { [profiles] in
             await profiles.flush(within: limit)
             group.leave()
         }
     }
 
-    /// Has newer datafiles handed to a client. A handler knows one listener for a key, so all clients of the key
-    /// share it.
+    /// Closes the event dispatcher.
+    ///
+    /// - Returns: Whether it returned within the limit; if not, it continues in the background.
+    func closeDispatcher(within limit: Duration) -> Bool {
+        // This library's dispatcher observes the limit, and must be called on this thread if this is the one that
+        // sends.
+        let own = eventDispatcher.value as? DefaultEventDispatcher
+        if let own, type(of: own) == DefaultEventDispatcher.self || own.isSending {
+            DefaultEventDispatcher.$closingLimit.withValue(limit) { own.close() }
+            return true
+        }
+        let done = DispatchSemaphore(value: 0)
+        // Emptied before the end is signaled, so that nothing retains the dispatcher afterwards.
+        let dispatcher = Locked<UncheckedSendable<any OPTEventDispatcher>?>(eventDispatcher)
+        BlockingCall.start {
+            Self.close(dispatcher, within: limit)
+            done.signal()
+        }
+        return done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds)) == .success
+    }
+
+    private static func close(
+        _ dispatcher: borrowing Locked<UncheckedSendable<any OPTEventDispatcher>?>, within limit: Duration
+    ) {
+        let taken = dispatcher.withLock { dispatcher in
+            defer { dispatcher = nil }
+            return dispatcher
+        }
+        DefaultEventDispatcher.$closingLimit.withValue(limit) { taken?.value.close() }
+    }
+
+    /// Passes newer datafiles to a client. A handler has one listener for each key, so all clients of the key share it.
     func startUpdates(of client: OptimizelyClient, from handler: any OPTDatafileHandler) {
-        let new = HandedWeakly(client)
+        let new = WeakUncheckedSendable(client)
         clients.withLock { clients in
             clients.removeAll { $0.object == nil || $0.object === new.object }
             clients.append(new)
@@ -60,19 +98,25 @@ final class SharedServices: Sendable {
         }
     }
 
-    /// Listeners for batches hear of those of all clients in the process, and of what dispatchers of callers announce.
-    private static func observeSending(_ center: DefaultNotificationCenter) -> any NSObjectProtocol {
+    /// Announces event requests of clients with the SDK key, from this process or an earlier one, even if a caller's
+    /// dispatcher posts them.
+    private static func observeSending(
+        of sdkKey: String, _ senders: EventSenders, _ center: DefaultNotificationCenter
+    ) -> any NSObjectProtocol {
         NotificationCenter.default.addObserver(forName: .willSendOptimizelyEvents, object: nil, queue: nil) { posted in
             let type = NotificationType.logEvent.rawValue
             guard center.hasListeners(for: type), let event = posted.object as? EventForDispatch,
-                let json = try? JSONValue(parsing: [UInt8](event.body)), let body = json.anyValue as? [String: Any]
+                event.sdkKey == nil || event.sdkKey == sdkKey, let json = try? JSONValue(parsing: [UInt8](event.body)),
+                event.sdkKey != nil || senders.made(json), let body = json.anyValue as? [String: Any]
             else { return }
             center.sendNotifications(type: type, args: [event.url.absoluteString, body])
         }
     }
 
-    /// The services of an SDK key: those that there are, or new ones from what the caller gives.
-    static func services(for sdkKey: String, given: GivenServices, _ world: World, _ log: any Log) -> SharedServices {
+    /// The services for an SDK key: the existing ones, or new ones from the caller's.
+    static func services(for sdkKey: String, given: GivenServices, _ world: HostEnvironment, _ log: any Log)
+        -> SharedServices
+    {
         if let known = registry.withLock({ $0.services[sdkKey]?.value }) { return known.checked(given, log) }
         let new = SharedServices(sdkKey, given, world, log)
         let shared = registry.withLock { registry in
@@ -83,24 +127,25 @@ final class SharedServices: Sendable {
         return shared === new ? new : shared.checked(given, log)
     }
 
-    /// These services, with a warning if the caller brings others.
+    /// Returns these services, and logs a warning if the caller provides others.
     private func checked(_ given: GivenServices, _ log: any Log) -> SharedServices {
         if !has(given) {
             log(
                 .warning,
-                "another client with this SDK key lives; its event dispatcher, datafile handler and user profile "
-                    + "service are used, not the ones given here")
+                "another client with this SDK key exists; this one uses its event dispatcher, "
+                    + "datafile handler and user "
+                    + "profile service, not the ones given here. Pass the same services to all clients of a key")
         }
         return self
     }
 
-    /// Whether the services that a caller brings, if any, are these.
+    /// Whether the caller's services, if any, are these.
     private func has(_ given: GivenServices) -> Bool {
         let pairs: [(given: Any?, own: Any)] = [
             (given.eventDispatcher, eventDispatcher.value), (given.datafileHandler, datafileHandler.value),
             (given.userProfileService, userProfileService.value),
         ]
-        // What is no object is boxed, and not the same.
+        // A value type is boxed and never identical.
         return pairs.allSatisfy { pair in pair.given.map { $0 as AnyObject === pair.own as AnyObject } ?? true }
     }
 
@@ -112,7 +157,7 @@ final class SharedServices: Sendable {
         var services: [String: Weak] = [:]
         private var limit = 64
 
-        /// Adds an entry. Those of services that are gone are swept out when the table has doubled.
+        /// Adds an entry. Entries of released services are removed when the table has doubled.
         mutating func add(_ new: SharedServices, for sdkKey: String) {
             services[sdkKey] = Weak(value: new)
             guard services.count > limit else { return }
@@ -123,27 +168,32 @@ final class SharedServices: Sendable {
 
     private static let registry = Locked(Registry())
 
-    // MARK: The dispatcher of those who bring none
+    // MARK: Default dispatcher
 
-    private static let dispatcher = Locked(HandedWeakly<DefaultEventDispatcher>(nil))
+    private static let dispatcher = Locked(WeakUncheckedSendable<DefaultEventDispatcher>(nil))
 
-    /// All clients that bring no dispatcher share one, so that their events share requests.
-    private static func standardDispatcher(_ world: World, _ log: any Log) -> DefaultEventDispatcher {
-        let new = Handed(DefaultEventDispatcher())
-        new.value.connect(world, log)
-        // A client with a world of its own, as tests have, does not meet the others.
-        guard World.chosen == nil else { return new.value }
+    /// The dispatcher that all clients without their own share, so that their events share requests.
+    private static func standardDispatcher(_ world: HostEnvironment, _ log: any Log) -> DefaultEventDispatcher {
+        func make() -> UncheckedSendable<DefaultEventDispatcher> {
+            let new = UncheckedSendable(DefaultEventDispatcher())
+            new.value.connect(world, log)
+            return new
+        }
+        // A client with a custom environment, as in tests, is isolated from others.
+        guard HostEnvironment.override == nil else { return make().value }
+        // Created under the lock: a second dispatcher would start delivering the first one's events.
         return dispatcher.withLock { dispatcher in
-            if let known = dispatcher.object { return Handed(known) }
-            dispatcher = HandedWeakly(new.value)
+            if let known = dispatcher.object { return UncheckedSendable(known) }
+            let new = make()
+            dispatcher = WeakUncheckedSendable(new.value)
             return new
         }.value
     }
 }
 
 extension DefaultDatafileHandler {
-    /// Works with what the client works with.
-    func connect(_ world: World, _ log: any Log) {
+    /// Uses the client's network and log.
+    func connect(_ world: HostEnvironment, _ log: any Log) {
         self.log = log
         if let transport = world.transport { self.transport = transport }
         random = world.random
@@ -151,14 +201,14 @@ extension DefaultDatafileHandler {
 }
 
 extension DefaultEventDispatcher {
-    /// Works with what the client works with.
-    fileprivate func connect(_ world: World, _ log: any Log) {
+    /// Uses the client's network and log.
+    fileprivate func connect(_ world: HostEnvironment, _ log: any Log) {
         self.log = log
         if let transport = world.transport { self.transport = transport }
     }
 }
 
-/// The services that a caller brings.
+/// The services that a caller provides.
 struct GivenServices {
     var eventDispatcher: (any OPTEventDispatcher)?
     var datafileHandler: (any OPTDatafileHandler)?

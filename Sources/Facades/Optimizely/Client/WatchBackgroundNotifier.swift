@@ -1,23 +1,23 @@
 #if os(watchOS)
     public import Foundation
 
-    /// Tells clients that the app went to the background or came back, which watchOS does not.
+    /// Notifies clients that the app entered the background or the foreground, for which watchOS posts no notification.
     ///
     /// Call its functions from the app's delegate.
     public final class WatchBackgroundNotifier: NSObject {
-        /// Posted when the app went to the background.
+        /// Posted when the app enters the background.
         public static let watchAppDidEnterBackgroundNotification = NSNotification.Name(
             "com.optimizely.watchAppDidEnterBackgroundNotification")
-        /// Posted when the app came back.
+        /// Posted when the app enters the foreground.
         public static let watchAppWillEnterForegroundNotification = NSNotification.Name(
             "com.optimizely.watchAppWillEnterForegroundNotification")
 
-        /// The app came back.
+        /// Notifies clients that the app entered the foreground.
         public static func applicationDidBecomeActive() {
             NotificationCenter.default.post(name: watchAppWillEnterForegroundNotification, object: nil)
         }
 
-        /// The app went to the background.
+        /// Notifies clients that the app entered the background.
         public static func applicationDidEnterBackground() {
             NotificationCenter.default.post(name: watchAppDidEnterBackgroundNotification, object: nil)
         }

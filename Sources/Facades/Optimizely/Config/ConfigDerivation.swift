@@ -1,11 +1,11 @@
 import TurnoutEngine
 
-/// Derives the listing of a project from its flags and rules.
+/// Derives an ``OptimizelyConfig`` from a project's flags and rules.
 struct ConfigDerivation {
     private let project: Project
-    /// The first flag that names an experiment, by the experiment's id.
+    /// The first flag that uses an experiment, by the experiment's id.
     private let flagsByExperiment: [String: Flag]
-    /// The first flag that names a rollout, by the rollout's id.
+    /// The first flag that uses a rollout, by the rollout's id.
     private let flagsByRollout: [String: Flag]
 
     init(_ project: Project) {
@@ -19,7 +19,7 @@ struct ConfigDerivation {
 
     // MARK: Rules
 
-    /// The experiments by key; of several with one key the last.
+    /// The experiments by key; if several have one key, the last one.
     func experiments(_ warn: (String) -> Void) -> [String: any OptimizelyExperiment] {
         var experiments: [String: any OptimizelyExperiment] = [:]
         for rule in project.experiments
@@ -42,7 +42,7 @@ struct ConfigDerivation {
     }
 
     private func snapshot(_ variation: Variation, of variables: [Variable]) -> any OptimizelyVariation {
-        // Users of a variation that is not on get the defaults.
+        // Users in a variation that is off get the default values.
         let overrides = variation.isEnabled ? variation.overrides : []
         let values = Dictionary(overrides.map { ($0.variableID, $0.value) }, uniquingKeysWith: { first, _ in first })
         let entries = variables.filter { !$0.key.isEmpty }.map { variable in
@@ -60,7 +60,7 @@ struct ConfigDerivation {
 
     // MARK: Flags
 
-    /// The flags by key; of several with one key the last.
+    /// The flags by key; if several have one key, the last one.
     var features: [String: any OptimizelyFeature] {
         Dictionary(project.flags.map { ($0.key, feature($0)) }, uniquingKeysWith: { $1 })
     }
@@ -69,14 +69,14 @@ struct ConfigDerivation {
         let owner = flagsByRollout[flag.rolloutID.trimmingBlanks]
         return FeatureSnapshot(
             id: flag.id, key: flag.key, experimentRules: flag.experiments.map(experiment),
-            deliveryRules: flag.deliveryRules.map { snapshot($0, of: owner) },
+            deliveryRules: flag.rolloutRules.map { snapshot($0, of: owner) },
             variablesMap: Dictionary(flag.variables.map { ($0.key, snapshot($0)) }, uniquingKeysWith: { $1 }))
     }
 
     // MARK: Audiences
 
-    /// The typed audiences, then those others whose ids are new. The vendor adds an audience for old clients that
-    /// stands for nobody, which is left out.
+    /// The typed audiences, then the other audiences with new ids. The vendor's placeholder audience for old clients is
+    /// left out.
     var audiences: [any OptimizelyAudience] {
         let typed = project.typedAudiences
         let ids = Set(typed.map(\.id))

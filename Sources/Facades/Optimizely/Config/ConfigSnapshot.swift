@@ -1,6 +1,6 @@
 package import TurnoutEngine
 
-/// What ``OptimizelyConfig`` promises, derived from a project.
+/// The implementation of ``OptimizelyConfig``, derived from a project.
 package struct ConfigSnapshot: OptimizelyConfig {
     package let environmentKey: String
     package let sdkKey: String
@@ -11,12 +11,12 @@ package struct ConfigSnapshot: OptimizelyConfig {
     package let audiences: [any OptimizelyAudience]
     package let events: [any OptimizelyEvent]
 
-    /// Lists what a project contains.
+    /// Creates a snapshot of a project.
     ///
     /// - Parameters:
     ///   - project: The project.
-    ///   - warn: Is told of what cannot be listed. Default: nobody is.
-    /// - Complexity: O(n) in the size of the datafile, times the variables of a flag.
+    ///   - warn: Receives a message for each item that cannot be listed. Default: a closure that does nothing.
+    /// - Complexity: O(*n* × *v*), where *n* is the size of the datafile and *v* the number of variables of a flag.
     package init(project: Project, warn: (String) -> Void = { _ in }) {
         let derivation = ConfigDerivation(project)
         environmentKey = project.environmentKey ?? ""

@@ -1,12 +1,12 @@
-/// What a datafile contains, for people who list it. A snapshot: a newer datafile does not change it.
+/// The contents of a datafile. An immutable snapshot: a newer datafile does not change it.
 public protocol OptimizelyConfig {
-    /// The key of the environment, or empty: the datafile does not name it.
+    /// The key of the environment; empty if the datafile does not contain it.
     var environmentKey: String { get }
-    /// The SDK key in the datafile, or empty: the datafile does not name it.
+    /// The SDK key; empty if the datafile does not contain it.
     var sdkKey: String { get }
     /// The revision of the datafile.
     var revision: String { get }
-    /// The experiments by key. Delivery rules and holdouts are none.
+    /// The experiments by key, without rollout rules and holdouts.
     var experimentsMap: [String: any OptimizelyExperiment] { get }
     /// The flags by key.
     var featuresMap: [String: any OptimizelyFeature] { get }
@@ -14,19 +14,19 @@ public protocol OptimizelyConfig {
     var attributes: [any OptimizelyAttribute] { get }
     /// The audiences.
     var audiences: [any OptimizelyAudience] { get }
-    /// The conversions.
+    /// The conversion events.
     var events: [any OptimizelyEvent] { get }
 }
 
-/// An experiment, or a delivery rule of a flag.
+/// An experiment, or a rollout rule of a flag.
 public protocol OptimizelyExperiment {
     /// The id.
     var id: String { get }
     /// The key.
     var key: String { get }
-    /// Who it is for: `"Gold" AND ("Finland" OR "Sweden")`. Empty: everyone.
+    /// The audience expression, such as `"Gold" AND ("Finland" OR "Sweden")`; empty if the rule applies to every user.
     var audiences: String { get }
-    /// What users can get, by key.
+    /// The variations by key.
     var variationsMap: [String: any OptimizelyVariation] { get }
 }
 
@@ -36,9 +36,9 @@ public protocol OptimizelyFeature {
     var id: String { get }
     /// The key.
     var key: String { get }
-    /// The experiments, in the order in which they are tried.
+    /// The experiments, in the order in which they are evaluated.
     var experimentRules: [any OptimizelyExperiment] { get }
-    /// The delivery rules, in the order in which they are tried.
+    /// The rollout rules, in the order in which they are evaluated.
     var deliveryRules: [any OptimizelyExperiment] { get }
     /// The variables with their default values, by key.
     var variablesMap: [String: any OptimizelyVariable] { get }
@@ -47,15 +47,15 @@ public protocol OptimizelyFeature {
     var experimentsMap: [String: any OptimizelyExperiment] { get }
 }
 
-/// One of the things that a rule can give to a user.
+/// A variation of a rule.
 public protocol OptimizelyVariation {
     /// The id.
     var id: String { get }
     /// The key.
     var key: String { get }
-    /// Whether the flag is on, or nil: the datafile does not say.
+    /// Whether the flag is on; nil if the datafile does not say.
     var featureEnabled: Bool? { get }
-    /// The variables of the flag with the values that users of the variation get, by key.
+    /// The flag's variables with the values of this variation, by key.
     var variablesMap: [String: any OptimizelyVariable] { get }
 }
 
@@ -65,9 +65,9 @@ public protocol OptimizelyVariable {
     var id: String { get }
     /// The key.
     var key: String { get }
-    /// The type: `string`, `integer`, `double`, `boolean`, `json`, or what else the datafile says.
+    /// The type: `string`, `integer`, `double`, `boolean`, `json`, or any other string in the datafile.
     var type: String { get }
-    /// The value as text.
+    /// The value as a string.
     var value: String { get }
 }
 
@@ -79,22 +79,22 @@ public protocol OptimizelyAttribute {
     var key: String { get }
 }
 
-/// A named set of users.
+/// An audience.
 public protocol OptimizelyAudience {
     /// The id.
     var id: String { get }
     /// The name.
     var name: String { get }
-    /// Who belongs to it: JSON.
+    /// The conditions as JSON.
     var conditions: String { get }
 }
 
-/// A conversion.
+/// A conversion event.
 public protocol OptimizelyEvent {
     /// The id.
     var id: String { get }
     /// The key.
     var key: String { get }
-    /// The ids of the experiments that it is a metric of.
+    /// The ids of the experiments that use the event as a metric.
     var experimentIds: [String] { get }
 }

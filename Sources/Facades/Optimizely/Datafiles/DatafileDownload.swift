@@ -5,24 +5,24 @@ import TurnoutClient
     import FoundationNetworking
 #endif
 
-/// How a request for a datafile ended.
+/// The outcome of a request for a datafile.
 enum DatafileReply {
-    /// There was no answer; why.
-    case failed(String)
-    /// There was an answer that is not HTTP.
+    /// There was no response, because of this error.
+    case failed(any Error)
+    /// The response is not HTTP.
     case foreign
-    /// There was an answer, with its content in a file, if it could be written.
+    /// There was a response, with its body in a file if it could be written.
     case answer(HTTPURLResponse, file: URL?, body: Data?)
 }
 
-/// Sends the request for a datafile, through the client's transport or a session that the program brought.
+/// Sends requests for datafiles, through the client's transport or a `URLSession` of a subclass.
 enum DatafileDownload {
     /// Sends the request through a transport.
     static func reply(
         to request: URLRequest, through transport: (any Transport)?, within limit: Double?
     ) async -> DatafileReply {
-        guard let transport else { return .failed("no network transport") }
-        guard let url = request.url else { return .failed("no address") }
+        guard let transport else { return .failed(DownloadError(text: "no network transport")) }
+        guard let url = request.url else { return .failed(DownloadError(text: "the request has no address")) }
         let seconds = limit.flatMap { $0 > 0 ? $0 : nil } ?? request.timeoutInterval
         let wanted = HTTPRequest(
             request.httpMethod == "POST" ? .post : .get, url.absoluteString,
@@ -38,26 +38,35 @@ enum DatafileDownload {
             let body = Data(answer.body)
             return .answer(response, file: temporaryFile(body), body: body)
         } catch {
-            return .failed("\(error)")
+            return .failed(error)
         }
     }
 
-    /// Sends the request through a session that somebody's override made, and ends the session.
+    /// Sends the request through a session that an override created, and invalidates the session.
     static func reply(
         to request: URLRequest, through session: URLSession, then body: @escaping (DatafileReply) -> Void
     ) {
-        let done = Handed(body)
+        // As in 5.4.2: overrides create a session for each call.
+        defer { if session !== URLSession.shared { session.finishTasksAndInvalidate() } }
+        let host = request.url?.host() ?? ""
+        do { try SystemTimers.prepareForRequest(to: host) } catch { return body(.failed(error)) }
+        let done = UncheckedSendable(body)
+        let limit = ResponseLimit(bytes: TransportOptions().maximumResponseSize)
+        let sent = Locked<URLSessionTask?>(nil)
         let task = session.downloadTask(with: request) { file, response, error in
-            if let error { return done.value(.failed(error.localizedDescription)) }
+            let size = try? file?.resourceValues(forKeys: [.fileSizeKey]).fileSize
+            let isTooLarge = sent.withLock { $0.take() }.map(limit.isExceeded) ?? false
+            if isTooLarge || size ?? 0 > limit.bytes { return done.value(.failed(limit.error(host))) }
+            if let error { return done.value(.failed(error)) }
             guard let response = response as? HTTPURLResponse else { return done.value(.foreign) }
             done.value(.answer(response, file: file, body: nil))
         }
+        sent.withLock { $0 = task }
         task.resume()
-        // As 5.4.2 does: overrides make a session for each call.
-        if session !== URLSession.shared { session.finishTasksAndInvalidate() }
+        limit.enforce(on: task)
     }
 
-    /// A file for ``DefaultDatafileHandler/getResponseData(sdkKey:response:url:)``, or nil: it cannot be written.
+    /// A file for ``DefaultDatafileHandler/getResponseData(sdkKey:response:url:)``, or nil if it cannot be written.
     private static func temporaryFile(_ body: Data) -> URL? {
         let manager = FileManager.default
         let file = manager.temporaryDirectory.appendingPathComponent("turnout-" + UUID().uuidString)

@@ -1,16 +1,16 @@
 import Foundation
 import TurnoutClient
 
-/// Which keys are polled, how often, and for whom. Knows neither time nor network.
+/// The polling state of each SDK key: interval, schedule and callback. Pure state, without timers or network.
 ///
-/// Stopping needs no timer to be cancelled: a tick whose number is not the current one does nothing.
+/// Stopping does not cancel a timer: a tick whose run number is outdated does nothing.
 struct DatafilePolling {
-    typealias Callback = Handed<((Data) -> Void)?>
+    typealias Callback = UncheckedSendable<((Data) -> Void)?>
 
     private struct Entry {
         let interval: Int
         var schedule: PollingSchedule
-        /// The number of the run, nil: not started.
+        /// The number of the current run; nil if polling has not started.
         var run: Int?
         var callback: Callback?
     }
@@ -18,16 +18,16 @@ struct DatafilePolling {
     private var entries: [String: Entry] = [:]
     private var runCount = 0
 
-    /// Sets the interval of a key, unless it has one.
+    /// Sets the interval for a key, unless it has one.
     mutating func set(_ interval: Int, _ schedule: PollingSchedule, for sdkKey: String) {
         if entries[sdkKey] == nil { entries[sdkKey] = Entry(interval: interval, schedule: schedule) }
     }
 
-    /// The interval of a key, or nil: none was set.
+    /// The interval for a key, or nil if none is set.
     func interval(of sdkKey: String) -> Int? { entries[sdkKey]?.interval }
 
-    /// Starts a run for a key. Returns its number and the time until the first request, or nil: there is no interval,
-    /// or it runs already.
+    /// Starts a run for a key. Returns its number and the delay until the first request, or nil if no interval is set
+    /// or a run is active.
     mutating func start(_ sdkKey: String, _ callback: Callback) -> (run: Int, delay: Duration)? {
         guard var entry = entries[sdkKey], entry.run == nil else { return nil }
         runCount += 1
@@ -37,13 +37,13 @@ struct DatafilePolling {
         return (runCount, entry.schedule.delay())
     }
 
-    /// The callback of a run, or nil: it was stopped.
+    /// The callback of a run, or nil if the run was stopped.
     func current(_ sdkKey: String, _ run: Int) -> Callback? {
         guard let entry = entries[sdkKey], entry.run == run else { return nil }
         return entry.callback
     }
 
-    /// Counts a request of a run. Returns the time until the next, or nil: it was stopped.
+    /// Records the end of a request of a run. Returns the delay until the next request, or nil if the run was stopped.
     mutating func finished(_ sdkKey: String, _ run: Int, _ failure: DownloadFailure?) -> Duration? {
         guard var entry = entries[sdkKey], entry.run == run else { return nil }
         if let failure { entry.schedule.failed(retryAfter: failure.retryAfter) } else { entry.schedule.succeeded() }
@@ -51,10 +51,11 @@ struct DatafilePolling {
         return entry.schedule.delay()
     }
 
-    /// Stops a key, and forgets its interval. Returns what was kept for it, to be released outside of locks.
+    /// Stops polling for a key and removes its interval. Returns the callback, which the caller releases outside of
+    /// locks.
     mutating func stop(_ sdkKey: String) -> Callback? { entries.removeValue(forKey: sdkKey)?.callback }
 
-    /// Stops everything. Returns what was kept, to be released outside of locks.
+    /// Stops polling for all keys. Returns the callbacks, which the caller releases outside of locks.
     mutating func stopAll() -> [Callback] {
         defer { entries = [:] }
         return entries.values.compactMap(\.callback)

@@ -5,10 +5,10 @@ import TurnoutClient
     import FoundationNetworking
 #endif
 
-// From a request to the outcome that the caller gets.
+// From the request to the result that the caller receives.
 
 extension DefaultDatafileHandler {
-    /// Sends the request for a datafile. `body` is called on a thread that may wait.
+    /// Sends the request for a datafile. `body` is called on a thread that may block.
     func send(_ sdkKey: String, within limit: Double?, then body: @escaping (DatafileReply?) -> Void) {
         guard let request = getRequest(sdkKey: sdkKey) else { return body(nil) }
         if type(of: self) != DefaultDatafileHandler.self {
@@ -18,31 +18,28 @@ extension DefaultDatafileHandler {
             }
             session.invalidateAndCancel()
         }
-        let call = Handed((request: request, transport: transport, body: body))
-        // Not on shared threads: a blocking download may stand on the last one.
-        Task(executorPreference: DispatchExecutor.waitedFor) {
+        let call = UncheckedSendable((request: request, transport: transport, body: body))
+        // Not on the shared thread pool: blocking downloads may occupy all of its threads.
+        Task(executorPreference: DispatchExecutor.blockingCallers) {
             let (request, transport, body) = call.value
             let reply = await DatafileDownload.reply(to: request, through: transport, within: limit)
-            let end = Handed((reply: reply, body: body))
-            // Call backs may wait for something.
+            let end = UncheckedSendable((reply: reply, body: body))
+            // Callbacks may block.
             BlockingCall.start { end.value.body(end.value.reply) }
         }
     }
 
-    /// The outcome of a download; nil: there was no address for the request.
+    /// The result of a download; a nil reply means that no URL could be built for the request.
     func result(of reply: DatafileReply?, _ sdkKey: String, _ returnsCache: Bool) -> OptimizelyResult<Data?> {
-        let failure = reply.flatMap { DownloadFailure($0) }
-        state.withLock { $0.failures[sdkKey] = failure }
         switch reply {
         case nil:
-            log(.warning, "datafile: there is no address for the SDK key")
+            fail(sdkKey, DatafileSourceError.misconfigured("the SDK key or endPointStringFormat gives no address"))
             return kept(sdkKey, or: .datafileDownloadFailed("no address for the SDK key"))
-        case .failed(let hint):
-            // Without a network this is no news. What a transport says may name an address with the key in it.
-            log(transport == nil ? .info : .warning, "datafile: the download failed")
-            log(.debug, "datafile: \(hint)")
-            return kept(sdkKey, or: .datafileDownloadFailed(hint))
+        case .failed(let error):
+            fail(sdkKey, error)
+            return kept(sdkKey, or: .datafileDownloadFailed(error.hint))
         case .foreign:
+            fail(sdkKey, DownloadError(text: "the datafile server's answer is not HTTP"))
             return .failure(.generic)
         case .answer(let response, let file, let body):
             defer { if body != nil, let file { try? FileManager.default.removeItem(at: file) } }
@@ -59,15 +56,40 @@ extension DefaultDatafileHandler {
                 keep(data, response, sdkKey)
                 return .success(data)
             }
-            state.withLock { $0.failures[sdkKey] = DownloadFailure() }
-            log(.warning, "datafile: the answer is not JSON")
+            fail(sdkKey, DownloadError(text: "the datafile server answered 200, but not with JSON"))
         case 304:
-            log(.debug, "datafile: no change")
+            succeed(sdkKey, .unchanged)
+            log(.debug, "datafile: not modified")
             if !returnsCache { return .success(nil) }
         case let status:
-            log(.warning, "datafile: answer \(status)")
+            let headers = ["retry-after", "date"].compactMap { name in
+                response.value(forHTTPHeaderField: name).map { (name, $0) }
+            }
+            let retryAfter = HTTPResponse(status: status, headers: .init(uniqueKeysWithValues: headers)).retryAfter
+            fail(sdkKey, DatafileSourceError.status(status, retryAfter: retryAfter))
         }
         return kept(sdkKey, or: .datafileLoadingFailed(sdkKey))
+    }
+
+    // MARK: Outcomes
+
+    private func succeed(_ sdkKey: String, _ outcome: DatafileOutcome) {
+        state.withLock {
+            $0.failures[sdkKey] = nil
+            $0.outcomes[sdkKey] = outcome
+        }
+    }
+
+    private func fail(_ sdkKey: String, _ error: any Error) {
+        state.withLock {
+            $0.failures[sdkKey] = DownloadFailure(retryAfter: (error as? DatafileSourceError)?.retryAfter)
+            $0.outcomes[sdkKey] = .failed(error)
+        }
+        // Expected if there is no network.
+        log(
+            transport == nil ? .info : .warning,
+            "datafile: \(error.logText); the cached copy is used, if there is one")
+        if !(error is any PrintableError) { log(.debug, "datafile: \(error)") }
     }
 
     private func kept(_ sdkKey: String, or error: OptimizelyError) -> OptimizelyResult<Data?> {
@@ -81,23 +103,23 @@ extension DefaultDatafileHandler {
         return getResponseData(sdkKey: sdkKey, response: response, url: file)
     }
 
-    /// Replaces the copy, unless nobody could start with the new one: JSON is not yet a datafile, and that of another
-    /// project is not what the key is for.
+    /// Replaces the cached datafile if the new one is usable: valid JSON is not necessarily a datafile, and it may
+    /// belong to another project or SDK key.
     private func keep(_ data: Data, _ response: HTTPURLResponse, _ sdkKey: String) {
         let project: Project
         do throws(DatafileError) {
-            project = try Project(datafile: Array(data))
-        } catch {
-            state.withLock { $0.failures[sdkKey] = DownloadFailure() }
-            return log(.warning, "datafile: the new one cannot be used and is not kept: \(error)")
-        }
+            project = try memo.project(of: data)
+        } catch { return fail(sdkKey, DatafileSourceError.datafile(error)) }
+        succeed(sdkKey, .fresh)
         if let named = project.sdkKey, !named.isEmpty, named != sdkKey {
-            return log(.warning, "datafile: the new one is of another SDK key and is not kept")
+            let error = DatafileSourceError.otherKey(named, expected: sdkKey)
+            return log(.warning, "datafile: \(error); it is used, but not cached")
         }
-        if let kept = record(sdkKey)?.project, kept.projectID != project.projectID {
-            return log(
-                .warning,
-                "datafile: the new one is of project \(project.projectID), not \(kept.projectID), and is not kept")
+        if let kept = record(sdkKey).flatMap({ $0.body == data ? nil : try? Project(datafile: [UInt8]($0.body)) }),
+            kept.projectID != project.projectID
+        {
+            let error = DatafileSourceError.otherProject(project.projectID, kept: kept.projectID)
+            return log(.warning, "datafile: \(error). It is used, but not cached")
         }
         let record = DatafileRecord(
             body: data, lastModified: response.value(forHTTPHeaderField: "Last-Modified"),
@@ -106,19 +128,19 @@ extension DefaultDatafileHandler {
     }
 }
 
-/// That a server could not be asked or gave no usable answer.
+/// A failed download: the server was unreachable or its response was unusable.
 struct DownloadFailure {
-    /// How long the server wants to be left alone, or nil: it does not say.
+    /// The back-off that the server asks for, or nil if it does not specify one.
     var retryAfter: Duration?
+}
 
-    /// A failure that says nothing more.
-    init() {}
+/// Why a download failed, in words without personal data.
+struct DownloadError: PrintableError {
+    let text: String
+    var description: String { text }
+}
 
-    /// The failure that a reply is, or nil: it is none.
-    init?(_ reply: DatafileReply) {
-        guard case .answer(let response, _, _) = reply else { return }
-        guard response.statusCode != 200, response.statusCode != 304 else { return nil }
-        let headers = response.value(forHTTPHeaderField: "Retry-After").map { ["retry-after": $0] } ?? [:]
-        retryAfter = HTTPResponse(status: response.statusCode, headers: headers).retryAfter
-    }
+extension Error {
+    /// The cause in a thrown ``OptimizelyError``: as much detail as possible, because only the caller sees it.
+    fileprivate var hint: String { self is any PrintableError ? logText : (self as NSError).localizedDescription }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import TurnoutClient
 
-// One download after the other, at intervals, without a run loop: servers have none. Between two downloads nobody keeps
-// the handler, and nobody but the handler keeps the callback.
+// Downloads run one after the other, at intervals, without a run loop, because servers have none. Between two downloads
+// nothing retains the handler, and only the handler retains the callback.
 
 extension DefaultDatafileHandler {
     func setInterval(_ interval: Int, _ sdkKey: String) {
         guard interval > 0 else { return }
         let minimum = minimumPollingInterval
         if interval < minimum {
-            log(.warning, "polling every \(interval) s is too often, every \(minimum) s it is")
+            log(.warning, "polling interval \(interval) s is below the minimum; using \(minimum) s")
         }
         let schedule = PollingSchedule(interval: .seconds(interval), floor: .seconds(minimum), random: random)
         state.withLock { $0.polling.set(max(interval, minimum), schedule, for: sdkKey) }
@@ -20,12 +20,11 @@ extension DefaultDatafileHandler {
         schedule(sdkKey, started.run, after: started.delay)
     }
 
-    /// Only measures the time: a download may block.
-    private static let timer = DispatchQueue(label: "turnout.polling")
-
     private func schedule(_ sdkKey: String, _ run: Int, after delay: Duration) {
-        let handler = HandedWeakly(self)
-        Self.timer.asyncAfter(deadline: .now() + .nanoseconds(delay.wholeNanoseconds)) {
+        let handler = WeakUncheckedSendable(self)
+        // Only measures time; downloads, which may block, run elsewhere.
+        Task(executorPreference: DispatchExecutor.blockingCallers) {
+            try? await ContinuousClock().pause(for: delay)
             BlockingCall.start { handler.object?.poll(sdkKey, run) }
         }
     }
@@ -33,11 +32,11 @@ extension DefaultDatafileHandler {
     private func poll(_ sdkKey: String, _ run: Int) {
         guard state.withLock({ $0.polling.current(sdkKey, run) }) != nil else { return }
         let began = ContinuousClock.now
-        // An override may not go the way that tells of failures.
+        // Reset, because an override may bypass the code that records failures.
         state.withLock { $0.failures[sdkKey] = nil }
-        // A subclass may keep the completion for ever, but not the handler with it.
-        let handler = HandedWeakly(self)
-        let answer = SingleAnswer<Data?> { handler.object?.finishPoll(sdkKey, run, $0, began) }
+        // A subclass may retain the completion indefinitely; it must not retain the handler too.
+        let handler = WeakUncheckedSendable(self)
+        let answer = OnceCallback<Data?> { handler.object?.finishPoll(sdkKey, run, $0, began) }
         downloadDatafile(sdkKey: sdkKey, returnCacheIfNoChange: false, resourceTimeoutInterval: nil) { result in
             answer.give { result }
         }
@@ -50,14 +49,14 @@ extension DefaultDatafileHandler {
         let taken = ContinuousClock.now - began
         var failure = state.withLock { $0.failures[sdkKey] }
         switch result {
-        // After a failure that is the kept copy, which may be newer than what the client has.
+        // After a failure, this is the cached copy, which may be newer than the client's datafile.
         case .success(let data): if let data { callback.value?(data) }
-        // Why was logged already; the error itself may contain the key.
+        // The cause is logged already; the error itself may contain the SDK key.
         case .failure:
-            log(.error, "polling: no datafile to be had")
+            log(.error, "polling: no datafile was downloaded and none is cached; the next request follows")
             failure = failure ?? DownloadFailure()
         }
-        // The callback may have stopped it.
+        // The callback may have stopped polling.
         let delay = state.withLock { $0.polling.finished(sdkKey, run, failure) }
         guard let delay else { return }
         schedule(sdkKey, run, after: failure == nil ? max(.zero, delay - taken) : delay)

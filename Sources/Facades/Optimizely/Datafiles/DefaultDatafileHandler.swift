@@ -1,14 +1,14 @@
 public import Foundation
-package import TurnoutClient
+public import TurnoutClient
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
 #endif
 
-/// Gets datafiles over the network, keeps copies in files, and asks for newer ones at intervals.
+/// Downloads datafiles, caches them in files, and polls for new ones.
 ///
-/// May be used from any number of threads at once. Subclasses may replace the request, the session, the reading of an
-/// answer, and the stores of copies.
+/// May be used from any number of threads at once. Subclasses may override the request, the session, the parsing of a
+/// response, and the stores for cached datafiles.
 open class DefaultDatafileHandler: OPTDatafileHandler {
     struct State {
         var endPoint: String?
@@ -18,24 +18,27 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var transport: (any Transport)?
         var random: any RandomSource = .system
         var polling = DatafilePolling()
-        /// The keys whose last download failed, and how long the server wants to be left alone.
+        /// The keys whose last download failed, with the back-off that the server asks for.
         var failures: [String: DownloadFailure] = [:]
-        /// The contents of answers that are being read, in case they could not be written to a file.
+        /// The outcome of the last download by key.
+        var outcomes: [String: DatafileOutcome] = [:]
+        /// The bodies of responses that are being read, in case they could not be written to a file.
         var bodies: [ObjectIdentifier: Data] = [:]
     }
 
     let state = Locked(State())
     let cache = DatafileCache()
+    let memo = DatafileMemo()
     let switchableLog = SwitchableLog()
-    /// What an address carries as it is; a key may come from anywhere.
+    /// Characters that stay unescaped in a URL; SDK keys are untrusted.
     private static let plainCharacters = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 
     /// Creates a handler.
     public required init() {}
 
-    /// The address of datafiles; `%@` stands for the SDK key. Takes effect with the next request. Default: the
-    /// vendor's, that of authenticated datafiles if there is a ``datafileAccessToken``.
+    /// The URL format for datafiles; `%@` stands for the SDK key. Takes effect with the next request. Default: the
+    /// vendor's URL, or the one for authenticated datafiles if there is a ``datafileAccessToken``.
     public var endPointStringFormat: String {
         get { state.withLock { $0.endPoint ?? Self.standardEndPoint(isAuthenticated: $0.accessToken != nil) } }
         set { state.withLock { $0.endPoint = newValue } }
@@ -47,40 +50,40 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
             : "https://cdn.optimizely.com/datafiles/%@.json"
     }
 
-    /// The token for authenticated datafiles, sent as `Authorization: Bearer …`. Takes effect with the next request.
-    /// Default: none.
+    /// The access token for authenticated datafiles, sent as `Authorization: Bearer …`. Takes effect with the next
+    /// request. Default: nil.
     public var datafileAccessToken: String? {
         get { state.withLock { $0.accessToken } }
         set { state.withLock { $0.accessToken = newValue } }
     }
 
-    /// Whether a client that starts with a datafile at hand prefers it to the kept copy if it has a higher revision of
-    /// the same project, as after an update of the program. Default: false, the kept copy goes first.
+    /// Whether a client that starts with a bundled datafile prefers it to the cached one if it has a higher revision of
+    /// the same project, as after an update of the program. Default: false, the cached datafile takes precedence.
     public var prefersHigherRevision: Bool {
         get { state.withLock { $0.prefersHigherRevision } }
         set { state.withLock { $0.prefersHigherRevision = newValue } }
     }
 
-    /// The shortest polling interval, in seconds; a shorter one becomes this one, with a warning. For whoever runs the
-    /// server of the datafiles. Default: 120.
+    /// The minimum polling interval, in seconds. A shorter interval is raised to the minimum, with a warning. Lower it
+    /// only for your own datafile server. Default: 120.
     public var minimumPollingInterval: Int {
         get { state.withLock { $0.minimumInterval } }
         set { state.withLock { $0.minimumInterval = newValue } }
     }
 
-    /// The network. Default: none, every download fails.
+    /// The transport for downloads. Default: nil, every download fails.
     package var transport: (any Transport)? {
         get { state.withLock { $0.transport } }
         set { state.withLock { $0.transport = newValue } }
     }
 
-    /// Where the chance in polling comes from. Default: the system.
+    /// The source of randomness for polling jitter. Default: the system.
     package var random: any RandomSource {
         get { state.withLock { $0.random } }
         set { state.withLock { $0.random = newValue } }
     }
 
-    /// Where the handler reports. Default: the standard error output.
+    /// The log. Default: standard error.
     package var log: any Log {
         get { switchableLog.target }
         set { switchableLog.target = newValue }
@@ -88,14 +91,15 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
 
     // MARK: Downloads
 
-    /// Gets the newest datafile, and waits for it, until the network gives up.
+    /// Downloads the datafile and blocks the thread until the download succeeds or fails.
     ///
-    /// - Returns: The datafile, the kept copy if the network failed, or nil: it has not changed, or there is none.
+    /// - Returns: The datafile, the cached copy if the download failed, or nil if the datafile has not changed or there
+    ///   is none.
     public func downloadDatafile(sdkKey: String) -> Data? {
         let outcome = Outcome()
         let done = DispatchSemaphore(value: 0)
-        // An override may answer twice, or never.
-        let answer = SingleAnswer<Data?> { result in
+        // An override may call the completion twice, or never.
+        let answer = OnceCallback<Data?> { result in
             if case .success(let data) = result { outcome.data.withLock { $0 = data } }
             done.signal()
         }
@@ -104,8 +108,8 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         return outcome.data.withLock { $0 }
     }
 
-    /// Apart from the caller, which would keep the answer while it waits for it.
-    private func download(_ sdkKey: String, _ answer: consuming SingleAnswer<Data?>) {
+    /// A separate method, because the caller would retain the completion while it waits for it.
+    private func download(_ sdkKey: String, _ answer: consuming OnceCallback<Data?>) {
         let answer = answer
         downloadDatafile(sdkKey: sdkKey, returnCacheIfNoChange: false, resourceTimeoutInterval: nil) { result in
             answer.give { result }
@@ -116,21 +120,23 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         let data = Locked<Data?>(nil)
     }
 
-    /// Gets the newest datafile. A server that was asked before is only asked for changes.
+    /// Downloads the datafile. If a copy with validators is cached, the request is conditional.
     ///
-    /// If it cannot be had, the outcome is the kept copy. A datafile that can be used replaces the kept copy.
+    /// If the download fails, the result is the cached copy. A usable datafile of the same project replaces the cached
+    /// copy.
     ///
     /// - Parameters:
-    ///   - sdkKey: Which one.
-    ///   - returnCacheIfNoChange: Whether the outcome is the kept copy, rather than nil, if there is no change.
-    ///   - resourceTimeoutInterval: The longest time it may take, in seconds; nil, zero or less: the request's, which
-    ///     is 60 seconds unless ``getRequest(sdkKey:)`` says otherwise.
-    ///   - completionHandler: Takes the outcome, once, on a thread of its own.
+    ///   - sdkKey: The SDK key.
+    ///   - returnCacheIfNoChange: Whether the result is the cached copy, rather than nil, if the datafile has not
+    ///     changed.
+    ///   - resourceTimeoutInterval: The time limit in seconds; nil, zero or less means the request's timeout, which is
+    ///     60 seconds unless ``getRequest(sdkKey:)`` sets another.
+    ///   - completionHandler: Called once, with the result, on a separate thread.
     open func downloadDatafile(
         sdkKey: String, returnCacheIfNoChange: Bool, resourceTimeoutInterval: Double?,
         completionHandler: @escaping DatafileDownloadCompletionHandler
     ) {
-        let call = Handed((handler: self, completion: completionHandler))
+        let call = UncheckedSendable((handler: self, completion: completionHandler))
         BlockingCall.start {
             let (handler, completion) = call.value
             handler.send(sdkKey, within: resourceTimeoutInterval) { reply in
@@ -139,8 +145,8 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         }
     }
 
-    /// The session that datafiles are downloaded with, if a subclass brings one; it is ended after the download. The
-    /// standard implementation stands for the client's own network.
+    /// Returns the session that downloads a datafile; it is invalidated after the download. The standard implementation
+    /// returns a placeholder for the client's own network.
     open func getSession(resourceTimeoutInterval: Double?) -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         if let limit = resourceTimeoutInterval, limit > 0 { configuration.timeoutIntervalForResource = limit }
@@ -149,12 +155,13 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         return session
     }
 
-    /// What the standard session is recognised by.
+    /// The description that identifies the standard session.
     static let standardSession = "turnout.datafiles"
 
-    /// The request for a datafile, or nil: there is no address for the key. The keys `.` and `..` have none.
+    /// Returns the request for a datafile, or nil if there is no valid URL for the key. The keys `.` and `..` have
+    /// none.
     open func getRequest(sdkKey: String) -> URLRequest? {
-        // Dots alone lead to another folder, escaped or not.
+        // `.` and `..` change the URL's path, even escaped.
         guard sdkKey != ".", sdkKey != ".." else { return nil }
         let key = sdkKey.addingPercentEncoding(withAllowedCharacters: Self.plainCharacters) ?? sdkKey
         let address = endPointStringFormat.replacingOccurrences(of: "%@", with: key)
@@ -162,46 +169,53 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var request = URLRequest(url: url)
         if let token = datafileAccessToken { request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization") }
         guard let kept = record(sdkKey), kept.lastModified != nil || kept.entityTag != nil else { return request }
-        // Of a copy that nobody can use, "no change" is no help.
-        guard kept.project != nil else { return request }
+        // "Not modified" does not help if the cached copy is unusable.
+        guard (try? memo.project(of: kept.body)) != nil else { return request }
         if let date = kept.lastModified { request.setValue(date, forHTTPHeaderField: "If-Modified-Since") }
         if let tag = kept.entityTag { request.setValue(tag, forHTTPHeaderField: "If-None-Match") }
         return request
     }
 
-    /// Reads an answer of status 200.
+    /// Reads a response with status 200.
     ///
     /// - Parameters:
-    ///   - sdkKey: Which one.
-    ///   - response: The answer's head.
-    ///   - url: The file with the answer's content, which is gone afterwards.
-    /// - Returns: The datafile, or nil: the content is not JSON.
+    ///   - sdkKey: The SDK key.
+    ///   - response: The response's status and headers.
+    ///   - url: The file with the response's body, which is deleted afterwards.
+    /// - Returns: The datafile, or nil if the body is not JSON.
     open func getResponseData(sdkKey: String, response: HTTPURLResponse, url: URL?) -> Data? {
         let body = state.withLock { $0.bodies[ObjectIdentifier(response)] }
         guard let data = body ?? url.flatMap({ try? Data(contentsOf: $0) }) else { return nil }
+        if (try? memo.project(of: data)) != nil { return data }
         switch try? JSONValue(parsing: Array(data)) {
         case .object, .array: return data
         default: return nil
         }
     }
 
-    // MARK: Copies
+    /// The outcome of the last download for a key. Use it to tell a current datafile from a stale copy, which stays in
+    /// use after a refused or failed download.
+    ///
+    /// For subclasses that override the download itself, it stays `fromCache`.
+    public func lastOutcome(sdkKey: String) -> DatafileOutcome { state.withLock { $0.outcomes[sdkKey] } ?? .fromCache }
 
-    /// The store for the copy of a datafile; called once for each key. Values are `Data`, keys are SDK keys.
+    // MARK: Cached datafiles
+
+    /// Creates the store for a cached datafile; called once for each key. Values are `Data`, keys are SDK keys.
     open func createDataStore(sdkKey: String) -> any OPTDataStore {
         DataStoreFile<Data>(storeName: sdkKey)
     }
 
-    /// Keeps a copy of a datafile, whatever it contains.
+    /// Caches a datafile without checking it.
     public func saveDatafile(sdkKey: String, dataFile: Data) { save(DatafileRecord(body: dataFile), sdkKey) }
 
-    /// The copy that is kept, or nil: there is none.
+    /// The cached datafile, or nil if there is none.
     public func loadSavedDatafile(sdkKey: String) -> Data? { record(sdkKey)?.body }
 
-    /// Whether a copy is kept.
-    public func isDatafileSaved(sdkKey: String) -> Bool { record(sdkKey) != nil }
+    /// Whether a datafile is cached.
+    public func isDatafileSaved(sdkKey: String) -> Bool { cache.holds(sdkKey, createDataStore) }
 
-    /// Forgets the copy.
+    /// Removes the cached datafile.
     public func removeSavedDatafile(sdkKey: String) { cache.remove(sdkKey, createDataStore) }
 
     func record(_ sdkKey: String) -> DatafileRecord? { cache.record(sdkKey, createDataStore) }
@@ -210,38 +224,40 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
 
     // MARK: Polling
 
-    /// Says how often to ask for newer datafiles. Only the first call for a key counts, until ``stopUpdates(sdkKey:)``.
+    /// Sets the polling interval. Only the first call for a key counts, until ``stopUpdates(sdkKey:)``.
     ///
-    /// Each time is up to a tenth shorter or longer by chance, but no shorter than ``minimumPollingInterval``. One
-    /// failure changes nothing, each further one in a row doubles the time, up to an hour, and it is no shorter than
-    /// the server asks for; the first success ends that.
+    /// Each interval varies randomly by up to a tenth, but is never shorter than ``minimumPollingInterval``. The first
+    /// failure changes nothing; each further consecutive failure doubles the interval, up to an hour, and it is never
+    /// shorter than the server asks for. The first success restores the interval.
     ///
     /// - Parameters:
-    ///   - sdkKey: Which one.
-    ///   - interval: In seconds. Less than ``minimumPollingInterval`` becomes that; zero or less: not at all.
+    ///   - sdkKey: The SDK key.
+    ///   - interval: The interval in seconds. Less than ``minimumPollingInterval`` is raised to that; zero or less sets
+    ///     no interval.
     public func setPeriodicInterval(sdkKey: String, interval: Int) { setInterval(interval, sdkKey) }
 
-    /// Whether an interval was set.
+    /// Whether a polling interval is set.
     public func hasPeriodicInterval(sdkKey: String) -> Bool {
         state.withLock { $0.polling.interval(of: sdkKey) } != nil
     }
 
-    /// Asks for newer datafiles at intervals, the first time after one of them. Does nothing if no interval was set, or
-    /// if this has begun already.
+    /// Starts polling; the first request follows after one interval. Does nothing if no interval is set or polling has
+    /// started already.
     ///
     /// - Parameters:
-    ///   - sdkKey: Which one.
-    ///   - datafileChangeNotification: Takes every datafile that was got, changed or not. Kept until the updates stop.
+    ///   - sdkKey: The SDK key.
+    ///   - datafileChangeNotification: Receives every downloaded datafile, and the cached one after a failed download,
+    ///     changed or not. Retained until polling stops.
     public func startUpdates(sdkKey: String, datafileChangeNotification: ((Data) -> Void)?) {
-        start(sdkKey, Handed(datafileChangeNotification))
+        start(sdkKey, UncheckedSendable(datafileChangeNotification))
     }
 
-    /// No longer asks for newer datafiles of a key, and forgets its interval.
+    /// Stops polling for a key and removes its interval.
     public func stopUpdates(sdkKey: String) {
         _ = state.withLock { $0.polling.stop(sdkKey) }
     }
 
-    /// No longer asks for newer datafiles, and forgets all intervals.
+    /// Stops polling for all keys and removes their intervals.
     public func stopAllUpdates() {
         _ = state.withLock { $0.polling.stopAll() }
     }

@@ -1,63 +1,65 @@
 public import Foundation
 
-/// Takes the outcome of a download: the datafile, nil if it has not changed, or why there is none.
+/// Receives the result of a download: the datafile, nil if it has not changed, or the error.
 public typealias DatafileDownloadCompletionHandler = (OptimizelyResult<Data?>) -> Void
 
-/// Gets datafiles, keeps copies of them, and asks for newer ones by itself.
+/// A service that downloads datafiles, caches them, and polls for new ones.
 ///
-/// Everything is by SDK key; called from any thread.
+/// State is kept separately for each SDK key. The client calls a handler from any thread, for several keys and at the
+/// same time; clients with one SDK key share a handler.
 public protocol OPTDatafileHandler {
     /// Creates a handler.
     init()
 
-    /// The address of datafiles; `%@` stands for the SDK key.
+    /// The URL format for datafiles; `%@` stands for the SDK key.
     var endPointStringFormat: String { get set }
 
-    /// Says how often to ask for newer datafiles, in seconds. Only the first call for a key counts, until
-    /// ``stopUpdates(sdkKey:)``.
+    /// Sets the polling interval, in seconds. Only the first call for a key counts, until ``stopUpdates(sdkKey:)``.
     func setPeriodicInterval(sdkKey: String, interval: Int)
 
-    /// Whether an interval was set.
+    /// Whether a polling interval is set.
     func hasPeriodicInterval(sdkKey: String) -> Bool
 
-    /// Gets the newest datafile, and waits for it.
+    /// Downloads the datafile and blocks the thread until then.
     ///
-    /// - Returns: The datafile, or nil: it has not changed, or it cannot be had.
+    /// - Returns: The datafile, or nil if it has not changed or is not available.
     func downloadDatafile(sdkKey: String) -> Data?
 
-    /// Gets the newest datafile.
+    /// Downloads the datafile.
     ///
     /// - Parameters:
-    ///   - sdkKey: Which one.
-    ///   - returnCacheIfNoChange: Whether the outcome is the kept copy, rather than nil, if there is no change.
-    ///   - resourceTimeoutInterval: The longest time it may take, in seconds; nil, zero or less: the handler's default.
-    ///   - completionHandler: Takes the outcome, once, on any thread.
+    ///   - sdkKey: The SDK key.
+    ///   - returnCacheIfNoChange: Whether the result is the cached copy, rather than nil, if the datafile has not
+    ///     changed.
+    ///   - resourceTimeoutInterval: The time limit in seconds; nil, zero or less means the handler's default.
+    ///   - completionHandler: To be called once, with the result, on any thread. Further calls are ignored.
     func downloadDatafile(
         sdkKey: String, returnCacheIfNoChange: Bool, resourceTimeoutInterval: Double?,
         completionHandler: @escaping DatafileDownloadCompletionHandler)
 
-    /// Starts asking for newer datafiles, if an interval was set and this has not begun yet.
+    /// Starts polling, if an interval is set and polling has not started yet.
     ///
     /// - Parameters:
-    ///   - sdkKey: Which one.
-    ///   - datafileChangeNotification: Takes every datafile that was got, changed or not. Kept until the updates stop.
+    ///   - sdkKey: The SDK key.
+    ///   - datafileChangeNotification: Receives every downloaded datafile, changed or not. Retained until polling
+    ///     stops.
     func startUpdates(sdkKey: String, datafileChangeNotification: ((Data) -> Void)?)
 
-    /// No longer asks for newer datafiles of a key, and forgets its interval.
+    /// Stops polling for a key and removes its interval.
     func stopUpdates(sdkKey: String)
 
-    /// No longer asks for newer datafiles, and forgets all intervals.
+    /// Stops polling for all keys and removes their intervals.
     func stopAllUpdates()
 
-    /// Keeps a copy of a datafile.
+    /// Caches a datafile.
     func saveDatafile(sdkKey: String, dataFile: Data)
 
-    /// The copy that is kept, or nil: there is none.
+    /// The cached datafile, or nil if there is none.
     func loadSavedDatafile(sdkKey: String) -> Data?
 
-    /// Whether a copy is kept.
+    /// Whether a datafile is cached.
     func isDatafileSaved(sdkKey: String) -> Bool
 
-    /// Forgets the copy.
+    /// Removes the cached datafile.
     func removeSavedDatafile(sdkKey: String)
 }

@@ -1,10 +1,10 @@
 import TurnoutEngine
 
-// Texts that decisions report come from the engine, so that both always say the same. What programs may have met in the
-// vendor's client when a call threw is worded as there.
+// Messages in decision reasons come from the engine, so that both always match. Messages of thrown errors are worded as
+// in the vendor's client where programs may compare them.
 
 extension OptimizelyError {
-    /// The text without a prefix, as the reasons of a decision show it.
+    /// The message without a prefix, as in the reasons of a decision.
     package var reason: String {
         decisionText ?? audienceText ?? unansweredText ?? keyText ?? userText ?? serviceText ?? "Unknown reason."
     }

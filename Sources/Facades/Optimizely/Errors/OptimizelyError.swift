@@ -1,28 +1,28 @@
 public import Foundation
 
-// @unchecked Sendable because the one payload that may be anything is only ever turned into text.
-/// What can go wrong, as it is thrown, logged and reported in the reasons of a decision.
+// @unchecked Sendable because the one payload of type `Any` is only ever converted to a string.
+/// An error of the client, as it is thrown, logged, and listed in the reasons of a decision.
 ///
-/// The texts say the same in three ways: `description` and `localizedDescription` start with `[Optimizely][Error]`,
-/// `errorDescription` does not.
+/// The message has three forms: `description` and `localizedDescription` start with `[Optimizely][Error]`;
+/// `errorDescription` has no prefix.
 public enum OptimizelyError: Error, @unchecked Sendable {
-    /// The cause is not known.
+    /// The cause is unknown.
     case generic
 
     // MARK: Keys and values
-    /// There is no datafile yet.
+    /// The client has no datafile, or it has been released.
     case sdkNotReady
     /// No flag has this key.
     case featureKeyInvalid(_ key: String)
-    /// The value of a variable is not of its type.
+    /// The value of a variable does not match its type.
     case variableValueInvalid(_ key: String)
-    /// The variables of a flag cannot be written as JSON.
+    /// The variables of a flag cannot be represented as JSON.
     case invalidJSONVariable
     /// No running experiment has this key.
     case experimentKeyInvalid(_ key: String)
     /// No experiment has this id.
     case experimentIdInvalid(_ id: String)
-    /// The experiment gives nothing to anybody.
+    /// The experiment has no traffic allocation.
     case experimentHasNoTrafficAllocation(_ key: String)
     /// The experiment has no variation with this key.
     case variationKeyInvalid(_ expKey: String, _ varKey: String)
@@ -34,19 +34,19 @@ public enum OptimizelyError: Error, @unchecked Sendable {
     case variableKeyInvalid(_ varKey: String, _ feature: String)
     /// No event has this key.
     case eventKeyInvalid(_ key: String)
-    /// The payload of an event could not be made.
+    /// The payload of an event could not be built.
     case eventBuildFailure(_ key: String)
     /// The tags of an event are malformed.
     case eventTagsFormatInvalid
     /// No attribute has this key.
     case attributesKeyInvalid(_ key: String)
-    /// The value of an attribute cannot be used.
+    /// The value of an attribute is invalid.
     case attributeValueInvalid(_ key: String)
     /// The attributes, or a version among them, are malformed.
     case attributeFormatInvalid
     /// No group has this id.
     case groupIdInvalid(_ id: String)
-    /// The group gives nothing to anybody.
+    /// The group has no traffic allocation.
     case groupHasNoTrafficAllocation(_ key: String)
     /// A flag names a rollout that does not exist.
     case rolloutIdInvalid(_ id: String, _ feature: String)
@@ -54,27 +54,27 @@ public enum OptimizelyError: Error, @unchecked Sendable {
     // MARK: Audiences
     /// No audience has this id.
     case conditionNoMatchingAudience(_ id: String)
-    /// A tree of conditions is malformed.
+    /// An audience's condition tree is malformed.
     case conditionInvalidFormat(_ hint: String)
-    /// A condition needs a datafile, and there is none.
+    /// A condition cannot be evaluated without a datafile.
     case conditionCannotBeEvaluated(_ hint: String)
-    /// The value in a condition cannot be used with its match type.
+    /// The value in a condition is invalid for its match type.
     case evaluateAttributeInvalidCondition(_ condition: String)
-    /// The user's value is of a type that cannot be compared.
+    /// The user's attribute value has a type that cannot be compared.
     case evaluateAttributeInvalidType(_ condition: String, _ value: Any, _ key: String)
-    /// The user's number is not within ±2^53.
+    /// The user's attribute value is a number outside ±2^53.
     case evaluateAttributeValueOutOfRange(_ condition: String, _ key: String)
-    /// The user's value is malformed.
+    /// The user's attribute value is malformed.
     case evaluateAttributeInvalidFormat(_ hint: String)
-    /// The type of a condition is not known.
+    /// The type of a condition is unknown.
     case userAttributeInvalidType(_ condition: String)
-    /// The match type of a condition is not known.
+    /// The match type of a condition is unknown.
     case userAttributeInvalidMatch(_ condition: String)
     /// A condition has no value.
     case userAttributeNilValue(_ condition: String)
     /// A condition names no attribute.
     case userAttributeInvalidName(_ condition: String)
-    /// The user's value is null.
+    /// The user's attribute value is null.
     case nilAttributeValue(_ condition: String, _ key: String)
     /// The user has no such attribute.
     case missingAttributeValue(_ condition: String, _ key: String)
@@ -92,11 +92,11 @@ public enum OptimizelyError: Error, @unchecked Sendable {
     case datafileDownloadFailed(_ hint: String)
     /// The datafile is malformed.
     case dataFileInvalid
-    /// The datafile is of a version that is not supported.
+    /// The version of the datafile is not supported.
     case dataFileVersionInvalid(_ version: String)
     /// The datafile could not be stored.
     case datafileSavingFailed(_ hint: String)
-    /// There is no datafile, neither downloaded nor stored.
+    /// No datafile was downloaded and none is cached.
     case datafileLoadingFailed(_ hint: String)
     /// An event could not be sent.
     case eventDispatchFailed(_ reason: String)
@@ -104,31 +104,31 @@ public enum OptimizelyError: Error, @unchecked Sendable {
     case eventDispatcherConfigError(_ reason: String)
 
     // MARK: Segments
-    /// The service does not know the user.
+    /// ODP does not know the user.
     case invalidSegmentIdentifier
     /// The user's segments could not be fetched.
     case fetchSegmentsFailed(_ hint: String)
-    /// An ODP event could not be sent; whether trying again may help.
+    /// An ODP event could not be sent. `canRetry` tells whether sending it again may succeed.
     case odpEventFailed(_ hint: String, _ canRetry: Bool)
-    /// The project does not work with ODP.
+    /// ODP is not integrated in the project.
     case odpNotIntegrated
-    /// ODP is switched off in the settings.
+    /// ODP is disabled in the settings.
     case odpNotEnabled
-    /// The data of an ODP event hold a value that is not allowed.
+    /// The data of an ODP event contains a value of an unsupported type.
     case odpInvalidData
     /// An ODP event has no action.
     case odpInvalidAction
 }
 
 extension OptimizelyError: CustomStringConvertible, LocalizedError {
-    /// The text with the prefix `[Optimizely][Error]`.
+    /// The message with the prefix `[Optimizely][Error]`.
     public var description: String { "[Optimizely][Error] " + reason }
 
     /// The same as ``description``.
     ///
-    /// Of a value known only as `any Error` this gives ``errorDescription``.
+    /// On a value of static type `any Error`, this returns ``errorDescription`` instead.
     public var localizedDescription: String { description }
 
-    /// The text without a prefix.
+    /// The message without a prefix.
     public var errorDescription: String? { reason }
 }

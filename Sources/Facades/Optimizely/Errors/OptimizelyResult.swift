@@ -1,4 +1,4 @@
-/// What an operation came to: a value, or the error that kept it from one.
+/// The result of an operation: a value or an error.
 public enum OptimizelyResult<Value> {
     /// The operation succeeded.
     case success(Value)

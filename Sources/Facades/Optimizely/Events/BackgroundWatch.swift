@@ -1,25 +1,25 @@
 import Foundation
 import TurnoutClient
 
-/// Does something when the app goes to the background, where the system may end it at any time.
+/// Runs a closure when the app enters the background, where the system may terminate it at any time.
 ///
-/// Servers have no background, and nobody posts there what this waits for.
+/// On servers the notifications are never posted.
 package final class BackgroundWatch: Sendable {
     private let watch: NotificationWatch
 
-    /// Watches until it is released. The system is asked for the time that `body` takes.
+    /// Observes until released. `body` runs in time requested from the system.
     package init(_ body: @escaping @Sendable () async -> Void) {
         watch = NotificationWatch(NotificationWatch.background) { _ in Self.run(body) }
     }
 
     private static func run(_ body: @escaping @Sendable () async -> Void) {
         let done = DispatchSemaphore(value: 0)
-        Task(executorPreference: DispatchExecutor.waitedFor) {
+        Task(executorPreference: DispatchExecutor.blockingCallers) {
             await body()
             done.signal()
         }
         #if os(iOS) || os(tvOS) || os(watchOS)
-            // As long as this block runs, the app does. It is called once more if the time is up before.
+            // The app keeps running while this block does. The system calls it again if the time expires first.
             ProcessInfo.processInfo.performExpiringActivity(withReason: "sending events") { isExpired in
                 if isExpired { done.signal() } else { done.wait() }
             }

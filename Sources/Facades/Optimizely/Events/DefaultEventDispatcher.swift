@@ -1,20 +1,23 @@
 public import Foundation
 package import TurnoutClient
 
-/// Keeps events in a queue, and sends them in batches: when enough wait, at intervals, or when asked.
+/// Queues events and sends them in batches: when a batch is full, at intervals, or on request.
 ///
-/// An event leaves the queue only when its receiver has taken it. A batch that does not arrive is tried again after 0.2
-/// seconds, then twice as long each time, up to five minutes, or when the receiver says; events that it does not want
-/// for good are put aside. What an earlier process left is sent at the start. May be used from any number of threads at
-/// once.
+/// An event leaves the queue only when its receiver has accepted it. A failed request is retried after 0.2 seconds,
+/// with exponential back-off up to five minutes, or when the receiver says. An event that the receiver refuses while it
+/// accepts others is set aside. With a backlog, requests grow to 1,000 events or 1 MB, and up to four are in flight at
+/// a time; a subclass that overrides ``sendEvent(event:completionHandler:)`` receives one at a time. Events left by an
+/// earlier process, or by the vendor's client in its file, are sent at the start. May be used from any number of
+/// threads at once.
 open class DefaultEventDispatcher: OPTEventDispatcher {
-    /// What a dispatcher works with unless it is told otherwise.
+    /// The defaults of a dispatcher's settings.
     public struct DefaultValues {
-        /// How many events a request carries at most, and how many may wait before one is sent: 10.
+        /// The number of events per request without a backlog, which is also the queue length that triggers a request:
+        /// 10.
         public static let batchSize = 10
-        /// The longest time an event waits, in seconds: 60.
+        /// The maximum time an event is queued before it is sent, in seconds: 60.
         public static let timeInterval: TimeInterval = 60
-        /// How many events wait at most: 10,000.
+        /// The maximum number of queued events: 10,000.
         public static let maxQueueSize = 10_000
     }
 
@@ -25,7 +28,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
 
     private let state: Locked<State>
     private let queue: EventQueue
-    private let courier = EventCourier()
+    private let courier = DispatcherDelivery()
     private let switchableLog = SwitchableLog()
     private let options: EventOptions
     private let watch: BackgroundWatch
@@ -33,15 +36,16 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     /// Creates a dispatcher.
     ///
     /// - Parameters:
-    ///   - batchSize: How many events a request carries at most, and how many may wait before one is sent; 1: each
-    ///     event is sent by itself. Zero or less becomes the default.
-    ///   - backingStore: Where events wait: in memory, or anywhere that outlasts the process, which is a file. Without
-    ///     the package's trait `SQLite`, or if the file cannot be used, always in memory.
-    ///   - dataStoreName: What the waiting events are found by after a restart. Dispatchers with the same name share
-    ///     them.
-    ///   - timerInterval: The longest time an event waits, in seconds; 0: it is sent at once. Less becomes the default.
-    ///   - maxQueueSize: How many events wait at most; further ones are refused. Less than 100 becomes the default;
-    ///     less than a batch becomes a batch.
+    ///   - batchSize: The number of events per request without a backlog, which is also the queue length that triggers
+    ///     a request; 1 sends each event by itself. Zero or less means the default.
+    ///   - backingStore: Where events are queued: in memory, or in a file (any other value). Always in memory without
+    ///     the package's trait `SQLite`, or if the file cannot be used.
+    ///   - dataStoreName: The name under which queued events are found after a restart. Dispatchers with the same name
+    ///     share a queue.
+    ///   - timerInterval: The maximum time an event is queued before it is sent, in seconds; 0 sends events
+    ///     immediately. A negative value means the default.
+    ///   - maxQueueSize: The maximum number of queued events; further events are refused. Less than 100 means the
+    ///     default; less than `batchSize` means `batchSize`.
     public init(
         batchSize: Int = DefaultValues.batchSize, backingStore: DataStoreType = .file,
         dataStoreName: String = "OPTEventQueue", timerInterval: TimeInterval = DefaultValues.timeInterval,
@@ -49,36 +53,47 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     ) {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: maxQueueSize)
-        let world = World.current
+        let world = HostEnvironment.current
         let store =
             backingStore == .memory
             ? .memory(limit: settings.maxQueueSize)
             : world.storage.events(named: dataStoreName, limit: settings.maxQueueSize)
-        options = settings.options
+        if backingStore != .memory, world.storage.isDurable {
+            world.vendor?.moveEvents(named: dataStoreName, to: store)
+        }
+        options = Self.options(settings, courier)
         state = Locked(State(transport: world.transport, problem: settings.problem))
-        queue = Self.queue(of: store, courier, settings.options, .continuous, switchableLog)
+        queue = Self.queue(of: store, courier, options, .continuous, switchableLog)
         watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
         courier.serve(self)
         queue.start()
     }
 
-    /// Creates a dispatcher with a store and a clock of one's own; see
-    /// ``init(batchSize:backingStore:dataStoreName:timerInterval:maxQueueSize:)``. The store has a limit of its own.
+    /// Creates a dispatcher with a custom store and clock; see
+    /// ``init(batchSize:backingStore:dataStoreName:timerInterval:maxQueueSize:)``. The store enforces its own limit.
     package init(
         batchSize: Int = DefaultValues.batchSize, timerInterval: TimeInterval = DefaultValues.timeInterval,
         store: any EventStore, clock: any Clock<Duration> = .continuous
     ) {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: DefaultValues.maxQueueSize)
-        options = settings.options
+        options = Self.options(settings, courier)
         state = Locked(State())
-        queue = Self.queue(of: store, courier, settings.options, clock, switchableLog)
+        queue = Self.queue(of: store, courier, options, clock, switchableLog)
         watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
         courier.serve(self)
     }
 
+    private static func options(_ settings: DispatcherSettings, _ courier: DispatcherDelivery) -> EventOptions {
+        var options = settings.options
+        // An override of `sendEvent` may not support a second call before the first has completed.
+        if Self.self != DefaultEventDispatcher.self { options.requestsInFlight = 1 }
+        options.variableMaximumAge = { courier.maximumAge.withLock { $0 } }
+        return options
+    }
+
     private static func queue(
-        of store: any EventStore, _ courier: EventCourier, _ options: EventOptions, _ clock: any Clock<Duration>,
+        of store: any EventStore, _ courier: DispatcherDelivery, _ options: EventOptions, _ clock: any Clock<Duration>,
         _ log: any Log
     ) -> EventQueue {
         var services = EventServices()
@@ -90,46 +105,71 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
             services: services)
     }
 
-    // MARK: What a client brings
+    // MARK: Configuration
 
-    /// The network. Default: the machine's.
+    /// The transport for events. Default: the machine's network.
     package var transport: (any Transport)? {
         get { state.withLock { $0.transport } }
         set { state.withLock { $0.transport = newValue } }
     }
 
-    /// Where the dispatcher reports. Default: the standard error output.
+    /// The maximum age of queued events in seconds; older events are dropped, counted and logged. Nil means no limit.
+    /// Default: nil.
+    ///
+    /// Applies to events with a timestamp, such as those of clients.
+    public var maximumAge: TimeInterval? {
+        get { courier.maximumAge.withLock { $0 }.map { $0 / .seconds(1) } }
+        set {
+            let seconds = newValue.map { $0 >= 0 ? min($0, 3_153_600_000) : 0 }
+            courier.maximumAge.withLock { $0 = seconds.map { .seconds($0) } }
+        }
+    }
+
+    /// The log. Default: standard error.
     package var log: any Log {
         get { switchableLog.target }
         set { switchableLog.target = newValue }
     }
 
-    /// Whether events cannot be sent at all: there is no network, and nobody overrides how they are sent.
+    /// Whether events cannot be sent at all: there is no transport, and `sendEvent` is not overridden.
     var hasNoWay: Bool { transport == nil && type(of: self) == DefaultEventDispatcher.self }
 
-    /// How many events wait.
+    /// Whether the current thread is inside a call to `sendEvent`.
+    var isSending: Bool { courier.isCalling }
+
+    /// The number of queued events.
     package var waitingCount: Int { queue.count }
 
-    // MARK: The dispatcher
+    // MARK: Dispatching
 
-    /// Takes over an event.
+    /// Queues an event.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - completionHandler: Called at once, with the event's body if it was taken over, or
-    ///     ``OptimizelyError/eventDispatchFailed(_:)`` if there was no room, or no way to keep it but in memory.
+    ///   - completionHandler: Called before the method returns, with the event's body if it was queued, or with
+    ///     ``OptimizelyError/eventDispatchFailed(_:)`` if the queue is full or the event could only be kept in memory.
     open func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?) {
-        switch enqueue(event.queued) {
+        var worst = EventAcceptance.accepted
+        for event in event.queued {
+            switch enqueue(event) {
+            case .accepted: break
+            case .notDurable: if worst == .accepted { worst = .notDurable }
+            case .lost: worst = .lost
+            }
+        }
+        switch worst {
         case .accepted: completionHandler?(.success(event.body))
         case .notDurable: completionHandler?(.failure(.eventDispatchFailed("the event is kept in memory only")))
         case .lost: completionHandler?(.failure(.eventDispatchFailed("the event queue has no room")))
         }
     }
 
-    /// Takes over an event of a client, on the thread that made it.
-    func accept(_ event: OutgoingEvent) -> EventAcceptance { enqueue(event.addressed) }
+    /// Queues a client's event, on the thread that created it.
+    func accept(_ event: OutgoingEvent, of sdkKey: String, to addresses: EventAddresses) -> EventAcceptance {
+        enqueue(event.addressed(of: sdkKey, to: addresses))
+    }
 
-    /// What was given up.
+    /// The events that were dropped.
     var losses: EventLosses { queue.losses }
 
     private func enqueue(_ event: OutgoingEvent) -> EventAcceptance {
@@ -137,16 +177,16 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         return queue.accept(event)
     }
 
-    /// Sends what waits, without waiting for it.
+    /// Starts delivery of all queued events and returns immediately.
     open func flushEvents() {
-        Task(executorPreference: DispatchExecutor.waitedFor) { [queue] in await queue.flush() }
+        Task(executorPreference: DispatchExecutor.blockingCallers) { [queue] in await queue.flush() }
     }
 
-    /// Sends a batch, once.
+    /// Makes one attempt to send a batch. Called by the queue; override it to send events another way.
     ///
     /// - Parameters:
     ///   - event: The batch.
-    ///   - completionHandler: Takes the outcome, once. After a failure the events stay in the queue.
+    ///   - completionHandler: To be called once, with the result. After a failure the events stay queued.
     open func sendEvent(event: EventForDispatch, completionHandler: @escaping DispatchCompletionHandler) {
         guard let transport else {
             return completionHandler(.failure(.eventDispatchFailed("no network transport")))
@@ -154,49 +194,54 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         let request = HTTPRequest(
             .post, event.url.absoluteString, headers: ["Content-Type": "application/json"], body: Array(event.body),
             deadline: options.requestDeadline)
-        let call = Handed((body: event.body, completion: completionHandler))
-        Task(executorPreference: DispatchExecutor.waitedFor) { [courier] in
+        let call = UncheckedSendable((body: event.body, completion: completionHandler))
+        Task(executorPreference: DispatchExecutor.blockingCallers) { [courier] in
             let (body, completion) = call.value
             do {
                 let response = try await transport.send(request)
                 guard response.isSuccess else {
-                    courier.note(response, to: event)
-                    return completion(.failure(.eventDispatchFailed("answer \(response.status)")))
+                    courier.note(.answer(response), of: event)
+                    return completion(.failure(.eventDispatchFailed("status \(response.status)")))
                 }
                 completion(.success(body))
             } catch {
+                if let error = error as? TransportError { courier.note(.noAnswer(error), of: event) }
                 completion(.failure(.eventDispatchFailed("\(error)")))
             }
         }
     }
 
-    /// How long ``close()`` may take. A client that closes has less time: the protocol has no room to say so.
+    /// The time limit of ``close()``. A client that closes has less time, and the protocol has no parameter for it.
     @TaskLocal static var closingLimit: Duration = .seconds(10)
 
-    /// Sends what waits, and waits for it, at most 10 seconds. The dispatcher goes on: other clients may share it.
+    /// Delivers all queued events and waits for that, at most 10 seconds. The dispatcher remains usable, because other
+    /// clients may share it.
     ///
-    /// Whoever calls this while an event is being sent, from the place that sends it, does not wait.
+    /// Does not wait if it is called from within ``sendEvent(event:completionHandler:)``.
     open func close() {
         reportProblem()
         let limit = Self.closingLimit
         let done = DispatchSemaphore(value: 0)
-        Task(executorPreference: DispatchExecutor.waitedFor) { [queue] in
+        Task(executorPreference: DispatchExecutor.blockingCallers) { [queue] in
             await queue.flush(within: limit)
             done.signal()
         }
         guard !courier.isCalling else { return }
-        // The queue keeps to its limit; this is for the case that its clock cannot run: it needs a shared thread.
+        // The queue observes the limit itself; this timeout covers the case that no shared thread is free for its
+        // clock.
         _ = done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds))
         let count = queue.count
-        if count > 0 { log(.warning, "closed with \(count) events undelivered") }
+        if count > 0 {
+            log(.warning, "closed while \(count.counted("event")) could not be delivered yet; they stay queued")
+        }
     }
 
-    /// Tells everybody who wants to know that an event is about to be sent.
+    /// Posts the notification that an event is about to be sent.
     func willSend(_ event: EventForDispatch) {
         NotificationCenter.default.post(name: .willSendOptimizelyEvents, object: event)
     }
 
-    /// Reported late, because a dispatcher exists before the log that its owner wants.
+    /// Reported on first use, because a dispatcher is created before its owner sets the log.
     private func reportProblem() {
         let problem = state.withLock { state in
             defer { state.problem = nil }

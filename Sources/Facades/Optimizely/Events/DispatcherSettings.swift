@@ -1,19 +1,19 @@
 import TurnoutClient
 
-/// What a dispatcher was asked for, made usable.
+/// A dispatcher's validated settings.
 struct DispatcherSettings {
     private typealias Defaults = DefaultEventDispatcher.DefaultValues
 
     let batchSize: Int
     let interval: Duration
     let maxQueueSize: Int
-    /// What had to be changed and should be said, or nil: nothing.
+    /// The corrected setting to be logged, or nil if there is none.
     let problem: OptimizelyError?
 
-    /// Replaces what makes no sense by the defaults.
+    /// Replaces invalid values by the defaults.
     init(batchSize: Int, timerInterval: Double, maxQueueSize: Int) {
         self.batchSize = batchSize > 0 ? batchSize : Defaults.batchSize
-        // Not a number fails both comparisons; more than a year would overflow sooner or later.
+        // NaN fails the comparison; more than a year could overflow.
         let seconds = timerInterval >= 0 ? timerInterval : Defaults.timeInterval
         interval = .seconds(min(seconds, 31_536_000))
         let size = maxQueueSize >= 100 ? maxQueueSize : Defaults.maxQueueSize
@@ -23,7 +23,7 @@ struct DispatcherSettings {
             ? .eventDispatcherConfigError("a queue of \(size) has no room for a batch of \(self.batchSize)") : nil
     }
 
-    /// The settings as the queue understands them.
+    /// The settings in the queue's form.
     var options: EventOptions {
         var options = EventOptions()
         options.eventsPerRequest = batchSize

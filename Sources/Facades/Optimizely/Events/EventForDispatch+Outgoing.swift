@@ -2,33 +2,41 @@ import Foundation
 import TurnoutClient
 
 extension EventForDispatch {
-    /// The event as the queue keeps it. Bodies that were made elsewhere are not taken apart: they travel alone.
-    var queued: OutgoingEvent {
+    /// The events in the queue's form. A batch that was encoded elsewhere is split, so that its events can be joined
+    /// with others; any other body is sent alone and unchanged.
+    var queued: [OutgoingEvent] {
         let address = url.absoluteString
-        guard let outgoing else {
-            let group = OutgoingEvent.Group(region: .us, envelope: "", address: address)
-            return OutgoingEvent(group: group, visitor: Array(body))
-        }
-        return outgoing.addressed(to: address)
+        if let outgoing { return [outgoing.addressed(to: address, of: outgoing.group.key)] }
+        let bytes = Array(body)
+        if let events = EventBatchParts(bytes)?.events(to: address) { return events }
+        let group = OutgoingEvent.Group(region: .us, envelope: "", address: address)
+        return [OutgoingEvent(group: group, visitor: bytes)]
     }
 
-    /// Events that share a request, as one; nil: there are none.
+    /// Joins events into one request; nil if there are none.
     static func joining(_ events: [OutgoingEvent]) -> EventForDispatch? {
         guard let group = events.first?.group else { return nil }
         return EventForDispatch(
             url: group.address.flatMap(URL.init(string:)), body: Data(OutgoingEvent.payload(of: events)),
-            region: group.region == .eu ? .EU : .US)
+            region: group.region == .eu ? .EU : .US, sdkKey: group.key)
     }
 }
 
 extension OutgoingEvent {
-    /// The event, on its way to where events of its region go now.
-    var addressed: OutgoingEvent {
-        addressed(to: group.region == .eu ? EventForDispatch.euEventEndpoint : EventForDispatch.eventEndpoint)
+    /// A client's event with its SDK key, addressed to the current endpoint for its region.
+    func addressed(of sdkKey: String, to addresses: EventAddresses) -> OutgoingEvent {
+        addressed(to: addresses[group.region], of: sdkKey)
     }
 
-    fileprivate func addressed(to address: String) -> OutgoingEvent {
-        let group = Group(region: group.region, envelope: group.envelope, address: address)
+    fileprivate func addressed(to address: String, of sdkKey: String?) -> OutgoingEvent {
+        let group = Group(region: group.region, envelope: group.envelope, address: address, key: sdkKey)
+        return OutgoingEvent(group: group, visitor: visitor, timestamp: timestamp)
+    }
+
+    /// The event, marked with the SDK key of the client that made it.
+    func made(by sdkKey: String) -> OutgoingEvent {
+        let group = Group(
+            region: group.region, envelope: group.envelope, closing: group.closing, address: group.address, key: sdkKey)
         return OutgoingEvent(group: group, visitor: visitor, timestamp: timestamp)
     }
 }

@@ -1,17 +1,17 @@
 public import Foundation
 package import TurnoutClient
 
-/// One request to the receiver of events: where it goes and what it says.
+/// A request to the event receiver: URL and body.
 ///
-/// As JSON it has the members `url` and `body`, the latter in base 64.
+/// Encoded as JSON it has the members `url` and `body`, the latter in Base64.
 public final class EventForDispatch: NSObject, Codable, Sendable {
-    /// Where events of projects in the United States go. It counts for the whole process, from the next event on.
+    /// The endpoint for events of projects in the United States. Applies to the whole process, from the next event on.
     public static var eventEndpoint: String {
         get { endpoints.withLock { $0.us } }
         set { endpoints.withLock { $0.us = newValue } }
     }
 
-    /// Where events of projects in the European Union go. It counts for the whole process, from the next event on.
+    /// The endpoint for events of projects in the European Union. Applies to the whole process, from the next event on.
     public static var euEventEndpoint: String {
         get { endpoints.withLock { $0.eu } }
         set { endpoints.withLock { $0.eu = newValue } }
@@ -24,57 +24,70 @@ public final class EventForDispatch: NSObject, Codable, Sendable {
 
     private static let endpoints = Locked(Endpoints())
 
-    /// Where the request goes.
+    /// The URL of the request.
     public let url: URL
-    /// What it says: JSON.
+    /// The JSON body of the request.
     public let body: Data
 
-    /// The event that this is the request of, if a client made it; such requests can be joined without reading them.
+    /// The event in this request, if a client created it; such requests can be joined without parsing them.
     package let outgoing: OutgoingEvent?
+    /// The SDK key of the client that created it; nil if unknown.
+    let sdkKey: String?
 
     private enum CodingKeys: String, CodingKey { case url, body }
 
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - url: Where it goes. Default: nil, the endpoint of the region.
-    ///   - body: What it says.
-    ///   - region: Where the project's events are collected; does not matter with a `url`. Default: the United States.
+    ///   - url: The URL of the request. Default: nil, the endpoint for the region.
+    ///   - body: The JSON body.
+    ///   - region: The region of the project; ignored if `url` is set. Default: the United States.
     public init(url: URL? = nil, body: Data, region: Region = .US) {
         self.url = url ?? Self.url(for: region)
         self.body = body
         outgoing = nil
+        sdkKey = nil
     }
 
-    /// The request for a client's event, to an address of one's own or the endpoint of its region.
+    /// Creates a request for a client's events.
+    init(url: URL?, body: Data, region: Region, sdkKey: String?) {
+        self.url = url ?? Self.url(for: region)
+        self.body = body
+        outgoing = nil
+        self.sdkKey = sdkKey
+    }
+
+    /// Creates a request for a client's event, to the given URL or the endpoint for the event's region.
     package init(_ outgoing: OutgoingEvent, url: URL? = nil) {
         self.url = url ?? Self.url(for: outgoing.group.region == .eu ? .EU : .US)
         body = Data(outgoing.payload)
         self.outgoing = outgoing
+        sdkKey = outgoing.group.key
     }
 
-    /// Reads a request.
+    /// Decodes a request.
     ///
-    /// - Throws: A `DecodingError`.
+    /// - Throws: A `DecodingError` if a member is missing or invalid.
     public required init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         url = try container.decode(URL.self, forKey: .url)
         body = try container.decode(Data.self, forKey: .body)
         outgoing = nil
+        sdkKey = nil
     }
 
-    /// The endpoint of a region. An endpoint that is no URL, which an application may have set, goes nowhere.
+    /// The endpoint for a region. An application may set an endpoint that is not a URL; its events cannot be delivered.
     private static func url(for region: Region) -> URL {
         URL(string: region == .EU ? euEventEndpoint : eventEndpoint) ?? URL(filePath: "/dev/null")
     }
 
-    /// Whether both go to the same place and say the same.
+    /// Whether both have the same URL and body.
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? EventForDispatch else { return false }
         return url == other.url && body == other.body
     }
 
-    /// The same for equal requests.
+    /// A hash of the URL and the body.
     override public var hash: Int {
         var hasher = Hasher()
         hasher.combine(url)
@@ -82,7 +95,7 @@ public final class EventForDispatch: NSObject, Codable, Sendable {
         return hasher.finalize()
     }
 
-    /// Both as text: `[url] https://example.com/ ({})`.
+    /// The URL and the body: `[url] https://example.com/ ({})`.
     override public var description: String {
         "[url] \(url) (\(String(data: body, encoding: .utf8) ?? "UNKNOWN"))"
     }

@@ -1,23 +1,24 @@
 import Foundation
 
-/// Hears what the system says of the app, until it is released.
+/// Observes the system's notifications about the app, until released.
 package final class NotificationWatch: Sendable {
-    // By name, because what defines the names must not be linked by extensions of apps.
+    // By name, because app extensions must not link the frameworks that define the constants.
 
-    /// The app goes to the background.
+    /// The notifications that the app enters the background.
     package static let background = [
         "UIApplicationDidEnterBackgroundNotification", "NSApplicationDidResignActiveNotification",
         "com.optimizely.watchAppDidEnterBackgroundNotification",
     ]
 
     private let center: NotificationCenter
-    private let observers: Handed<[any NSObjectProtocol]>
+    private let observers: UncheckedSendable<[any NSObjectProtocol]>
 
-    /// Calls `body` with each of these names when it is posted where the world's systems post.
+    /// Calls `body` with the name of each of these notifications when it is posted to the current environment's
+    /// notification center.
     package init(_ names: [String], _ body: @escaping @Sendable (String) -> Void) {
-        let center = World.current.notifications
+        let center = HostEnvironment.current.notifications
         self.center = center
-        observers = Handed(
+        observers = UncheckedSendable(
             names.map { name in
                 center.addObserver(forName: .init(name), object: nil, queue: nil) { _ in body(name) }
             })

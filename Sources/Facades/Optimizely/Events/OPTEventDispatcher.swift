@@ -1,21 +1,26 @@
 public import Foundation
 
-/// Takes the outcome for an event: its body, or what went wrong.
+/// Receives the result for an event: its body, or an error.
 public typealias DispatchCompletionHandler = (OptimizelyResult<Data>) -> Void
 
-/// Sees to it that events reach the project's owner. Called from any thread.
+/// A service that delivers events to the event receiver.
+///
+/// The client calls it from any thread; implementations must be thread-safe. The client passes each event to
+/// ``dispatchEvent(event:completionHandler:)`` once and does not retry: an implementation is responsible for storing
+/// and retrying.
 public protocol OPTEventDispatcher {
-    /// Takes over an event.
+    /// Accepts an event for delivery.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - completionHandler: Told whether the event was taken over, which need not mean that it has arrived.
+    ///   - completionHandler: To be called with whether the event was accepted, which need not mean that it has been
+    ///     delivered. Nil if the caller does not need to know.
     func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?)
 
-    /// Sends what waits, without waiting for it.
+    /// Starts delivery of queued events and returns immediately.
     func flushEvents()
 
-    /// Sends what waits, and waits for it, within limits. By default this does nothing.
+    /// Delivers queued events and waits for that, within limits. The default implementation does nothing.
     func close()
 }
 

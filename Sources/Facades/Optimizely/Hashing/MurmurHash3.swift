@@ -2,16 +2,16 @@ import TurnoutEngine
 
 /// MurmurHash3 in two variants: 32 bits for x86, 128 bits for x64.
 ///
-/// `maxBytes` is how many bytes are hashed. With an array, never more than the array has.
+/// `maxBytes` is the number of bytes to hash; for an array, at most the array's count.
 public class MurmurHash3 {
     // MARK: 32 bits
 
-    /// The 32-bit hash of the first bytes at an address, of which there must be as many.
+    /// The 32-bit hash of the first `maxBytes` bytes at an address, all of which must be readable.
     public static func doHash32(key: UnsafePointer<UInt8>, maxBytes: Int, seed: UInt32 = 0) -> UInt32 {
         Bucketing.hash(UnsafeBufferPointer(start: key, count: max(maxBytes, 0)), seed: seed)
     }
 
-    /// The 32-bit hash of a text in UTF-8.
+    /// The 32-bit hash of a string's UTF-8 bytes.
     public static func hash32(key: String, seed: UInt32 = 0) -> UInt32 {
         hash32Bytes(key: Array(key.utf8), maxBytes: key.utf8.count, seed: seed)
     }
@@ -28,14 +28,14 @@ public class MurmurHash3 {
 
     // MARK: 128 bits
 
-    /// The 128-bit hash of the first bytes at an address, of which there must be as many.
+    /// The 128-bit hash of the first `maxBytes` bytes at an address, all of which must be readable.
     public static func doHash128(
         key: UnsafePointer<UInt8>, maxBytes: Int, seed: UInt64 = 0
     ) -> (h1: UInt64, h2: UInt64) {
         MurmurHash128(UnsafeRawBufferPointer(start: key, count: max(maxBytes, 0)), seed: seed).value
     }
 
-    /// The 128-bit hash of a text in UTF-8.
+    /// The 128-bit hash of a string's UTF-8 bytes.
     public static func hash128(key: String, seed: UInt64 = 0) -> (h1: UInt64, h2: UInt64) {
         hash128Bytes(key: Array(key.utf8), maxBytes: key.utf8.count, seed: seed)
     }

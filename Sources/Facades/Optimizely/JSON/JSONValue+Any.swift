@@ -1,10 +1,10 @@
 import Foundation
 package import TurnoutEngine
 
-// Between JSON and the values that the interface takes and returns.
+// Conversion between JSON and the values of the public interface.
 
 extension JSONValue {
-    /// The value as callers know it: a `String`, `Int`, `Double`, `Bool`, `[Any]`, `[String: Any]` or `NSNull`.
+    /// The value as a `String`, `Int`, `Double`, `Bool`, `[Any]`, `[String: Any]` or `NSNull`.
     package var anyValue: Any {
         switch self {
         case .null: NSNull()
@@ -17,11 +17,11 @@ extension JSONValue {
         }
     }
 
-    /// Takes a caller's value, or returns nil: JSON has no such value. That are NaN, the infinities and foreign types,
-    /// also deep inside. Nil counts as null.
+    /// Converts a caller's value; nil if JSON cannot represent it: NaN, infinities and unsupported types, also nested
+    /// ones. A nil value becomes null.
     package init?(anyValue value: Any?) { self.init(value.map { AttributeValue(anyValue: $0) } ?? .null) }
 
-    /// Takes a caller's map, or returns nil: some value in it is none that JSON has.
+    /// Converts a caller's dictionary; nil if JSON cannot represent one of its values.
     package static func object(_ map: [String: Any]) -> JSONValue? {
         let members = map.compactMapValues { JSONValue(anyValue: $0) }
         return members.count == map.count ? .object(members) : nil

@@ -1,7 +1,7 @@
 import TurnoutEngine
 
 extension JSONValue {
-    /// Whether two documents say the same: numbers are compared by value, so 1 equals 1.0; no number is a Boolean.
+    /// Whether two values are equal. Numbers are compared by value, so 1 equals 1.0; a number never equals a Boolean.
     func isEquivalent(to other: JSONValue) -> Bool {
         switch (self, other) {
         case (.integer(let integer), .double(let double)), (.double(let double), .integer(let integer)):

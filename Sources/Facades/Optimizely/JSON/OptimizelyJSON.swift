@@ -1,15 +1,14 @@
 public import Foundation
 package import TurnoutEngine
 
-// @unchecked Sendable because nothing in it changes, and maps of callers are values that nobody else can change.
+// @unchecked Sendable because it is immutable, and callers' dictionaries are values that no other code can change.
 /// A JSON object: the variables of a decision, or the value of a JSON variable.
 ///
 /// ```swift
 /// let steps: Int? = decision.variables.getValue(jsonPath: "checkout.steps")
 /// ```
 ///
-/// Texts and maps are made when they are asked for, each time, so a decision whose variables nobody reads costs next to
-/// nothing.
+/// Strings and dictionaries are built on each access, so a decision whose variables are not read costs almost nothing.
 public final class OptimizelyJSON: NSObject, @unchecked Sendable {
     private enum Source {
         case map([String: Any])
@@ -23,19 +22,19 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
 
     // MARK: Creating
 
-    /// Takes the values of a decision.
+    /// Wraps the variables of a decision.
     package convenience init(_ variables: Variables) { self.init(.variables(variables)) }
 
-    /// Takes the members of an object.
+    /// Wraps the members of an object.
     package convenience init(_ members: [String: JSONValue]) { self.init(.members(members, text: nil)) }
 
-    /// Reads a text, or returns nil: not a JSON object.
+    /// Parses a string; nil if it is not a JSON object.
     package convenience init?(payload: String) {
         guard case .object(let members)? = try? JSONValue(parsing: payload) else { return nil }
         self.init(.members(members, text: payload))
     }
 
-    /// Takes a map, or returns nil: it holds something that JSON has no value for.
+    /// Wraps a dictionary; nil if JSON cannot represent one of its values.
     package convenience init?(map: [String: Any]) {
         guard JSONValue.object(map) != nil else { return nil }
         self.init(.map(map))
@@ -49,7 +48,8 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
     /// Whether the object has no members.
     public var isEmpty: Bool { toMap().isEmpty }
 
-    /// The object as JSON text: the text it was read from, otherwise one with sorted keys.
+    /// Returns the object as a JSON string: the original one if the object was parsed, otherwise one with sorted keys.
+    /// Returns nil, with an error in the log, if a value cannot be represented.
     public func toString() -> String? {
         if case .members(_, let text?) = source { return text }
         guard let text = JSONValue.object(toMap()).map(Self.text) else {
@@ -59,9 +59,9 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
         return text
     }
 
-    /// The object as a map of `String`, `Int`, `Double`, `Bool`, `[Any]`, `[String: Any]` and `NSNull`.
+    /// Returns the object as a dictionary of `String`, `Int`, `Double`, `Bool`, `[Any]`, `[String: Any]` and `NSNull`.
     ///
-    /// Numbers written without fraction and exponent are `Int`.
+    /// Numbers without a fraction and an exponent become `Int`.
     public func toMap() -> [String: Any] {
         switch source {
         case .map(let map): map
@@ -71,7 +71,7 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The value of a member, without making all the others.
+    /// The value of one member, without converting the others.
     private func member(_ key: String) -> Any? {
         switch source {
         case .map(let map): map[key]
@@ -91,10 +91,11 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
 
     // MARK: Paths
 
-    /// The value at a path, decoded: objects and arrays as `T` decodes itself, others as they are.
+    /// Returns the value at a path: objects and arrays are decoded as `T`, other values are cast.
     ///
-    /// - Parameter jsonPath: Keys, one inside the other, separated by periods. Nil and empty: the whole object.
-    /// - Returns: Nil, with an error in the log, if there is no such value or it is no `T`.
+    /// - Parameter jsonPath: The keys from the outermost to the innermost, separated by periods. Nil or an empty string
+    ///   means the whole object.
+    /// - Returns: The value, or nil, with an error in the log, if there is no such value or it is not a `T`.
     public func getValue<T: Decodable>(jsonPath: String?) -> T? {
         guard let value = value(at: jsonPath) else { return nil }
         guard value is [String: Any] || value is [Any] else { return logged(Self.cast(value)) }
@@ -102,10 +103,11 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
         return logged(try? JSONDecoder().decode(T.self, from: Data(Self.text(of: json).utf8)))
     }
 
-    /// The value at a path as it is; for `Any`, `[Any]` and `[String: Any]`.
+    /// Returns the value at a path without decoding; for `Any`, `[Any]` and `[String: Any]`.
     ///
-    /// - Parameter jsonPath: Keys, one inside the other, separated by periods. Nil and empty: the whole object.
-    /// - Returns: Nil, with an error in the log, if there is no such value or it is no `T`.
+    /// - Parameter jsonPath: The keys from the outermost to the innermost, separated by periods. Nil or an empty string
+    ///   means the whole object.
+    /// - Returns: The value, or nil, with an error in the log, if there is no such value or it is not a `T`.
     public func getValue<T>(jsonPath: String?) -> T? {
         value(at: jsonPath).flatMap { logged(Self.cast($0)) }
     }
@@ -122,7 +124,7 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
         return value
     }
 
-    /// A number is what the caller wants if that holds it exactly: JSON does not tell 1 from 1.0.
+    /// Numbers convert to any numeric type that represents them exactly, because JSON does not distinguish 1 from 1.0.
     private static func cast<T>(_ value: Any) -> T? {
         if let value = value as? T { return value }
         guard T.self != Bool.self else { return nil }
@@ -140,7 +142,7 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
 
     // MARK: Comparing
 
-    /// Whether both hold the same values, numbers compared by value: 1 equals 1.0, but not `true`.
+    /// Whether both contain the same values. Numbers are compared by value: 1 equals 1.0, but not `true`.
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? OptimizelyJSON else { return false }
         if self === other { return true }
@@ -148,15 +150,15 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
         return left.isEquivalent(to: right)
     }
 
-    /// The same for equal objects.
+    /// A hash of the keys.
     override public var hash: Int { Set(toMap().keys).hashValue }
 
-    /// The map as Swift prints it.
+    /// The description of the dictionary.
     override public var description: String { "\(toMap())" }
 }
 
 extension VariableValue {
-    /// The value as callers know it.
+    /// The value as a standard Swift type.
     package var anyValue: Any {
         switch self {
         case .string(let value): value

@@ -1,13 +1,12 @@
 import TurnoutClient
 
-/// Hands what a client reports to the logger of its caller.
+/// Forwards a client's log entries to the caller's logger.
 struct ClientLog: Log {
-    private let logger: Handed<any OPTLogger>
+    private let logger: UncheckedSendable<any OPTLogger>
 
-    init(_ logger: any OPTLogger) { self.logger = Handed(logger) }
+    init(_ logger: any OPTLogger) { self.logger = UncheckedSendable(logger) }
 
-    /// A caller's logger gets everything but texts that are only made for debugging, and leaves out what it does not
-    /// want.
+    /// The caller's logger receives all entries except debug messages that it does not want, and filters them itself.
     func isEnabled(_ level: LogLevel) -> Bool {
         level < .debug || type(of: logger.value).logLevel >= .debug
     }
@@ -24,7 +23,14 @@ struct ClientLog: Log {
     }
 }
 
+/// Writes to the logger of the first live client: for services that all clients of the program share.
+struct FactoryLog: Log {
+    private var log: ClientLog { ClientLog(OPTLoggerFactory.getLogger()) }
+    func isEnabled(_ level: LogLevel) -> Bool { log.isEnabled(level) }
+    func write(_ level: LogLevel, _ message: String) { log.write(level, message) }
+}
+
 extension Log {
-    /// Reports an error in its own words.
+    /// Logs an error's message.
     func report(_ error: OptimizelyError) { callAsFunction(.error, error.reason) }
 }

@@ -4,12 +4,12 @@ import Foundation
     import os
 #endif
 
-/// Writes messages to the system's log, or to standard error where the system has none.
+/// Writes messages to the system's log, or to standard error where there is none.
 open class DefaultLogger: OPTLogger {
-    /// From where on messages are written. Default: `info`.
+    /// The most verbose level that is logged. Default: `info`.
     ///
-    /// The first assignment in the process counts; later ones change nothing, so that a second client does not silence
-    /// or flood the log of the first.
+    /// Only the first assignment in the process takes effect, so that a second client does not silence or flood the log
+    /// of the first.
     public static var logLevel: OptimizelyLogLevel {
         get { level.value }
         set { level.assign(newValue) }

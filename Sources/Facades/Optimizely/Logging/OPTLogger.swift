@@ -1,8 +1,9 @@
-/// Receives the messages of a client.
+/// A logger that receives the messages of a client.
 ///
-/// A logger is called for messages of all levels and from any thread; it leaves out what it does not want.
+/// The client calls a logger from any thread, for messages of all levels; the logger discards those that it does not
+/// want.
 public protocol OPTLogger: AnyObject {
-    /// From where on messages are wanted. The client sets it once, when it is made.
+    /// The most verbose level that is logged. The client sets it once, when it is created.
     static var logLevel: OptimizelyLogLevel { get set }
 
     /// Creates a logger.

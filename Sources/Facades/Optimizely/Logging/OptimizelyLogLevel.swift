@@ -1,14 +1,14 @@
-/// How much a message matters, and from where on messages are wanted.
+/// The severity of a message, and the most verbose level of a logger.
 public enum OptimizelyLogLevel: Int, Comparable, Sendable {
     /// No messages.
     case off = 0
-    /// Something does not work.
+    /// A failure.
     case error = 1
-    /// Something is probably not meant.
+    /// A probable mistake.
     case warning = 2
-    /// Something happened.
+    /// An event of normal operation.
     case info = 3
-    /// What is needed to understand a decision.
+    /// Details that explain a decision.
     case debug = 4
     /// Everything.
     case verbose = 5

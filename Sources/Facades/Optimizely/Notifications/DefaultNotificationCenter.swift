@@ -2,12 +2,13 @@ import Foundation
 import Synchronization
 import TurnoutClient
 
-/// Calls listeners on the thread that sends a notification, in the order in which they were added.
+/// The default notification center. Calls listeners on the thread that sends a notification, in the order in which they
+/// were added.
 ///
-/// Listeners may add and remove listeners; that counts from the next notification on.
+/// Listeners may add and remove listeners; the change takes effect with the next notification.
 public final class DefaultNotificationCenter: OPTNotificationCenter, Sendable {
-    // @unchecked Sendable because callers add closures knowing that they are called from any thread; the interface is
-    // older than the annotation that says so.
+    // @unchecked Sendable because closures are called from any thread, which their authors know; the interface predates
+    // `@Sendable`.
     private struct Listener: @unchecked Sendable {
         let id: Int
         let type: Int
@@ -20,13 +21,13 @@ public final class DefaultNotificationCenter: OPTNotificationCenter, Sendable {
     }
 
     private let table = Locked(Table())
-    /// How many listeners there are; asked with every decision, so without a lock.
+    /// The number of listeners; read with every decision, so without a lock.
     private let listenerCount = Atomic(0)
 
     /// Creates a center without listeners.
     required public init() {}
 
-    /// The id of the next listener. Setting it changes nothing.
+    /// The id of the next listener. Setting it has no effect.
     public var notificationId: Int {
         get { table.withLock { $0.nextID } }
         set {}
@@ -34,14 +35,15 @@ public final class DefaultNotificationCenter: OPTNotificationCenter, Sendable {
 
     // MARK: Adding
 
-    /// Adds a listener for notifications of any type. It receives one element: the list of the arguments.
+    /// Adds a listener for notifications of a type. It receives one element: the array of the arguments. Returns its
+    /// id.
     public func addGenericNotificationListener(
         notificationType: Int, listener: @escaping GenericListener
     ) -> Int? {
         add(notificationType) { listener($0) }
     }
 
-    /// Adds a listener for users who are given variations; returns its id.
+    /// Adds a listener for impressions; returns its id.
     public func addActivateNotificationListener(activateListener: @escaping ActivateListener) -> Int? {
         add(.activate) { args in
             guard args.count >= 5, let experiment = args[0] as? OptimizelyExperimentData,
@@ -74,7 +76,7 @@ public final class DefaultNotificationCenter: OPTNotificationCenter, Sendable {
         }
     }
 
-    /// Adds a listener for new datafiles; returns its id.
+    /// Adds a listener for changes of the datafile; returns its id.
     public func addDatafileChangeNotificationListener(
         datafileListener: @escaping DatafileChangeListener
     ) -> Int? {
@@ -83,7 +85,7 @@ public final class DefaultNotificationCenter: OPTNotificationCenter, Sendable {
         }
     }
 
-    /// Adds a listener for batches of events; returns its id.
+    /// Adds a listener for event requests; returns its id.
     public func addLogEventNotificationListener(logEventListener: @escaping LogEventListener) -> Int? {
         add(.logEvent) { args in
             guard args.count >= 2, let url = args[0] as? String, let event = args[1] as? [String: Any] else { return }
@@ -122,7 +124,7 @@ public final class DefaultNotificationCenter: OPTNotificationCenter, Sendable {
     public func clearAllNotificationListeners() { remove { _ in true } }
 
     private func remove(where isUnwanted: (Listener) -> Bool) {
-        // What listeners hold may come back here when it is released, so that happens outside the lock.
+        // Released outside the lock, because deinitializers of captured objects may call this center.
         let all = table.withLock { table in
             let all = table.listeners
             table.listeners.removeAll(where: isUnwanted)
@@ -134,19 +136,19 @@ public final class DefaultNotificationCenter: OPTNotificationCenter, Sendable {
 
     // MARK: Sending
 
-    /// Whether somebody listens to a type, so that arguments need not be made for nobody.
+    /// Whether a type has listeners, so that arguments are only built if needed.
     package func hasListeners(for type: Int) -> Bool {
         guard listenerCount.load(ordering: .relaxed) > 0 else { return false }
         return table.withLock { $0.listeners.contains { $0.type == type } }
     }
 
-    /// Calls the listeners of a type. Typed listeners are passed over if the arguments are not theirs.
+    /// Calls the listeners of a type. Typed listeners are skipped if the arguments do not match.
     public func sendNotifications(type: Int, args: [Any?]) {
         for listener in table.withLock({ $0.listeners }) where listener.type == type { listener.call(args) }
     }
 }
 
-/// An argument that may be missing, but if it is there must be a `Value`.
+/// An optional argument that, if present, must be a `Value`.
 private struct OptionalArgument<Value> {
     let value: Value?
 
@@ -155,7 +157,7 @@ private struct OptionalArgument<Value> {
             value = nil
             return
         }
-        // A nil inside `Any` is a nil of `Value?`.
+        // A nil wrapped in `Any` is cast to a nil `Value?`.
         guard let value = argument as? Value? else { return nil }
         self.value = value
     }

@@ -1,13 +1,13 @@
-/// What a notification is about.
+/// The type of a notification.
 public enum NotificationType: Int, Sendable {
-    /// A user was given a variation.
+    /// An impression: a user was given a variation.
     case activate = 1
     /// A conversion.
     case track
-    /// A datafile came into use.
+    /// Another datafile took effect.
     case datafileChange
     /// A decision.
     case decision
-    /// A batch of events is on its way.
+    /// A request with events is about to be sent.
     case logEvent
 }

@@ -1,4 +1,6 @@
-/// Tells listeners what a client does.
+/// A service that calls listeners for the decisions, events and datafile changes of a client.
+///
+/// The client calls ``sendNotifications(type:args:)`` off the thread that decided, one notification after the other.
 public protocol OPTNotificationCenter {
     /// Creates a center without listeners.
     init()
@@ -6,12 +8,12 @@ public protocol OPTNotificationCenter {
     /// The id of the next listener.
     var notificationId: Int { get set }
 
-    /// Adds a listener for notifications of any type, also of one's own.
+    /// Adds a listener for notifications of a type, which may be a custom one.
     ///
-    /// - Returns: The listener's id, or nil: it was not added.
+    /// - Returns: The listener's id, or nil if it was not added.
     func addGenericNotificationListener(notificationType: Int, listener: @escaping GenericListener) -> Int?
 
-    /// Adds a listener for users who are given variations; returns its id.
+    /// Adds a listener for impressions; returns its id.
     func addActivateNotificationListener(activateListener: @escaping ActivateListener) -> Int?
 
     /// Adds a listener for conversions; returns its id.
@@ -20,10 +22,10 @@ public protocol OPTNotificationCenter {
     /// Adds a listener for decisions; returns its id.
     func addDecisionNotificationListener(decisionListener: @escaping DecisionListener) -> Int?
 
-    /// Adds a listener for new datafiles; returns its id.
+    /// Adds a listener for changes of the datafile; returns its id.
     func addDatafileChangeNotificationListener(datafileListener: @escaping DatafileChangeListener) -> Int?
 
-    /// Adds a listener for batches of events; returns its id.
+    /// Adds a listener for event requests; returns its id.
     func addLogEventNotificationListener(logEventListener: @escaping LogEventListener) -> Int?
 
     /// Removes the listener with an id.
@@ -35,6 +37,6 @@ public protocol OPTNotificationCenter {
     /// Removes all listeners.
     func clearAllNotificationListeners()
 
-    /// Calls the listeners of a type.
+    /// Calls the listeners of a type with the arguments, in the order of the typed listeners' parameters.
     func sendNotifications(type: Int, args: [Any?])
 }

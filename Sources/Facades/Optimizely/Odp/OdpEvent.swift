@@ -1,7 +1,7 @@
 import Foundation
 package import TurnoutClient
 
-/// Something a user did, for the data platform.
+/// An event for Optimizely Data Platform (ODP).
 public struct OdpEvent: Codable, Equatable, Sendable {
     package let type: String
     package let action: String
@@ -11,10 +11,10 @@ public struct OdpEvent: Codable, Equatable, Sendable {
     /// Creates an event.
     ///
     /// - Parameters:
-    ///   - type: A family of events.
-    ///   - action: What happened.
-    ///   - identifiers: What the platform can know the user by: names and values.
-    ///   - data: Further facts: strings, numbers, Booleans and nil. What has no form in JSON is left out.
+    ///   - type: The type of the event, such as `fullstack`.
+    ///   - action: The action of the event.
+    ///   - identifiers: The user's identifiers, as names and values.
+    ///   - data: Additional data: strings, numbers, Booleans and nil. Values that JSON cannot represent are left out.
     public init(type: String, action: String, identifiers: [String: String], data: [String: Any?]) {
         self.init(
             type: type, action: action, identifiers: identifiers,
@@ -39,10 +39,11 @@ public struct OdpEvent: Codable, Equatable, Sendable {
 
     // MARK: Codable
 
-    /// The names that stored events have always had. Data is JSON within JSON: its values are of any type.
+    /// The keys of stored events, which must not change. `dataSerial` is JSON within JSON, because its values have any
+    /// type.
     private enum CodingKeys: String, CodingKey { case type, action, identifiers, dataSerial }
 
-    /// Reads a stored event.
+    /// Decodes a stored event.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let bytes = try members.decode(Data.self, forKey: .dataSerial)
@@ -56,7 +57,7 @@ public struct OdpEvent: Codable, Equatable, Sendable {
             identifiers: try members.decode([String: String].self, forKey: .identifiers), data: data)
     }
 
-    /// Writes the event to be stored.
+    /// Encodes the event for storage.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(type, forKey: .type)

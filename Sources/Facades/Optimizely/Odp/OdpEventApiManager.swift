@@ -1,3 +1,5 @@
+import TurnoutClient
+
 #if canImport(FoundationNetworking)
     import Foundation
     public import FoundationNetworking
@@ -5,17 +7,29 @@
     public import Foundation
 #endif
 
-/// How events reach the data platform.
+/// Sends events to ODP.
+///
+/// Subclass it and override ``getSession()`` to send events with your own session.
 open class OdpEventApiManager {
-    /// The longest time until an answer is complete.
+    /// The time limit for a complete response.
     package let deadline: Duration
 
     /// Creates a manager.
     ///
-    /// - Parameter timeout: The longest time until an answer is complete, in seconds; zero or less: what the system
-    ///   sets. Default: 10.
+    /// - Parameter timeout: The time limit for a complete response, in seconds. Zero or less means 60, the system's
+    ///   default; the vendor's client leaves the limit to the system in that case. Default: nil, which means 10.
     public init(timeout: Int? = nil) { deadline = .odpLimit(timeout) }
 
-    /// A session that keeps nothing on disk. Events do not use it: they go where the client's requests go.
+    /// The transport for events: the client's network, unless a subclass provides a session.
+    func transport(_ services: OdpServices) -> (any Transport)? {
+        guard type(of: self) != OdpEventApiManager.self else { return services.transport }
+        let manager = UncheckedSendable(self)
+        return SessionTransport(
+            standard: services.transport, options: services.options,
+            makeSession: UncheckedSendable { manager.value.getSession() })
+    }
+
+    /// Returns the session for one request; it is invalidated afterwards. The standard implementation returns a
+    /// placeholder for the client's own network.
     open func getSession() -> URLSession { URLSession(odpDeadline: deadline) }
 }

@@ -1,8 +1,8 @@
 package import TurnoutClient
 
-/// Hands events to the data platform.
+/// Queues events for ODP and sends them in batches.
 ///
-/// Subclass it and override ``dispatch(_:)`` to see every event, or to hand it to somebody else.
+/// Subclass it and override ``dispatch(_:)`` to observe every event or to deliver it another way.
 open class OdpEventManager {
     private let apiMgr: OdpEventApiManager
     private let queue: SegmentEventQueue
@@ -12,20 +12,20 @@ open class OdpEventManager {
     /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - sdkKey: The key of the client's datafile, which tells apart what waits on disk.
-    ///   - apiManager: How events reach the platform. Default: the standard implementation.
-    ///   - resourceTimeoutInSecs: The longest time until an answer is complete, in seconds, for the standard
-    ///     implementation. Default: 10.
+    ///   - sdkKey: The client's SDK key, which identifies the queue on disk.
+    ///   - apiManager: Sends the events. Default: nil, the standard implementation.
+    ///   - resourceTimeoutInSecs: The time limit for a complete response, in seconds, for the standard implementation.
+    ///     Default: nil, which means 10.
     public init(sdkKey: String, apiManager: OdpEventApiManager? = nil, resourceTimeoutInSecs: Int? = nil) {
         apiMgr = apiManager ?? OdpEventApiManager(timeout: resourceTimeoutInSecs)
-        let storage = World.current.storage
+        let storage = HostEnvironment.current.storage
         queue = SegmentEventQueue { storage.events(named: "OPTEvent-ODP-" + sdkKey, limit: 100) }
         watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
     }
 
-    /// Takes over an event, to be sent with others. Quick; called on any thread.
+    /// Queues an event, to be sent in a batch. Returns quickly; called on any thread.
     ///
-    /// An event that the platform would refuse is dropped.
+    /// An event that ODP would refuse is dropped.
     open func dispatch(_ event: OdpEvent) {
         do throws(SegmentEventError) {
             queue.accept(
@@ -37,23 +37,23 @@ open class OdpEventManager {
         }
     }
 
-    /// Says what events are sent with.
+    /// Sets the services for sending events.
     package func connect(_ services: OdpServices) {
         self.services.withLock { $0 = services }
         var delivery = EventServices()
         delivery.clock = services.clock
         delivery.random = services.random
         delivery.log = services.log
-        queue.connect(services.transport, deadline: apiMgr.deadline, delivery)
+        queue.connect(apiMgr.transport(services), deadline: apiMgr.deadline, delivery)
     }
 
-    /// Makes an event of what a caller says, and takes it over.
+    /// Creates an event from a caller's values and dispatches it.
     ///
     /// - Parameters:
-    ///   - type: A family of events; nil or empty: `fullstack`.
-    ///   - action: What happened.
-    ///   - identifiers: What the platform can know the user by.
-    ///   - data: Further facts; they go before those that every event tells.
+    ///   - type: The type of the event; nil or empty means `fullstack`.
+    ///   - action: The action of the event.
+    ///   - identifiers: The user's identifiers, as names and values.
+    ///   - data: Additional data; it takes precedence over the default data of every event.
     /// - Throws: `odpInvalidData`, `odpInvalidAction`, or `odpEventFailed` if there is no identifier.
     package func sendEvent(
         type: String?, action: String, identifiers: [String: String], data: [String: Any?]
@@ -72,16 +72,16 @@ open class OdpEventManager {
         dispatch(OdpEvent(event))
     }
 
-    /// Says where events go from now on.
+    /// Sets the destination of events.
     package func update(to destination: SegmentEventDestination) { queue.update(to: destination) }
 
-    /// Delivers what waits, as far as possible.
+    /// Delivers queued events as far as possible.
     package func flush() async { await queue.flush() }
 
-    /// Delivers what waits, at most for some time.
+    /// Delivers queued events within a time limit.
     package func close(within limit: Duration) async { await queue.close(within: limit) }
 
-    /// How many events wait.
+    /// The number of queued events.
     package var count: Int { queue.count }
 }
 

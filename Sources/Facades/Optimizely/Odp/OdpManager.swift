@@ -1,16 +1,16 @@
 package import Dispatch
 package import TurnoutClient
 
-// @unchecked Sendable because all state of its own is behind a lock, and its managers may be called on any thread.
-/// What a client knows of the data platform: segments of users, and events for it.
+// @unchecked Sendable because its own state is behind a lock, and its managers may be called on any thread.
+/// A client's access to Optimizely Data Platform (ODP): fetches users' segments and sends events.
 ///
-/// A client makes its own. Make one to bring your own segment manager or event manager.
+/// A client creates its own manager. Create one to provide a custom segment manager or event manager.
 public class OdpManager: @unchecked Sendable {
-    /// What a datafile says about the platform; always of one datafile.
+    /// The ODP configuration of one datafile.
     package struct Config: Sendable, Equatable {
-        /// Where events go, and who knows segments.
+        /// The service for events and segments.
         package var destination = SegmentEventDestination.unknown
-        /// The segments that audiences ask for.
+        /// The segments that audience conditions refer to.
         package var segments: Set<String> = []
     }
 
@@ -21,26 +21,28 @@ public class OdpManager: @unchecked Sendable {
         var candidates: [String] = []
     }
 
-    /// Whether the platform is used at all.
+    /// Whether ODP is enabled.
     package let enabled: Bool
-    /// Fetches segments; nil: the platform is not used.
+    /// Fetches segments; nil if ODP is disabled.
     package let segmentManager: OdpSegmentManager?
-    /// Hands in events; nil: the platform is not used.
+    /// Sends events; nil if ODP is disabled.
     package let eventManager: OdpEventManager?
     private let state: Locked<State>
 
     /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - sdkKey: The key of the client's datafile.
-    ///   - disable: Whether the platform is not used at all.
-    ///   - vuid: The id of this device, added to events. Default: none.
-    ///   - cacheSize: How many users' segments are kept; zero or less: none.
-    ///   - cacheTimeoutInSecs: How long segments are good, in seconds; zero or less: for ever.
-    ///   - timeoutForSegmentFetchInSecs: The longest time a fetch may take, in seconds. Default: 10.
-    ///   - timeoutForEventDispatchInSecs: The longest time a request with events may take, in seconds. Default: 10.
-    ///   - segmentManager: Fetches segments. Default: the standard implementation.
-    ///   - eventManager: Hands in events. Default: the standard implementation.
+    ///   - sdkKey: The client's SDK key.
+    ///   - disable: Whether ODP is disabled.
+    ///   - vuid: The device's VUID, added to events. Default: nil.
+    ///   - cacheSize: The maximum number of users whose segments are cached; zero or less disables the cache.
+    ///   - cacheTimeoutInSecs: How long segments are cached, in seconds; zero or less means without expiry.
+    ///   - timeoutForSegmentFetchInSecs: The time limit for fetching segments, in seconds. Default: nil, which means
+    ///     10.
+    ///   - timeoutForEventDispatchInSecs: The time limit for a request with events, in seconds. Default: nil, which
+    ///     means 10.
+    ///   - segmentManager: Fetches segments. Default: nil, the standard implementation.
+    ///   - eventManager: Sends events. Default: nil, the standard implementation.
     public convenience init(
         sdkKey: String, disable: Bool, vuid: String? = nil, cacheSize: Int, cacheTimeoutInSecs: Int,
         timeoutForSegmentFetchInSecs: Int? = nil, timeoutForEventDispatchInSecs: Int? = nil,
@@ -57,9 +59,9 @@ public class OdpManager: @unchecked Sendable {
             services: OdpServices())
     }
 
-    /// Creates a manager that is ready to send.
+    /// Creates a manager with its services.
     ///
-    /// If `vuid` is not nil, the platform is told at once that this device is there.
+    /// If `vuid` is not nil, an event announces the device to ODP at once.
     package init(
         enabled: Bool, vuid: String?, segmentManager: OdpSegmentManager, eventManager: OdpEventManager,
         services: OdpServices
@@ -73,7 +75,7 @@ public class OdpManager: @unchecked Sendable {
         self.vuid = vuid
     }
 
-    /// What requests are sent with. A client sets it before anything else, also on a manager that it was given.
+    /// The services for requests. A client sets them first, even on a manager that the caller provides.
     package var services: OdpServices {
         get { state.withLock { $0.services } }
         set {
@@ -83,7 +85,7 @@ public class OdpManager: @unchecked Sendable {
         }
     }
 
-    /// The id of this device; nil: events do not tell it. The platform is told of each new one.
+    /// The device's VUID; nil if events do not contain one. Each new VUID is announced to ODP.
     package var vuid: String? {
         get { state.withLock { $0.vuid } }
         set {
@@ -96,12 +98,13 @@ public class OdpManager: @unchecked Sendable {
         }
     }
 
-    /// What the datafile says about the platform.
+    /// The ODP configuration of the current datafile.
     package var odpConfig: Config { state.withLock { $0.config } }
 
-    /// Goes by another datafile from now on; nil: there is none.
+    /// Switches to another datafile; nil if there is none.
     ///
-    /// Events from before go where they belong. Segments are forgotten if anything changed that they depend on.
+    /// Events queued before are still sent to their original destination. Cached segments are discarded if the
+    /// configuration that they depend on changed.
     package func update(project: Project?) {
         let candidates = project?.qualifiedSegments ?? []
         let config = Config(destination: SegmentEventDestination(of: project), segments: Set(candidates))
@@ -118,7 +121,7 @@ public class OdpManager: @unchecked Sendable {
 
     // MARK: Events
 
-    /// Tells the platform that this device and a user belong together, if both are known.
+    /// Tells ODP that the device and a user belong together, if both ids are known.
     package func identifyUser(userId: String) {
         guard enabled, odpConfig.destination != .nowhere else {
             return services.log(.debug, "ODP: user not identified, the platform is not used")
@@ -127,7 +130,7 @@ public class OdpManager: @unchecked Sendable {
         try? sendEvent(type: nil, action: "identified", identifiers: identifiers, data: [:])
     }
 
-    /// Takes over an event.
+    /// Queues an event.
     ///
     /// - Throws: `odpNotEnabled`, `odpNotIntegrated`, `odpInvalidData`, `odpInvalidAction` in this order, then
     ///   `odpEventFailed` if there is no identifier.
@@ -146,20 +149,20 @@ public class OdpManager: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - userId: The user's id.
-    ///   - options: How to deal with answers that are kept.
-    ///   - completionHandler: Gets the segments or an error, on a thread that nobody else waits for.
+    ///   - options: How to use the segment cache.
+    ///   - completionHandler: Receives the segments or an error, on a separate thread that may block.
     package func fetchQualifiedSegments(
         userId: String, options: [OptimizelySegmentOption],
         completionHandler: @escaping ([String]?, OptimizelyError?) -> Void
     ) {
-        let completion = Handed(completionHandler)
+        let completion = UncheckedSendable(completionHandler)
         let options = FetchSegmentsOptions(options)
-        Task(executorPreference: DispatchExecutor.waitedFor) {
+        Task(executorPreference: DispatchExecutor.blockingCallers) {
             let answer: Result<[String], OptimizelyError>
             do throws(OptimizelyError) {
                 answer = .success(try await self.segments(of: userId, options: options))
             } catch { answer = .failure(error) }
-            let outcome = Handed(answer)
+            let outcome = UncheckedSendable(answer)
             BlockingCall.start {
                 switch outcome.value {
                 case .success(let segments): completion.value(segments, nil)
@@ -179,7 +182,7 @@ public class OdpManager: @unchecked Sendable {
         }
     }
 
-    /// Whom to ask for which segments, by the datafile of this moment.
+    /// The service and the segments to ask for, from the current datafile.
     private func question() throws(OptimizelyError) -> (service: OdpService, segments: [String]) {
         let (config, candidates) = state.withLock { ($0.config, $0.candidates) }
         guard case .service(let service) = config.destination else {
@@ -188,14 +191,14 @@ public class OdpManager: @unchecked Sendable {
         return (service, candidates)
     }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Delivers the events that wait, as far as possible. A group is entered until that is done or a limit is over.
+    /// Delivers queued events as far as possible. Enters `group` until that is done or the limit is over.
     package func close(within limit: Duration, _ group: DispatchGroup) {
         guard let eventManager, eventManager.count > 0, services.transport != nil else { return }
-        let manager = Handed(eventManager)
+        let manager = UncheckedSendable(eventManager)
         group.enter()
-        Task(executorPreference: DispatchExecutor.waitedFor) {
+        Task(executorPreference: DispatchExecutor.blockingCallers) {
             await manager.value.close(within: limit)
             group.leave()
         }

@@ -1,8 +1,8 @@
 package import TurnoutClient
 
-/// Fetches the segments of users, and keeps them for a while.
+/// Fetches users' segments and caches them.
 open class OdpSegmentManager {
-    /// Who asks the platform.
+    /// Sends the requests to ODP.
     package let apiMgr: OdpSegmentApiManager
     private let options: SegmentOptions
     private let cache: Locked<SegmentCache<OptimizelyError>>
@@ -10,11 +10,11 @@ open class OdpSegmentManager {
     /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - cacheSize: How many users' segments are kept; zero or less: none.
-    ///   - cacheTimeoutInSecs: How long an answer is good, in seconds; zero or less: for ever.
-    ///   - apiManager: Who asks the platform. Default: the standard implementation.
-    ///   - resourceTimeoutInSecs: The longest time until an answer is complete, in seconds, for the standard
-    ///     implementation. Default: 10.
+    ///   - cacheSize: The maximum number of users whose segments are cached; zero or less disables the cache.
+    ///   - cacheTimeoutInSecs: How long segments are cached, in seconds; zero or less means without expiry.
+    ///   - apiManager: Sends the requests to ODP. Default: nil, the standard implementation.
+    ///   - resourceTimeoutInSecs: The time limit for a complete response, in seconds, for the standard implementation.
+    ///     Default: nil, which means 10.
     public init(
         cacheSize: Int, cacheTimeoutInSecs: Int, apiManager: OdpSegmentApiManager? = nil,
         resourceTimeoutInSecs: Int? = nil
@@ -27,45 +27,48 @@ open class OdpSegmentManager {
         apiMgr = apiManager ?? OdpSegmentApiManager(timeout: resourceTimeoutInSecs)
     }
 
-    /// Says what requests are sent with, and what clock the age of answers is measured by. Forgets all answers.
+    /// Sets the services for requests, and the clock for cache expiry. Clears the cache.
     package func connect(_ services: OdpServices) {
         let fresh = SegmentCache<OptimizelyError>(options: options, uptime: services.clock.stopwatch())
         cache.withLock { $0 = fresh }
         apiMgr.connect(services)
     }
 
-    /// Forgets the segments of all users; answers under way are not kept.
+    /// Clears the cache; responses in flight are not cached.
     package func resetCache() { cache.withLock { $0 }.reset() }
 
-    /// Which segments a user belongs to.
+    /// Returns the segments that a user belongs to, from the cache or ODP.
     ///
     /// - Parameters:
     ///   - userID: The user's id.
-    ///   - options: How to deal with answers that are kept.
-    ///   - request: Tells whom to ask for what. It is read when there is no answer, not earlier: an answer of the
-    ///     datafile before must not be kept for this one.
+    ///   - options: How to use the segment cache.
+    ///   - request: Returns the service and the segments to ask for. Called only if nothing is cached, not earlier: a
+    ///     response for the previous datafile must not be cached for the current one.
     /// - Returns: The segments that the user belongs to.
-    /// - Throws: Why they are not known.
+    /// - Throws: The error of the request.
     package func segments(
         of userID: String, options: FetchSegmentsOptions,
         request: @escaping @Sendable () throws(OptimizelyError) -> (service: OdpService, segments: [String])
     ) async throws(OptimizelyError) -> [String] {
         let cache = cache.withLock { $0 }
         let key = OdpUserKey.cacheKey(for: userID)
-        let manager = Handed(apiMgr)
+        let manager = UncheckedSendable(apiMgr)
         return try await cache.segments(of: key, options: options) { () async throws(OptimizelyError) in
             let (service, segments) = try request()
             guard !segments.isEmpty else { return [] }
-            return try await Self.ask(manager, service, for: userID, among: segments).get()
+            let answer = try await Self.ask(manager, service, for: userID, among: segments).get()
+            // An override may return others, and any number of them; they are not cached.
+            return OdpSegmentQuery(userID: userID, candidates: segments).candidates(in: answer)
         }
     }
 
     private static func ask(
-        _ manager: Handed<OdpSegmentApiManager>, _ service: OdpService, for userID: String, among segments: [String]
+        _ manager: UncheckedSendable<OdpSegmentApiManager>, _ service: OdpService, for userID: String,
+        among segments: [String]
     ) async -> Result<[String], OptimizelyError> {
         await withCheckedContinuation { continuation in
-            // Whoever overrides the call may answer twice, or never; the first answer counts, and none is a failure.
-            let answer = SingleAnswer<[String]> { result in
+            // An override may call the completion twice, or never; the first call counts, and none is a failure.
+            let answer = OnceCallback<[String]> { result in
                 switch result {
                 case .success(let segments): continuation.resume(returning: .success(segments))
                 case .failure(let error): continuation.resume(returning: .failure(error))

@@ -1,24 +1,26 @@
 package import TurnoutClient
 
-/// What the ODP classes work with. A client hands it to its manager; without one, nothing reaches a network.
+/// The services of the ODP classes. A client sets them on its manager; without a client, nothing is sent.
 package struct OdpServices: Sendable {
-    /// Sends requests; nil: events wait, and segments cannot be fetched.
+    /// Sends requests; if nil, events stay queued and segments cannot be fetched.
     package var transport: (any Transport)?
-    /// Measures pauses and the age of what is kept.
+    /// The options for requests with a subclass's session. The transport has its own options.
+    package var options = TransportOptions()
+    /// Measures retry delays and cache ages.
     package var clock: any Clock<Duration> = .continuous
-    /// Makes the ids of events.
+    /// Generates the ids of events.
     package var random: any RandomSource = .system
-    /// Where trouble is reported.
+    /// Receives errors and warnings.
     package var log: any Log = .standardError
-    /// What events tell about this program and machine.
+    /// The default data of events: program and machine.
     package var origin = SegmentEventOrigin.here(source: "swift-sdk", sourceVersion: "5.4.2")
 
-    /// Services without a transport; change what you need.
+    /// Creates services without a transport; set properties as needed.
     package init() {}
 }
 
 extension Duration {
-    /// A time limit from settings: nil is the standard, zero and less the limit that systems set by themselves.
+    /// A time limit from settings: nil means 10 seconds; zero or less means 60 seconds, the system's default.
     static func odpLimit(_ seconds: Int?) -> Duration {
         guard let seconds else { return .seconds(10) }
         return .seconds(seconds > 0 ? seconds : 60)

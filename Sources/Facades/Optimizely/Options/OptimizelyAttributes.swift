@@ -1,5 +1,5 @@
-/// What is known about a user, by attribute key. Conditions compare texts, numbers and Booleans.
+/// A user's attributes by key. Audience conditions compare strings, numbers and Booleans.
 public typealias OptimizelyAttributes = [String: Any?]
 
-/// What is known about a conversion, by tag; `revenue` and `value` are special.
+/// A conversion event's tags; `revenue` and `value` have a special meaning.
 public typealias OptimizelyEventTags = [String: Any]

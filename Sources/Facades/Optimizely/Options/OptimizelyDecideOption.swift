@@ -1,25 +1,25 @@
 package import TurnoutEngine
 
-/// What to leave out of a decision, and what to add to it.
+/// An option that changes how a flag is evaluated or what its decision contains.
 public enum OptimizelyDecideOption: Int, Sendable {
     /// Send no impression.
     case disableDecisionEvent
-    /// Of several flags, return only those that are on.
+    /// When several flags are evaluated, return only those that are on.
     case enabledFlagsOnly
-    /// Neither read nor write what users were assigned before.
+    /// Neither read nor store assignments.
     case ignoreUserProfileService
-    /// Say why. Without it only errors are reported.
+    /// Include reasons in the decision. Without this option, the reasons contain only errors.
     case includeReasons
-    /// Leave out the variables.
+    /// Leave the variables out of the decision.
     case excludeVariables
-    /// Ask for predictions without looking into the cache, and do not store the answers.
+    /// Request predictions without reading or writing the cache.
     case ignoreCmabCache
-    /// Forget all cached predictions first.
+    /// Clear all cached predictions first.
     case resetCmabCache
-    /// Forget the cached prediction of this user and rule first.
+    /// Remove the cached prediction for this user and rule first.
     case invalidateUserCmabCache
 
-    /// The option as the engine knows it.
+    /// The engine's equivalent of the option.
     package var decideOption: DecideOptions {
         switch self {
         case .disableDecisionEvent: .disableDecisionEvent
@@ -35,7 +35,7 @@ public enum OptimizelyDecideOption: Int, Sendable {
 }
 
 extension DecideOptions {
-    /// All of these options; an option that is named twice counts once.
+    /// The set of these options; duplicates are ignored.
     package init(_ options: [OptimizelyDecideOption]?) {
         self = []
         guard let options else { return }

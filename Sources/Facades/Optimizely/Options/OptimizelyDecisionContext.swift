@@ -1,15 +1,15 @@
-/// The place that a forced decision is for: a flag, or one rule of it.
+/// The target of a forced decision: a flag, or one of its rules.
 public struct OptimizelyDecisionContext: Hashable, Sendable {
     /// The key of the flag.
     public let flagKey: String
-    /// The key of the rule, or nil: the flag as a whole.
+    /// The key of the rule, or nil for the flag as a whole.
     public let ruleKey: String?
 
-    /// Names a flag, or one rule of it.
+    /// Creates a context for a flag or one of its rules.
     ///
     /// - Parameters:
     ///   - flagKey: The key of the flag.
-    ///   - ruleKey: The key of an experiment or delivery rule. Default: nil, the flag as a whole.
+    ///   - ruleKey: The key of an experiment or rollout rule. Default: nil, the flag as a whole.
     public init(flagKey: String, ruleKey: String? = nil) {
         self.flagKey = flagKey
         self.ruleKey = ruleKey

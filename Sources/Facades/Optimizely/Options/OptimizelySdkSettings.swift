@@ -1,33 +1,48 @@
-/// Settings of a client that have little to do with flags: segments, device ids, and the client's name in events.
+/// Settings of a client for segments, device ids, the client's name in events, and the network.
 ///
-/// The settings belong to the client that they are given to; no other client changes.
+/// The settings apply only to the client that they are passed to, except where noted.
 public struct OptimizelySdkSettings: Sendable {
-    package let segmentsCacheSize: Int
-    package let segmentsCacheTimeoutInSecs: Int
+    package private(set) var segmentsCacheSize: Int
+    package private(set) var segmentsCacheTimeoutInSecs: Int
     package let timeoutForSegmentFetchInSecs: Int
     package let timeoutForOdpEventInSecs: Int
     package let disableOdp: Bool
     package let enableVuid: Bool
     package let sdkName: String?
     package let sdkVersion: String?
+    package let allowsInsecureHTTP: Bool
+    package let eventEndpoint: String?
+    package let euEventEndpoint: String?
 
-    /// Creates settings; each has a default.
+    /// Creates settings.
     ///
     /// - Parameters:
-    ///   - segmentsCacheSize: How many users' segments are cached; 0 or less: none. Default: 100.
-    ///   - segmentsCacheTimeoutInSecs: How long they are; 0 or less: for ever. Default: 600.
-    ///   - timeoutForSegmentFetchInSecs: How long fetching segments may take; 0 or less: as long as the system lets it.
-    ///     Default: 10.
-    ///   - timeoutForOdpEventInSecs: How long sending an ODP event may take; 0 or less: as long as the system lets it.
-    ///     Default: 10.
-    ///   - disableOdp: Whether ODP is off. Default: `false`.
-    ///   - enableVuid: Whether the device gets an id of its own. Default: `false`.
-    ///   - sdkName: The client's name in events. Default: the name of this library.
-    ///   - sdkVersion: The client's version in events. Default: the version of this library.
+    ///   - segmentsCacheSize: The maximum number of users whose segments are cached; 0 or less disables the cache.
+    ///     Default: 100.
+    ///   - segmentsCacheTimeoutInSecs: How long segments are cached, in seconds; 0 or less means without expiry.
+    ///     Default: 600.
+    ///   - timeoutForSegmentFetchInSecs: The time limit for fetching segments, in seconds; 0 or less means 60, the
+    ///     system's default. Default: 10.
+    ///   - timeoutForOdpEventInSecs: The time limit for sending ODP events, in seconds; 0 or less means 60, the
+    ///     system's default. Default: 10.
+    ///   - disableOdp: Whether ODP is disabled. Default: `false`.
+    ///   - enableVuid: Whether the device gets a visitor id (VUID). Default: `false`.
+    ///   - sdkName: The client's name in events. Nil or an empty string means the default. Default: nil, `swift-sdk`.
+    ///   - sdkVersion: The client's version in events. Nil or an empty string means the default. Default: nil, `5.4.2`,
+    ///     the version of the vendor's SDK with this interface.
+    ///   - allowsInsecureHTTP: Whether plain `http` URLs are accepted for every host, for datafiles, events, segments
+    ///     and predictions. Anything on the network path can then read and change what is sent. Services shared by
+    ///     several clients, such as the default event dispatcher, accept plain `http` as soon as one of the clients
+    ///     does. Default: `false`, plain `http` only for the local machine: `localhost`, `127.0.0.0/8` and `[::1]`.
+    ///   - eventEndpoint: The URL for this client's events of projects in the United States. Default: nil,
+    ///     ``EventForDispatch/eventEndpoint``, which applies to the whole process.
+    ///   - euEventEndpoint: The URL for this client's events of projects in the European Union. Default: nil,
+    ///     ``EventForDispatch/euEventEndpoint``, which applies to the whole process.
     public init(
         segmentsCacheSize: Int = 100, segmentsCacheTimeoutInSecs: Int = 600, timeoutForSegmentFetchInSecs: Int = 10,
         timeoutForOdpEventInSecs: Int = 10, disableOdp: Bool = false, enableVuid: Bool = false,
-        sdkName: String? = nil, sdkVersion: String? = nil
+        sdkName: String? = nil, sdkVersion: String? = nil, allowsInsecureHTTP: Bool = false,
+        eventEndpoint: String? = nil, euEventEndpoint: String? = nil
     ) {
         self.segmentsCacheSize = segmentsCacheSize
         self.segmentsCacheTimeoutInSecs = segmentsCacheTimeoutInSecs
@@ -35,8 +50,29 @@ public struct OptimizelySdkSettings: Sendable {
         self.timeoutForOdpEventInSecs = timeoutForOdpEventInSecs
         self.disableOdp = disableOdp
         self.enableVuid = enableVuid
-        // An empty name is none.
+        // An empty string counts as nil.
         self.sdkName = sdkName.flatMap { $0.isEmpty ? nil : $0 }
         self.sdkVersion = sdkVersion.flatMap { $0.isEmpty ? nil : $0 }
+        self.allowsInsecureHTTP = allowsInsecureHTTP
+        self.eventEndpoint = eventEndpoint
+        self.euEventEndpoint = euEventEndpoint
+    }
+
+    // MARK: Deprecated names
+
+    /// Returns a copy with another segment cache size, in users.
+    @available(*, deprecated, message: "Use the parameter segmentsCacheSize of the initializer.")
+    public func withODPSegmentCacheSize(_ size: Int) -> OptimizelySdkSettings {
+        var settings = self
+        settings.segmentsCacheSize = size
+        return settings
+    }
+
+    /// Returns a copy with another segment cache timeout, in seconds.
+    @available(*, deprecated, message: "Use the parameter segmentsCacheTimeoutInSecs of the initializer.")
+    public func withODPSegmentCacheTimeout(_ seconds: Int) -> OptimizelySdkSettings {
+        var settings = self
+        settings.segmentsCacheTimeoutInSecs = seconds
+        return settings
     }
 }

@@ -1,7 +1,7 @@
-/// How to use the cache when the segments of a user are fetched.
+/// An option for how the segment cache is used when a user's segments are fetched.
 public enum OptimizelySegmentOption: Int, Sendable {
-    /// Ask the service without looking into the cache, and do not store the answer.
+    /// Request the segments without reading or writing the cache.
     case ignoreCache
-    /// Forget the cached segments of all users first.
+    /// Clear the cached segments of all users first.
     case resetCache
 }

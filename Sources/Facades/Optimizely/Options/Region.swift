@@ -1,4 +1,4 @@
-/// Where the events of a project are collected.
+/// The region in which a project's events are collected.
 public enum Region: String, Codable, Equatable, Sendable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// The United States.

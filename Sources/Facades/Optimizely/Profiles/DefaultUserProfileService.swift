@@ -1,63 +1,104 @@
-import TurnoutClient
+package import TurnoutClient
 
-/// Remembers assignments in a file, of the 100,000 users that were asked for last.
+/// Stores assignments in a file, for the 100,000 most recently used users.
 ///
-/// Services in one program, and programs of one user of the system, share what they remember; assignments are added one
-/// by one, so none of them loses another's. Without the package's trait `SQLite`, or if the file cannot be used, they
-/// remember as long as the process runs.
+/// All services of a program, in all of its processes under one user account, share the stored assignments. Assignments
+/// are added one by one, so concurrent writers lose nothing. Without the package's trait `SQLite`, or if the file
+/// cannot be used, assignments are kept in memory. Assignments that the vendor's service left in `UserDefaults` are
+/// migrated.
 ///
-/// May be used from any number of threads at once. Override ``lookup(userId:)`` and ``save(userProfile:)`` to keep
+/// May be used from any number of threads at once. Override ``lookup(userId:)`` and ``save(userProfile:)`` to store
 /// profiles elsewhere.
 open class DefaultUserProfileService: OPTUserProfileService {
     /// Profiles by user id.
     public typealias UserProfileData = [String: UPProfile]
 
-    private let profiles: any KeptProfiles
+    /// The store of the assignments. Clients use it directly unless a subclass overrides the service's methods.
+    package let store: any EditableProfileStore
+    private let vendor: VendorData?
+    private let unreadUsers = UnreadUsers()
 
     /// Creates a service.
-    public required init() { profiles = World.current.storage.profiles() }
+    public required init() {
+        let world = HostEnvironment.current
+        store = world.storage.profiles()
+        vendor = world.vendor
+        vendor?.moveProfiles(to: store)
+    }
 
-    /// Creates a service with a memory of its own.
-    package init(_ profiles: any KeptProfiles) { self.profiles = profiles }
+    /// Creates a service with a custom store.
+    package init(_ store: any EditableProfileStore) {
+        self.store = store
+        vendor = nil
+    }
 
-    /// Creates a service that remembers about so many users, as long as the process runs.
-    package convenience init(users: Int) { self.init(MemoryProfiles(users: users)) }
-
-    /// What was saved last for a user, or nil: nothing is known.
+    /// Returns the profile of a user, or nil, with an error in the log if it cannot be read.
     ///
-    /// A profile in a file is `user_id` and `experiment_bucket_map`, whatever else was saved with it.
-    open func lookup(userId: String) -> UPProfile? { profiles.profile(of: userId) }
+    /// The profile contains only `user_id` and `experiment_bucket_map`; other members are not stored.
+    open func lookup(userId: String) -> UPProfile? {
+        do {
+            let assignments = try store.profile(of: userId).assignments
+            unreadUsers.remove(userId)
+            return assignments.isEmpty ? nil : ProfileDictionary.profile(nil, of: userId, adding: assignments)
+        } catch {
+            unreadUsers.insert(userId)
+            report(error)
+            return nil
+        }
+    }
 
-    /// Replaces what is known of a user. Does nothing unless the profile's `user_id` is a string.
+    /// Replaces the profile of a user; if the last lookup failed, adds the assignments instead. Does nothing unless the
+    /// profile's `user_id` is a string.
     open func save(userProfile: UPProfile) {
         guard let user = ProfileDictionary.userID(of: userProfile) else { return }
-        profiles.save(userProfile, of: user)
+        let assignments = ProfileDictionary.assignments(of: userProfile)
+        do {
+            if unreadUsers.contains(user) {
+                // The caller's profile lacks the stored assignments, which must not be lost.
+                try store.remember(assignments, for: user)
+            } else {
+                try store.replace(with: assignments, for: user)
+            }
+        } catch {
+            report(error)
+        }
     }
 
-    /// Forgets everybody, and remembers other users instead.
+    /// Removes all profiles and stores new ones.
     ///
-    /// - Parameter userProfiles: Profiles by user id. Default: none.
+    /// - Parameter userProfiles: The new profiles by user id. Default: nil, none.
     open func reset(userProfiles: UserProfileData? = nil) {
-        profiles.removeAll()
-        for (user, profile) in userProfiles ?? [:] { profiles.save(profile, of: user) }
+        do {
+            try store.removeAll()
+            vendor?.removeProfiles()
+            for (user, profile) in userProfiles ?? [:] {
+                try store.replace(with: ProfileDictionary.assignments(of: profile), for: user)
+            }
+        } catch {
+            report(error)
+        }
     }
 
-    // MARK: Without dictionaries
+    private func report(_ error: any Error) {
+        FactoryLog().failure(.error, "assignments cannot be read or written; nothing stored is changed", error)
+    }
+}
 
-    /// Whether what is remembered outlasts the process.
-    package var isDurable: Bool { profiles.isDurable }
+/// Users whose last lookup failed.
+private final class UnreadUsers: Sendable {
+    private static let limit = 10_000
+    private let users = Locked<(known: Set<ByteKey>, isFull: Bool)>(([], false))
 
-    /// The variation ids of a user by experiment id; empty if nothing is known.
-    package func assignments(of userID: String) -> [String: String] { profiles.assignments(of: userID) }
+    func insert(_ user: String) {
+        users.withLock { users in
+            if users.known.count < Self.limit { users.known.insert(ByteKey(user)) } else { users.isFull = true }
+        }
+    }
 
-    /// Adds assignments to those of a user, in one step.
-    package func merge(_ assignments: [String: String], for userID: String) { profiles.merge(assignments, for: userID) }
+    func remove(_ user: String) { users.withLock { _ = $0.known.remove(ByteKey(user)) } }
 
-    /// Forgets a user.
-    package func remove(_ userID: String) { profiles.remove(userID) }
-
-    /// Forgets assignments in experiments that are not live any more, of users who have many.
-    package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {
-        profiles.keepAssignments(in: experiments, ofUsersWithAtLeast: count)
+    /// Whether the user may be one of them. Always true once there were too many to track.
+    func contains(_ user: String) -> Bool {
+        users.withLock { $0.isFull || !$0.known.isEmpty && $0.known.contains(ByteKey(user)) }
     }
 }

@@ -1,10 +1,10 @@
-/// Remembers nothing: users may change variations when traffic changes.
+/// A user profile service that stores nothing: users may get another variation when traffic allocation changes.
 ///
 /// Pass it to ``OptimizelyClient`` in place of the default service.
 public final class NoOpUserProfileService: OPTUserProfileService {
     /// Creates the service.
     public required init() {}
-    /// Nil: nothing is known of anybody.
+    /// Returns nil.
     public func lookup(userId: String) -> UPProfile? { nil }
     /// Does nothing.
     public func save(userProfile: UPProfile) {}

@@ -1,20 +1,21 @@
-/// Remembers which variations users were assigned, so that they keep them when traffic changes.
+/// A service that stores users' assignments, so that users keep their variations when traffic allocation changes.
 ///
-/// Called from any thread, for different users also at the same time; saves for one user never overlap.
+/// The client calls a service during decisions, from any thread. Calls for different users may overlap; saves for one
+/// user never do.
 public protocol OPTUserProfileService: AnyObject {
-    /// What is remembered of a user: `user_id` and `experiment_bucket_map`, beside anything else.
+    /// A user's profile: `user_id` and `experiment_bucket_map`; other members are allowed.
     typealias UPProfile = [String: Any]
-    /// Entries by experiment id.
+    /// The assignments by experiment id.
     typealias UPBucketMap = [String: UPExperimentMap]
-    /// The variation id, under `variation_id`.
+    /// An assignment: the variation id under the key `variation_id`.
     typealias UPExperimentMap = [String: String]
 
     /// Creates a service.
     init()
 
-    /// What was saved last for a user, or nil: nothing is known.
+    /// Returns the last saved profile of a user, or nil if there is none.
     func lookup(userId: String) -> UPProfile?
 
-    /// Replaces what is known of the user whose id is in the profile.
+    /// Replaces the profile of the user identified by its `user_id`.
     func save(userProfile: UPProfile)
 }

@@ -1,27 +1,27 @@
 package import TurnoutClient
 
-// Clients that were given the same service must not lose each other's assignments either. Nobody but them knows of
-// each other, so the accesses in use are listed here, the only state of the process that profiles need. An access keeps
-// its service, and the list keeps neither: when the last client is gone, nothing is left, and the service's address may
-// mean another one.
+// Clients that share a service must not lose each other's assignments, but do not know each other. So the accesses in
+// use are registered here, the only process-wide state for profiles. An access retains its service; the registry
+// retains neither. After the last client is released the entry is removed, because another object may reuse the
+// service's address.
 
 extension ProfileServiceAccess {
-    private static let accesses = Locked<[ObjectIdentifier: HandedWeakly<ProfileServiceAccess>]>([:])
+    private static let accesses = Locked<[ObjectIdentifier: WeakUncheckedSendable<ProfileServiceAccess>]>([:])
 
-    /// The access of a service; the same one for everybody who asks, as long as anybody keeps it.
+    /// The access to a service; always the same object while it is retained.
     ///
     /// - Parameters:
     ///   - service: The service.
-    ///   - original: The object that it stands for, and keeps. Default: itself.
+    ///   - original: The object that the service wraps and retains. Default: nil, the service itself.
     /// - Returns: The access.
     package static func access(
         to service: any OPTUserProfileService, knownAs original: AnyObject? = nil
     ) -> any ProfileAccess {
-        // Exactly this class: a subclass may have overridden what the short way passes by.
+        // Only this exact class: a subclass may have overridden methods that the direct path bypasses.
         if type(of: service) == DefaultUserProfileService.self, let service = service as? DefaultUserProfileService {
-            return DefaultServiceAccess(service: Handed(service))
+            return StoreAccess(service.store, log: FactoryLog())
         }
-        // The store merges by itself, so nothing is gained by reading a profile in order to write it.
+        // The store merges assignments itself, so the profile need not be read before a write.
         if let service = service as? StoredUserProfileService {
             return StoreAccess(service.store, log: service.log)
         }
@@ -29,19 +29,19 @@ extension ProfileServiceAccess {
         let new = ProfileServiceAccess(service, id)
         return accesses.withLock { accesses in
             if let known = accesses[id]?.object { return known }
-            accesses[id] = HandedWeakly(new)
+            accesses[id] = WeakUncheckedSendable(new)
             return new
         }
     }
 
-    /// Removes an access that has ended, unless the service has got another one meanwhile.
+    /// Removes a released access, unless a new one for the service has been registered.
     static func forget(_ id: ObjectIdentifier) {
         let other = accesses.withLock { accesses in
             let other = accesses[id]?.object
             if other == nil { accesses[id] = nil }
             return other
         }
-        // Released here: if it has just become the last reference, the other one comes here, too.
+        // Released outside the lock: if this is the last reference, its deinitializer calls this method too.
         withExtendedLifetime(other) {}
     }
 }

@@ -1,20 +1,20 @@
 package import TurnoutClient
 
-/// Access to a service that can only replace whole profiles.
+/// Access to a user profile service that can only replace whole profiles.
 ///
-/// Each decision looks up once and saves at most once, and no assignment is lost however many decisions are made for
-/// one user at the same time: as long as any is in flight, what all of them assigned is remembered here, and every save
-/// contains it. Saves for one user take turns without anybody waiting: who finds one running leaves its assignments to
-/// it. No lock is held while the service is called, so it may call back.
+/// Each decision performs one lookup and at most one save, and concurrent decisions for one user lose no assignments:
+/// while any of them is in flight, the assignments of all are kept here, and every save contains them. Saves for one
+/// user are serialized without blocking: a decision that finds a save in progress leaves its assignments to that one.
+/// No lock is held while the service is called, so it may call back.
 package final class ProfileServiceAccess: ProfileAccess {
-    /// The decisions for one user that have begun and not ended.
+    /// The decisions in flight for one user.
     private struct Flight {
         var visitorCount = 0
-        /// Counts look-ups as they begin; one that began later knows at least as much.
+        /// The number of lookups started; a later lookup is at least as current as an earlier one.
         var lookupCount = 0
         var newestLookup = 0
-        /// What the newest look-up found: the profile that assignments are added to.
-        var found: Handed<ProfileDictionary.Profile>?
+        /// The result of the newest lookup: the profile to which assignments are added.
+        var found: UncheckedSendable<ProfileDictionary.Profile>?
         var assigned: [String: String] = [:]
         var saved: [String: String] = [:]
         var isSaving = false
@@ -23,43 +23,43 @@ package final class ProfileServiceAccess: ProfileAccess {
         var isOver: Bool { visitorCount == 0 && !isSaving }
     }
 
-    private let service: Handed<any OPTUserProfileService>
-    /// What the list of accesses knows the service by.
+    private let service: UncheckedSendable<any OPTUserProfileService>
+    /// The service's key in the registry of accesses.
     private let serviceID: ObjectIdentifier
-    private let flights = Locked<[ExactText: Flight]>([:])
+    private let flights = Locked<[ByteKey: Flight]>([:])
 
-    /// Creates the access of a service; see ``access(to:knownAs:)``.
+    /// Creates an access to a service; use ``access(to:knownAs:)`` instead.
     init(_ service: any OPTUserProfileService, _ id: ObjectIdentifier) {
-        self.service = Handed(service)
+        self.service = UncheckedSendable(service)
         serviceID = id
     }
 
     deinit { Self.forget(serviceID) }
 
-    /// A service may wait for a database; and for a task that needs the thread on which it was called.
+    /// A service may block on a database, or on a task that needs the calling thread.
     package var isRemote: Bool { true }
 
-    package func open(_ userID: String) -> ProfileVisit {
-        let user = ExactText(userID)
+    package func load(_ userID: String) -> ProfileSession {
+        let user = ByteKey(userID)
         let number = flights.withLock { flights in
             flights[user, default: Flight()].visitorCount += 1
             flights[user]?.lookupCount += 1
             return flights[user]?.lookupCount ?? 0
         }
-        let found = Handed(service.value.lookup(userId: userID))
+        let found = UncheckedSendable(service.value.lookup(userId: userID))
         let assigned = flights.withLock { flights in
             if let newest = flights[user]?.newestLookup, newest < number {
                 flights[user]?.newestLookup = number
-                flights[user]?.found = found.value.map(Handed.init)
+                flights[user]?.found = found.value.map(UncheckedSendable.init)
             }
             return flights[user]?.assigned ?? [:]
         }
         let known = ProfileDictionary.assignments(of: found.value)
-        return ProfileVisit(userID: userID, profile: UserProfile(known.merging(assigned) { $1 }))
+        return ProfileSession(userID: userID, profile: UserProfile(known.merging(assigned) { $1 }))
     }
 
-    package func close(_ visit: ProfileVisit, adding assignments: [String: String]) {
-        let user = ExactText(visit.userID)
+    package func commit(_ assignments: [String: String], in session: ProfileSession) {
+        let user = ByteKey(session.userID)
         flights.withLock { flights in
             flights[user]?.visitorCount -= 1
             flights[user]?.assigned.merge(assignments) { $1 }
@@ -71,10 +71,10 @@ package final class ProfileServiceAccess: ProfileAccess {
         }
     }
 
-    /// What the caller has to save, or nil: there is nothing new, or somebody else saves it.
+    /// The profile and assignments that the caller has to save, or nil if nothing is new or another decision is saving.
     private func nextSave(
-        for user: ExactText, after hasSaved: Bool
-    ) -> (found: Handed<ProfileDictionary.Profile>?, assigned: [String: String])? {
+        for user: ByteKey, after hasSaved: Bool
+    ) -> (found: UncheckedSendable<ProfileDictionary.Profile>?, assigned: [String: String])? {
         flights.withLock { flights in
             guard var flight = flights[user] else { return nil }
             if hasSaved { flight.isSaving = false }
@@ -88,24 +88,11 @@ package final class ProfileServiceAccess: ProfileAccess {
         }
     }
 
-    /// How many users have decisions in flight.
+    /// Writes the assignments of a service that the caller derived from the default one; others write in `save`.
+    package func flush(within limit: Duration) async {
+        await (service.value as? DefaultUserProfileService)?.store.flush(within: limit)
+    }
+
+    /// The number of users with decisions in flight.
     package var flightCount: Int { flights.withLock { $0.count } }
-}
-
-/// Access to the default service, which merges.
-final class DefaultServiceAccess: ProfileAccess {
-    private let service: Handed<DefaultUserProfileService>
-
-    init(service: Handed<DefaultUserProfileService>) { self.service = service }
-
-    var isRemote: Bool { false }
-
-    func open(_ userID: String) -> ProfileVisit {
-        ProfileVisit(userID: userID, profile: UserProfile(service.value.assignments(of: userID)))
-    }
-
-    func close(_ visit: ProfileVisit, adding assignments: [String: String]) {
-        guard !assignments.isEmpty else { return }
-        service.value.merge(assignments, for: visit.userID)
-    }
 }

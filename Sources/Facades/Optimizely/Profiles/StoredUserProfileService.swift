@@ -1,41 +1,42 @@
 public import TurnoutClient
 
-/// Remembers assignments in any `ProfileStore`: in Redis, memcached, a SQLite file, or behind a cache.
+/// A user profile service on top of any `ProfileStore`: Redis, memcached, a SQLite file, or a cache in front of one.
 ///
 /// ```swift
-/// let service = StoredUserProfileService(store.within(.milliseconds(20)).cached())
+/// let policy = ProfilePolicy(deadline: .milliseconds(20), cache: .init())
+/// let service = StoredUserProfileService(store.applying(policy))
 /// let optimizely = OptimizelyClient(sdkKey: key, userProfileService: service)
 /// ```
 ///
-/// Clients add their assignments to the store one by one and never replace a profile, so that programs that share a
-/// store lose nothing of each other. Without the store's answer they decide without it, say so in the reasons of the
-/// decision, and remember nothing.
+/// Clients add assignments to the store one by one and never replace a profile, so programs that share a store lose
+/// none of each other's assignments. If the store does not respond, clients decide without it, say so in the reasons of
+/// the decision, and store nothing.
 public final class StoredUserProfileService: OPTUserProfileService {
-    /// Where assignments are.
+    /// The store for assignments.
     public let store: any ProfileStore
     let log: any Log
 
-    /// Creates a service that remembers as long as the process runs.
+    /// Creates a service that stores assignments in memory.
     public convenience init() { self.init(.memory) }
 
     /// Creates a service over a store.
     ///
     /// - Parameters:
-    ///   - store: Where assignments are.
-    ///   - log: Where failures of the store are reported, without user ids. Default: the standard error output.
+    ///   - store: The store for assignments.
+    ///   - log: Receives failures of the store, without user ids. Default: standard error.
     public init(_ store: any ProfileStore, log: any Log = .standardError) {
         self.store = store
         self.log = log
     }
 
-    /// What is remembered of a user, or nil: nothing is known, or the store cannot tell.
+    /// Returns the stored profile of a user, or nil if there is none or the store fails.
     public func lookup(userId: String) -> UPProfile? {
         guard let known = known(of: userId), !known.isEmpty else { return nil }
         return ProfileDictionary.profile(nil, of: userId, adding: known)
     }
 
-    /// Adds the assignments in which a profile differs from what is remembered. Nothing is removed, nothing else in the
-    /// profile is kept, and nothing is done if the store cannot tell what it remembers or the profile names no user.
+    /// Adds the assignments in which a profile differs from the stored one. Does not remove assignments or store other
+    /// members. Does nothing if the stored profile cannot be read or the profile has no user id.
     public func save(userProfile: UPProfile) {
         guard let userID = ProfileDictionary.userID(of: userProfile), let known = known(of: userID) else { return }
         let changed = ProfileDictionary.assignments(of: userProfile).filter { known[$0.key] != $0.value }
@@ -47,7 +48,7 @@ public final class StoredUserProfileService: OPTUserProfileService {
         }
     }
 
-    /// What the store remembers, or nil: it cannot tell.
+    /// The stored assignments, or nil if the store fails.
     private func known(of userID: String) -> [String: String]? {
         do {
             return try store.profile(of: userID).assignments

@@ -1,20 +1,23 @@
 package import TurnoutClient
 
-/// A store that takes fewer events than the one below it, which many queues share.
+/// A store with its own limit, on top of a store that several queues share.
 package final class BoundedEventStore: EventStore {
     private let store: any EventStore
     private let limit: Int
     private let onLoss: (@Sendable ([OutgoingEvent]) -> Void)?
-    /// Held from looking at the limit until the event is there, or several threads would exceed it together.
+    /// Held from the check of the limit until the event is stored, because concurrent writers could otherwise exceed
+    /// it.
     private let turn = Locked(())
+    private let isTrimming = Locked(false)
 
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - store: Where the events are.
-    ///   - limit: How many it may hold.
-    ///   - onLoss: Takes the oldest tenth, which makes room when the store is full. Default: nil, the newest event is
-    ///     refused.
+    ///   - store: The store for the events.
+    ///   - limit: The maximum number of events.
+    ///   - onLoss: Receives the oldest tenth of the events, which is dropped when the store is full. If the store is
+    ///     durable, they are dropped in the background, because callers must not wait for a disk; until then it
+    ///     contains more than `limit` events. Default: nil, new events are refused instead.
     package init(_ store: any EventStore, limit: Int, onLoss: (@Sendable ([OutgoingEvent]) -> Void)? = nil) {
         self.store = store
         self.limit = limit
@@ -23,7 +26,7 @@ package final class BoundedEventStore: EventStore {
 
     package func append(_ event: OutgoingEvent) throws {
         var lost: [OutgoingEvent] = []
-        // Not in turn: whoever is told may come back.
+        // Outside the lock, because the callback may call the store.
         defer { report(lost) }
         try turn.withLock { _ in
             lost = try makeRoom()
@@ -31,6 +34,7 @@ package final class BoundedEventStore: EventStore {
         }
     }
 
+    // `appendDurably` has its default implementation, because the lock cannot be held while a task waits.
     package func append(contentsOf events: [OutgoingEvent]) -> [Int: any Error] {
         var lost: [OutgoingEvent] = []
         var errors: [Int: any Error] = [:]
@@ -52,10 +56,26 @@ package final class BoundedEventStore: EventStore {
         return errors
     }
 
-    /// Removes the oldest events if the store is full; the caller has its turn.
+    /// Drops the oldest events if the store is full; the caller holds the lock. Returns those dropped at once.
     private func makeRoom() throws -> [OutgoingEvent] {
         guard store.count >= limit else { return [] }
         guard onLoss != nil else { throw EventStoreError.full }
+        guard store.isDurable else { return try dropOldest() }
+        let starts = isTrimming.withLock { isTrimming in
+            defer { isTrimming = true }
+            return !isTrimming
+        }
+        if starts { BlockingCall.start { self.trim() } }
+        return []
+    }
+
+    /// Drops the oldest events until there are fewer than the limit. After a failure the next event tries again.
+    private func trim() {
+        defer { isTrimming.withLock { $0 = false } }
+        while store.count >= limit, let lost = try? dropOldest(), !lost.isEmpty { report(lost) }
+    }
+
+    private func dropOldest() throws -> [OutgoingEvent] {
         let oldest = try store.oldest(max(1, limit / 10))
         try store.remove(oldest.map(\.id))
         return oldest.map(\.event)
@@ -66,12 +86,14 @@ package final class BoundedEventStore: EventStore {
     }
 
     package func oldest(_ count: Int) throws -> [StoredEvent] { try store.oldest(count) }
+    package func oldest(_ count: Int, after id: Int64) throws -> [StoredEvent] { try store.oldest(count, after: id) }
     package func remove(_ ids: [Int64]) throws { try store.remove(ids) }
     package func reject(_ ids: [Int64]) throws { try store.reject(ids) }
     package func beginDelivery() -> Bool { store.beginDelivery() }
     package func endDelivery() { store.endDelivery() }
     package func synchronize() throws { try store.synchronize() }
     package var waitsForDurability: Bool { store.waitsForDurability }
+    package var isDurable: Bool { store.isDurable }
     package var count: Int { store.count }
     package var losses: EventLosses { store.losses }
 }

@@ -1,34 +1,36 @@
 import Dispatch
 public import Foundation
 
-/// Keeps one value in a file that only the user of the process can read. Keys do not matter.
+/// Stores one value in a file that only the process's user can read. Keys are ignored.
 ///
-/// A file that cannot be read counts as none. One with damaged contents is kept beside the new one, with `.damaged` at
-/// the end of its name, so that nothing is lost for good.
+/// A file that cannot be read counts as missing. A damaged file is renamed, with `.damaged` appended, so that its
+/// contents are not lost.
 open class DataStoreFile<T>: OPTDataStore where T: Codable {
     /// The file.
     public let url: URL
     private let isAsync: Bool
     private let queue: DispatchQueue
 
-    /// Creates a store in the system's place for such files; the file comes with the first value.
+    /// Creates a store in the default directory; the file is created with the first value.
     ///
     /// - Parameters:
-    ///   - storeName: The name of the file. Characters that names of files cannot have are replaced.
-    ///   - async: Whether saving returns before the value is written. Reading waits for it. Default: `true`.
+    ///   - storeName: The name of the file. Characters that file names cannot contain are escaped.
+    ///   - async: Whether saving returns before the value is written. Reading waits for pending writes. Default:
+    ///     `true`.
     public init(storeName: String, async: Bool = true) {
-        // Not one initializer with a default directory: subclasses override this one.
+        // A separate initializer without the directory, because subclasses override this one.
         url = Self.url(of: storeName, in: StoreDirectory.standard)
         isAsync = async
         queue = DispatchQueue(label: "turnout.store." + storeName)
     }
 
-    /// Creates a store in a directory, which is created, too; the file comes with the first value.
+    /// Creates a store in a directory; directory and file are created with the first value.
     ///
     /// - Parameters:
-    ///   - storeName: The name of the file. Characters that names of files cannot have are replaced.
-    ///   - async: Whether saving returns before the value is written. Reading waits for it. Default: `true`.
-    ///   - directory: Where the file lies; nil: in the system's place for such files.
+    ///   - storeName: The name of the file. Characters that file names cannot contain are escaped.
+    ///   - async: Whether saving returns before the value is written. Reading waits for pending writes. Default:
+    ///     `true`.
+    ///   - directory: The directory of the file; nil means the default directory.
     public init(storeName: String, async: Bool = true, directory: URL?) {
         url = Self.url(of: storeName, in: directory ?? StoreDirectory.standard)
         isAsync = async
@@ -41,12 +43,17 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
 
     // MARK: Values
 
-    /// The value, or nil: there is none, or it cannot be read. The key does not matter.
+    /// Returns the value, or nil if there is none or it cannot be read. The key is ignored.
     public func getItem(forKey: String) -> Any? {
         queue.sync { read() }
     }
 
-    /// Writes a value. The key does not matter. One that is no `T` is refused, with an error in the log.
+    /// The size of the file in bytes; 0 if there is none. Includes pending writes.
+    var size: Int {
+        queue.sync { (try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0 }
+    }
+
+    /// Stores a value. The key is ignored. A value that is not a `T` is refused, with an error in the log.
     public func saveItem(forKey: String, value: Any) {
         guard let data = StoredFile<T>.encode(value) else {
             return OPTLoggerFactory.log(.error, "A value cannot be kept in its file: wrong type.")
@@ -54,7 +61,7 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
         perform { try $0.writeData(data) }
     }
 
-    /// Removes the file. The key does not matter.
+    /// Removes the file. The key is ignored.
     public func removeItem(forKey: String) {
         perform { store in
             guard FileManager.default.fileExists(atPath: store.url.path) else { return }
@@ -63,7 +70,8 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
     }
 
     private func perform(_ body: @escaping (DataStoreFile<T>) throws -> Void) {
-        // A work item, because a plain closure must be sendable: this class is not, so that subclasses need not say so.
+        // A work item, because `async` requires a `Sendable` closure, and this class is not `Sendable`, so that
+        // subclasses need not be.
         let work = DispatchWorkItem {
             do { try body(self) } catch { self.report(error) }
         }
@@ -87,7 +95,7 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
     }
 
     private func report(_ error: any Error) {
-        // Names of files hold SDK keys, which do not belong in a log; they are part of what errors print.
+        // File names contain SDK keys, which must not be logged, and error descriptions contain file names.
         let error = error as NSError
         OPTLoggerFactory.log(.error, "A file cannot be read or written (\(error.domain) \(error.code)).")
     }
@@ -96,12 +104,12 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
 
     /// Reads the file.
     ///
-    /// - Throws: What the file system says, a missing file included.
+    /// - Throws: The file system's error, also for a missing file.
     open func readData() throws -> Data { try Data(contentsOf: url) }
 
-    /// Writes the file: all of it, or nothing.
+    /// Writes the file atomically.
     ///
-    /// - Throws: What the file system says.
+    /// - Throws: The file system's error.
     open func writeData(_ data: Data) throws {
         let directory = url.deletingLastPathComponent()
         if !FileManager.default.fileExists(atPath: directory.path) {

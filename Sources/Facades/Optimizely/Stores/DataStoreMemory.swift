@@ -1,19 +1,19 @@
 import Foundation
 import TurnoutClient
 
-/// Keeps one value in memory, for as long as the process lives. Keys do not matter.
+/// Stores one value in memory, for the lifetime of the process. Keys are ignored.
 ///
-/// The value is read from another store at the start, and written there when the application asks for it.
+/// The initial value is read from another store; the value is written there when the application requests it.
 public class DataStoreMemory<T>: OPTDataStore where T: Codable {
-    /// Where the value comes from and goes to.
+    /// The backing store.
     public enum BackingStore: Sendable {
-        /// The settings of the user.
+        /// User defaults.
         case userDefaults
         /// A file.
         case file
     }
 
-    // @unchecked Sendable because values are kept and handed out as they are, as other stores of the interface do.
+    // @unchecked Sendable because values are stored and returned unchanged, as in the interface's other stores.
     private struct Item: @unchecked Sendable {
         var value: T?
     }
@@ -22,21 +22,21 @@ public class DataStoreMemory<T>: OPTDataStore where T: Codable {
     private let backing: any OPTDataStore
     private let item = Locked(Item())
 
-    /// Creates a store that starts with what the backing store holds.
+    /// Creates a store with the backing store's value.
     package convenience init(storeName: String, backupStore: BackingStore = .file) {
         self.init(
             storeName: storeName,
             backing: backupStore == .file ? DataStoreFile<T>(storeName: storeName) : DataStoreUserDefaults())
     }
 
-    /// Creates a store that starts with what another store holds.
+    /// Creates a store with another store's value.
     package init(storeName: String, backing: any OPTDataStore) {
         name = storeName
         self.backing = backing
         load(forKey: storeName)
     }
 
-    /// The value, or nil: there is none. The key does not matter.
+    /// Returns the value, or nil if there is none. The key is ignored.
     public func getItem(forKey: String) -> Any? { item.withLock { $0 }.value }
 
     /// Reads the value from the backing store, if that has one.
@@ -45,23 +45,23 @@ public class DataStoreMemory<T>: OPTDataStore where T: Codable {
         if let value = stored as? T {
             keep(value)
         } else if let data = stored as? Data, let value = StoredFile<T>.decode(data) {
-            // The settings of the user hold what a file would.
+            // User defaults contain the same bytes as a file.
             keep(value)
         }
     }
 
-    /// Keeps a value. The key does not matter. One that is no `T` changes nothing.
+    /// Stores a value. The key is ignored. A value that is not a `T` is ignored.
     public func saveItem(forKey: String, value: Any) {
         if let value = value as? T { keep(value) }
     }
 
-    /// Forgets the value, here and in the backing store.
+    /// Removes the value, here and in the backing store.
     public func removeItem(forKey: String) {
         keep(nil)
         backing.removeItem(forKey: name)
     }
 
-    /// Writes the value to the backing store. For when the application goes to the background.
+    /// Writes the value to the backing store. To be called when the application enters the background.
     package func backUp() {
         guard let value = item.withLock({ $0 }).value else { return }
         if backing is DataStoreFile<T> {

@@ -1,6 +1,6 @@
-/// Items in the order in which they came, to be taken from either end.
+/// A collection of items in insertion order that can be taken from either end.
 public protocol DataStoreQueueStack {
-    /// What is kept.
+    /// The type of the items.
     associatedtype T
 
     /// The number of items.
@@ -9,10 +9,10 @@ public protocol DataStoreQueueStack {
     /// Adds an item at the end.
     func save(item: T)
 
-    /// The oldest items, at most `count`; nil if there are none.
+    /// Returns the oldest items, at most `count`; nil if there are none.
     func getFirstItems(count: Int) -> [T]?
 
-    /// The newest items, at most `count`, in the order in which they came; nil if there are none.
+    /// Returns the newest items, at most `count`, in insertion order; nil if there are none.
     func getLastItems(count: Int) -> [T]?
 
     /// Removes the oldest items, at most `count`, and returns them; nil if there are none.

@@ -2,25 +2,25 @@ import Dispatch
 import Foundation
 
 // @unchecked Sendable because the store is only used on `queue`.
-/// Items in a data store, under one key, each as JSON. An item that cannot be read is passed over.
+/// A queue of items in a data store, under one key, each encoded as JSON. Unreadable items are skipped.
 public class DataStoreQueueStackImpl<T>: DataStoreQueueStack, @unchecked Sendable where T: Codable {
     private let key: String
     private let store: any OPTDataStore
-    /// Taking an item is reading and writing, which must not mix with what another thread does.
+    /// Serializes access, because removing items is a read followed by a write.
     private let queue: DispatchQueue
 
-    /// Keeps items in a store.
+    /// Creates a queue in a data store.
     ///
     /// - Parameters:
     ///   - queueStackName: The key of the items.
-    ///   - dataStore: Keeps a `[Data]`. Nobody else may write under that key.
+    ///   - dataStore: Stores a `[Data]`. No other code may write under that key.
     package init(queueStackName: String, dataStore: any OPTDataStore) {
         key = queueStackName
         store = dataStore
         queue = DispatchQueue(label: "turnout.queue." + queueStackName)
     }
 
-    /// The number of items, those included that cannot be read.
+    /// The number of items, including unreadable ones.
     public var count: Int { queue.sync { stored.count } }
 
     /// Adds an item at the end. One that cannot be written as JSON is dropped, with an error in the log.
@@ -32,10 +32,10 @@ public class DataStoreQueueStackImpl<T>: DataStoreQueueStack, @unchecked Sendabl
         queue.sync { store.saveItem(forKey: key, value: stored + [data]) }
     }
 
-    /// The oldest items, at most `count`; nil if there are none.
+    /// Returns the oldest items, at most `count`; nil if there are none.
     public func getFirstItems(count: Int = 1) -> [T]? { decoded(queue.sync { stored.prefix(max(count, 0)) }) }
 
-    /// The newest items, at most `count`, in the order in which they came; nil if there are none.
+    /// Returns the newest items, at most `count`, in insertion order; nil if there are none.
     public func getLastItems(count: Int = 1) -> [T]? { decoded(queue.sync { stored.suffix(max(count, 0)) }) }
 
     /// Removes the oldest items, at most `count`, and returns them; nil if there are none.

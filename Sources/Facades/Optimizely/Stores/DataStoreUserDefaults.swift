@@ -1,22 +1,22 @@
 import Foundation
 
-/// Keeps values with the settings of the user: texts, numbers, dates, bytes, and lists and maps of these.
+/// Stores values in user defaults: strings, numbers, dates, data, and arrays and dictionaries of these.
 public class DataStoreUserDefaults: OPTDataStore {
     #if os(tvOS)
-        /// The largest value in bytes; beyond it the system ends the application.
+        /// The maximum size of a value in bytes; the system terminates the application if it is exceeded.
         package static let largestSize = 128_000
     #else
-        /// The largest value in bytes. Settings are held in memory as a whole.
+        /// The maximum size of a value in bytes. User defaults are kept in memory as a whole.
         package static let largestSize = 1_000_000
     #endif
 
     /// Creates a store.
     package init() {}
 
-    /// The value of a key, or nil: there is none.
+    /// Returns the value for a key, or nil if there is none.
     public func getItem(forKey: String) -> Any? { UserDefaults.standard.object(forKey: forKey) }
 
-    /// Keeps a value. One that settings cannot hold, or that is too large, is refused, with an error in the log.
+    /// Stores a value. A value of an unsupported type, or one that is too large, is refused, with an error in the log.
     public func saveItem(forKey: String, value: Any) {
         guard let size = Self.size(of: value) else {
             return OPTLoggerFactory.log(.error, "A value cannot be kept in the settings: wrong type.")
@@ -28,10 +28,11 @@ public class DataStoreUserDefaults: OPTDataStore {
         UserDefaults.standard.set(value, forKey: forKey)
     }
 
-    /// Forgets the value of a key.
+    /// Removes the value for a key.
     public func removeItem(forKey: String) { UserDefaults.standard.removeObject(forKey: forKey) }
 
-    /// The size of a value, or nil: settings cannot hold it, a nil in particular, on which Foundation ends the process.
+    /// The size of a value, or nil if user defaults cannot store it; in particular a nil, for which Foundation
+    /// terminates the process.
     private static func size(of value: Any) -> Int? {
         switch value {
         case let data as Data: data.count

@@ -1,16 +1,16 @@
 package import Foundation
 package import TurnoutClient
 
-/// Keeps each datafile in a file of its own, which is named after its key.
+/// Stores each datafile in a file of its own, named after its key.
 ///
-/// A file that another program left, without what its server called it, is a copy, too.
+/// A file without validators, written by another program, is also read.
 package struct FileDatafileCache: TurnoutClient.DatafileCache {
     private let directory: URL
 
-    /// Creates a cache. The directory comes with the first datafile.
+    /// Creates a cache. The directory is created with the first datafile.
     package init(directory: URL) { self.directory = directory }
 
-    /// The copy that is kept for a key.
+    /// The cached datafile for a key.
     package func copy(for key: String) -> DatafileCopy? {
         guard let bytes = file(key).getItem(forKey: key) as? Data, !bytes.isEmpty else { return nil }
         let record = DatafileRecord(bytes: bytes)
@@ -18,14 +18,14 @@ package struct FileDatafileCache: TurnoutClient.DatafileCache {
             datafile: Array(record.body), lastModified: record.lastModified, entityTag: record.entityTag)
     }
 
-    /// Keeps a copy.
+    /// Stores a datafile.
     package func keep(_ copy: DatafileCopy, for key: String) {
         let record = DatafileRecord(
             body: Data(copy.datafile), lastModified: copy.lastModified, entityTag: copy.entityTag)
         file(key).saveItem(forKey: key, value: record.bytes)
     }
 
-    /// Forgets a copy.
+    /// Removes a datafile.
     package func forget(_ key: String) { file(key).removeItem(forKey: key) }
 
     private func file(_ key: String) -> DataStoreFile<Data> {

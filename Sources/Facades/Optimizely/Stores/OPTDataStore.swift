@@ -1,21 +1,21 @@
-/// Keeps values by key.
+/// A store for values by key. Implementations are called from any thread.
 public protocol OPTDataStore {
-    /// The value of a key, or nil: there is none.
+    /// Returns the value for a key, or nil if there is none.
     func getItem(forKey: String) -> Any?
 
-    /// Keeps a value in place of what the key had before.
+    /// Stores a value, replacing the key's previous one.
     func saveItem(forKey: String, value: Any)
 
-    /// Forgets the value of a key.
+    /// Removes the value for a key.
     func removeItem(forKey: String)
 }
 
-/// Where values are kept.
+/// The storage type for values.
 public enum DataStoreType: Sendable {
     /// In files.
     case file
-    /// In memory, for as long as the process lives.
+    /// In memory, for the lifetime of the process.
     case memory
-    /// With the settings of the user.
+    /// In user defaults.
     case userDefaults
 }

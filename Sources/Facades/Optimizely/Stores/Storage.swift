@@ -1,43 +1,49 @@
 package import TurnoutClient
 
-/// Where the services that a caller does not bring keep what should outlast the process.
+/// The durable storage of the default services.
 package protocol Storage: Sendable {
-    /// The store of a queue of events. The same store whenever the name is the same, if it outlasts the process.
+    /// Whether stored data persists across launches.
+    var isDurable: Bool { get }
+    /// Returns the store for a queue of events; if it is durable, the same store for the same name.
     ///
     /// - Parameters:
     ///   - name: The name of the queue.
-    ///   - limit: How many events may wait.
+    ///   - limit: The maximum number of queued events.
     /// - Returns: The store.
     func events(named name: String, limit: Int) -> any EventStore
-    /// What is remembered of users.
-    func profiles() -> any KeptProfiles
-    /// The id of this device.
+    /// The store for user profiles.
+    func profiles() -> any EditableProfileStore
+    /// The store for the device's id.
     func vuid() -> any VuidStore
 }
 
-/// Keeps everything as long as the process runs.
+extension Storage {
+    /// Returns false.
+    package var isDurable: Bool { false }
+}
+
+/// Stores everything in memory.
 package struct MemoryStorage: Storage {
     private let vuidStore = MemoryVuidStore()
-    private let kept = MemoryProfiles(users: 100_000)
+    private let profileStore = MemoryProfileStore()
 
     /// Creates empty storage.
     package init() {}
 
     /// An empty store.
     package func events(named name: String, limit: Int) -> any EventStore { .memory(limit: limit) }
-    /// What all services of this storage remember; at first nobody is known.
-    package func profiles() -> any KeptProfiles { kept }
-    /// No id is known yet.
+    /// The store that all services of this storage share; initially empty.
+    package func profiles() -> any EditableProfileStore { profileStore }
+    /// The store for the device's id; initially empty.
     package func vuid() -> any VuidStore { vuidStore }
 }
 
-/// A storage that is opened when something is kept for the first time: a program whose services are all its own opens
-/// no file.
+/// A storage that is opened on first use: a program that provides all services itself opens no file.
 package final class LateStorage: Storage {
     private let make: @Sendable () -> any Storage
     private let made = Locked<(any Storage)?>(nil)
 
-    /// Creates a storage that `make` opens, once.
+    /// Creates a storage that is opened once, by `make`.
     package init(_ make: @escaping @Sendable () -> any Storage) { self.make = make }
 
     private var storage: any Storage {
@@ -48,7 +54,8 @@ package final class LateStorage: Storage {
         }
     }
 
+    package var isDurable: Bool { storage.isDurable }
     package func events(named name: String, limit: Int) -> any EventStore { storage.events(named: name, limit: limit) }
-    package func profiles() -> any KeptProfiles { storage.profiles() }
+    package func profiles() -> any EditableProfileStore { storage.profiles() }
     package func vuid() -> any VuidStore { storage.vuid() }
 }

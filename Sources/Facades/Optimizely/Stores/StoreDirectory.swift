@@ -1,26 +1,35 @@
 package import Foundation
 
-/// Where the files of stores lie, and how they are named.
+/// The directories and names of stores' files.
 package enum StoreDirectory {
-    /// The system's place for the files of stores.
+    /// The default directory of stores.
     package static var standard: URL {
         #if os(macOS) || os(tvOS)
             directory(.cachesDirectory)
         #elseif canImport(Darwin)
             directory(.documentDirectory)
         #else
-            // Caches may be emptied at any time, but queues must last; documents belong to the user.
+            // Caches may be cleared at any time, but queues must persist; documents belong to the user.
             directory(.applicationSupportDirectory).appending(path: "optimizely", directoryHint: .isDirectory)
         #endif
     }
 
-    /// The place for what this program must not lose; other programs have others.
+    /// The directory of the vendor's Swift client.
+    package static var ofVendor: URL {
+        #if os(macOS) || os(tvOS)
+            directory(.cachesDirectory)
+        #else
+            directory(.documentDirectory)
+        #endif
+    }
+
+    /// The directory for this program's durable data; other programs have other directories.
     package static var ofThisProgram: URL {
         directory(.applicationSupportDirectory).appending(path: "optimizely", directoryHint: .isDirectory)
             .appending(path: fileName(for: ProcessInfo.processInfo.processName), directoryHint: .isDirectory)
     }
 
-    /// The place where Optimizely's Objective-C client kept datafiles, by their keys.
+    /// The directory in which Optimizely's Objective-C client stored datafiles, by key.
     package static var ofDatafiles: URL {
         #if os(tvOS)
             let place = FileManager.SearchPathDirectory.cachesDirectory
@@ -38,15 +47,15 @@ package enum StoreDirectory {
 
     /// A file name for a store: the name itself if it consists of letters, digits and a few signs.
     ///
-    /// Everything else is written as `%` and two hexadecimal digits per byte, so that no name leads out of the
-    /// directory and no two names share a file.
+    /// Other bytes are written as `%` and two hexadecimal digits, so no name leads out of the directory and no two
+    /// names share a file.
     package static func fileName(for name: String) -> String {
         let text = name.utf8.enumerated().map { offset, byte in
             isPlain(byte) && !(offset == 0 && byte == UInt8(ascii: "."))
                 ? String(UnicodeScalar(byte)) : escaped(byte)
         }.joined()
         guard !text.isEmpty else { return "%" }
-        // Names of files end at 255 bytes; the hash keeps long names apart.
+        // File names are limited to 255 bytes; the hash keeps long names distinct.
         guard text.utf8.count > 200 else { return text }
         let hash = MurmurHash3.hash128(key: name)
         return text.prefix(160) + "%-" + String(hash.h1, radix: 16) + String(hash.h2, radix: 16)

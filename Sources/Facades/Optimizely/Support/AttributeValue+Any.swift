@@ -2,9 +2,10 @@ import Foundation
 package import TurnoutEngine
 
 extension AttributeValue {
-    /// Takes a caller's value over; one of a type that no audience understands keeps its text, for reasons.
+    /// Converts a caller's value. A value of a type that no audience supports is reduced to its description, for
+    /// reasons.
     ///
-    /// The type decides, never a cast: Foundation's numbers pass for Booleans and back.
+    /// The conversion compares types instead of casting, because Foundation numbers cast to Boolean and back.
     package init(anyValue value: Any) {
         if let plain = PlainValue.value(of: value) {
             self = plain
@@ -14,8 +15,8 @@ extension AttributeValue {
     }
 }
 
-/// The values that nearly all attributes have. A cast takes ten times as long as comparing the types and looking at the
-/// value as what it is.
+/// Converts the types that nearly all attributes have. A cast takes ten times as long as comparing the types and
+/// reinterpreting the value.
 private enum PlainValue {
     static func value(of value: Any) -> AttributeValue? {
         func plainValue<Value>(_ value: Value) -> AttributeValue? { Self.plainValue(value) }
@@ -28,15 +29,15 @@ private enum PlainValue {
         if Value.self == Int.self { return .integer(Int64(unsafeBitCast(value, to: Int.self))) }
         if Value.self == Double.self { return .double(unsafeBitCast(value, to: Double.self)) }
         if Value.self == Bool.self { return .bool(unsafeBitCast(value, to: Bool.self)) }
-        // What was inside an optional of any type comes wrapped once more.
+        // The content of an `Any?` arrives wrapped in `Any` once more.
         if Value.self == Any.self { return Self.value(of: unsafeBitCast(value, to: Any.self)) }
         return nil
     }
 }
 
-/// Takes over values of rare types, and what is inside them.
+/// Converts values of rare types, including nested ones.
 private final class AnyReader {
-    /// Deeper values could exhaust the stack, and larger ones the memory: parts may be shared many times.
+    /// Deeper values could exhaust the stack, and larger ones the memory: an object may be referenced many times.
     private static let depthLimit = 64
     private var rest = 100_000
 
@@ -45,7 +46,7 @@ private final class AnyReader {
         guard depth < Self.depthLimit, rest > 0 else { return .opaque(description: "too large", isNull: false) }
         if let plain = PlainValue.value(of: value) { return plain }
         let type = type(of: value)
-        // Only objects are cast to classes: anything else would be bridged for it, with all that is inside.
+        // Only objects are cast to classes: a cast would bridge any other value with all its contents.
         if type is AnyClass { return objectValue(of: value, depth: depth) }
         switch value {
         case let optional as any OptionalValue:
@@ -94,13 +95,13 @@ private final class AnyReader {
 }
 
 extension Attributes {
-    /// Takes a caller's attributes over; nil is an explicit null.
+    /// Converts a caller's attributes; nil is an explicit null.
     package init(anyValues values: [String: Any?]?) {
         self.init()
         for (name, value) in values ?? [:] { self[name] = value.map { AttributeValue(anyValue: $0) } ?? .null }
     }
 
-    /// Takes a caller's attributes over.
+    /// Converts a caller's attributes.
     package init(anyValues values: [String: Any]?) {
         self.init()
         for (name, value) in values ?? [:] { self[name] = AttributeValue(anyValue: value) }

@@ -1,6 +1,6 @@
-/// Tells optionals from other values, where both come as `Any`.
+/// Identifies optionals among values of type `Any`.
 protocol OptionalValue {
-    /// What is inside, or nil.
+    /// The wrapped value, or nil.
     var content: Any? { get }
 }
 

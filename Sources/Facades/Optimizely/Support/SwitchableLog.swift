@@ -1,17 +1,17 @@
 package import TurnoutClient
 
-/// A log that goes elsewhere from some moment on: services exist before the client that tells them where to report.
+/// A log whose target can be replaced: services exist before the client that provides their log.
 package final class SwitchableLog: Log {
     private let current: Locked<any Log>
 
-    /// Creates a log. Default: warnings and errors go to the standard error output.
+    /// Creates a log that forwards to `log`. Default: standard error, for warnings and errors.
     package init(_ log: any Log = .standardError) { current = Locked(log) }
 
-    /// Where entries go now.
+    /// The log that receives the entries.
     package var target: any Log {
         get { current.withLock { $0 } }
         set {
-            // The former one ends outside the lock: its end may come back here.
+            // The former log is released outside the lock: its deinitializer may call this object.
             let former = current.withLock { current in
                 let former = current
                 current = newValue
@@ -21,9 +21,9 @@ package final class SwitchableLog: Log {
         }
     }
 
-    /// Whether entries of a level are wanted.
+    /// Whether the target wants entries of a level.
     package func isEnabled(_ level: LogLevel) -> Bool { target.isEnabled(level) }
 
-    /// Takes an entry.
+    /// Forwards an entry to the target.
     package func write(_ level: LogLevel, _ message: String) { target.write(level, message) }
 }

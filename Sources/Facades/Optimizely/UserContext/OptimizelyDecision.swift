@@ -1,23 +1,23 @@
 import TurnoutClient
 
-/// What a user gets for a flag, and why.
+/// The result of evaluating a flag for a user.
 public struct OptimizelyDecision: Equatable, CustomStringConvertible, Sendable {
-    /// The key of the variation, or nil: none.
+    /// The key of the variation, or nil if the user gets none.
     public let variationKey: String?
     /// Whether the flag is on.
     public let enabled: Bool
     /// The values of the flag's variables.
     public let variables: OptimizelyJSON
-    /// The key of the rule that decided, or nil: none did.
+    /// The key of the rule that decided, or nil if none did.
     public let ruleKey: String?
     /// The key of the flag.
     public let flagKey: String
-    /// The user as of the decision.
+    /// A copy of the user context as it was at the decision.
     public let userContext: OptimizelyUserContext
-    /// Why: errors always, everything else if `includeReasons` was asked for.
+    /// The reasons for the decision: errors always, everything else only with the option `includeReasons`.
     public let reasons: [String]
 
-    /// A decision of the client.
+    /// Wraps a decision of the client.
     @inline(__always)
     init(_ decision: Decision, for user: OptimizelyUserContext) {
         variationKey = decision.variationKey
@@ -29,7 +29,7 @@ public struct OptimizelyDecision: Equatable, CustomStringConvertible, Sendable {
         reasons = decision.reasons.map(\.description)
     }
 
-    /// Whether all fields are equal.
+    /// Returns whether all fields are equal.
     public static func == (lhs: OptimizelyDecision, rhs: OptimizelyDecision) -> Bool {
         lhs.variationKey == rhs.variationKey && lhs.enabled == rhs.enabled && lhs.variables == rhs.variables
             && lhs.ruleKey == rhs.ruleKey && lhs.flagKey == rhs.flagKey && lhs.userContext == rhs.userContext

@@ -1,58 +1,59 @@
 import TurnoutClient
 
-/// Called with a decision.
+/// Receives the decision for one flag.
 public typealias DecideCompletion = (OptimizelyDecision) -> Void
-/// Called with decisions by flag key.
+/// Receives the decisions for several flags, by flag key.
 public typealias DecideForKeysCompletion = ([String: OptimizelyDecision]) -> Void
 
-// MARK: Deciding at once
+// MARK: Synchronous decisions
 
 extension OptimizelyUserContext {
-    /// Decides a flag. Never waits for a network; contextual bandits are passed over.
+    /// Evaluates a flag for the user. Never waits for the network of this library; contextual bandit rules are skipped.
     ///
     /// - Parameters:
     ///   - key: The key of the flag.
-    ///   - options: Options beside the client's defaults. Default: none.
-    /// - Returns: The decision. Without a datafile, or for an unknown flag, one without variation whose reason says so.
+    ///   - options: Options in addition to the client's defaults. Default: none.
+    /// - Returns: The decision. Without a datafile, or for an unknown flag, it has no variation and its reasons say
+    ///   why.
     public func decide(key: String, options: [OptimizelyDecideOption]? = nil) -> OptimizelyDecision {
         let content = content
-        let made = link.withCore { $0.make(key, for: content.user, options: DecideOptions(options)) }
-        return link.finish(made, content)
+        let result = link.withRuntime { $0.evaluate(key, for: content.user, options: DecideOptions(options)) }
+        return link.finish(result, content)
     }
 
-    /// Decides several flags, in this order.
+    /// Evaluates several flags for the user, in the given order.
     ///
     /// - Parameters:
     ///   - keys: The keys of the flags.
-    ///   - options: Options beside the client's defaults. Default: none.
+    ///   - options: Options in addition to the client's defaults. Default: none.
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decide(keys: [String], options: [OptimizelyDecideOption]? = nil) -> [String: OptimizelyDecision] {
         let content = content
-        let made = link.withCore { $0.make(keys, for: content.user, options: DecideOptions(options)) }
-        return link.finish(made, content)
+        let result = link.withRuntime { $0.evaluate(keys, for: content.user, options: DecideOptions(options)) }
+        return link.finish(result, content)
     }
 
-    /// Decides all flags of the datafile, in its order.
+    /// Evaluates all flags of the datafile for the user, in the datafile's order.
     ///
-    /// - Parameter options: Options beside the client's defaults. Default: none.
+    /// - Parameter options: Options in addition to the client's defaults. Default: none.
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decideAll(options: [OptimizelyDecideOption]? = nil) -> [String: OptimizelyDecision] {
         let content = content
-        let made = link.withCore { $0.makeAll(for: content.user, options: DecideOptions(options)) }
-        return link.finish(made, content)
+        let result = link.withRuntime { $0.evaluateAll(for: content.user, options: DecideOptions(options)) }
+        return link.finish(result, content)
     }
 }
 
-// MARK: Deciding with what must be waited for
+// MARK: Asynchronous decisions
 
 extension OptimizelyUserContext {
-    /// Decides a flag, contextual bandits included, and calls back on a thread of its own.
+    /// Evaluates a flag for the user, including contextual bandit rules, and calls `completion` on a separate thread.
     ///
-    /// Decisions do not wait for each other. If the client is gone, the call back comes at once.
+    /// Decisions run concurrently. If the client has been released, `completion` is called before this method returns.
     ///
     /// - Parameters:
     ///   - key: The key of the flag.
-    ///   - options: Options beside the client's defaults. Default: none.
+    ///   - options: Options in addition to the client's defaults. Default: none.
     ///   - completion: Called once, with the decision.
     public func decideAsync(
         key: String, options: [OptimizelyDecideOption]? = nil, completion: @escaping DecideCompletion
@@ -61,7 +62,8 @@ extension OptimizelyUserContext {
         answer(completion) { await $0.decideAsync(key: key, options: options) }
     }
 
-    /// Decides several flags, contextual bandits included, and calls back on a thread of its own.
+    /// Evaluates several flags for the user, including contextual bandit rules, and calls `completion` on a separate
+    /// thread.
     ///
     /// See ``decideAsync(key:options:completion:)``.
     public func decideAsync(
@@ -71,7 +73,8 @@ extension OptimizelyUserContext {
         answer(completion) { await $0.decideAsync(keys: keys, options: options) }
     }
 
-    /// Decides all flags, contextual bandits included, and calls back on a thread of its own.
+    /// Evaluates all flags for the user, including contextual bandit rules, and calls `completion` on a separate
+    /// thread.
     ///
     /// See ``decideAsync(key:options:completion:)``.
     public func decideAllAsync(
@@ -81,82 +84,82 @@ extension OptimizelyUserContext {
         answer(completion) { await $0.decideAllAsync(options: options) }
     }
 
-    /// Decides a flag, contextual bandits included.
+    /// Evaluates a flag for the user, including contextual bandit rules.
     ///
     /// - Parameters:
     ///   - key: The key of the flag.
-    ///   - options: Options beside the client's defaults. Default: none.
+    ///   - options: Options in addition to the client's defaults. Default: none.
     /// - Returns: The decision.
     public func decideAsync(key: String, options: [OptimizelyDecideOption]? = nil) async -> OptimizelyDecision {
         let content = content
-        let made = await link.core.make(
+        let result = await link.runtime.evaluate(
             key, for: content.user, within: Self.patience, options: DecideOptions(options))
-        return link.finish(made, content)
+        return link.finish(result, content)
     }
 
-    /// Decides several flags, contextual bandits included.
+    /// Evaluates several flags for the user, including contextual bandit rules.
     ///
     /// - Parameters:
     ///   - keys: The keys of the flags.
-    ///   - options: Options beside the client's defaults. Default: none.
+    ///   - options: Options in addition to the client's defaults. Default: none.
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decideAsync(
         keys: [String], options: [OptimizelyDecideOption]? = nil
     ) async -> [String: OptimizelyDecision] {
         let content = content
-        let made = await link.core.make(
+        let result = await link.runtime.evaluate(
             keys, for: content.user, within: Self.patience, options: DecideOptions(options))
-        return link.finish(made, content)
+        return link.finish(result, content)
     }
 
-    /// Decides all flags of the datafile, contextual bandits included.
+    /// Evaluates all flags of the datafile for the user, including contextual bandit rules.
     ///
-    /// - Parameter options: Options beside the client's defaults. Default: none.
+    /// - Parameter options: Options in addition to the client's defaults. Default: none.
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decideAllAsync(options: [OptimizelyDecideOption]? = nil) async -> [String: OptimizelyDecision] {
         let content = content
-        let made = await link.core.makeAll(
+        let result = await link.runtime.evaluateAll(
             for: content.user, within: Self.patience, options: DecideOptions(options))
-        return link.finish(made, content)
+        return link.finish(result, content)
     }
 
-    /// The vendor's client gives each of two attempts ten seconds, and waits a tenth between them.
+    /// The vendor's client makes two attempts of ten seconds each, 0.1 seconds apart.
     private static let patience = Duration.milliseconds(20_100)
 
     private func answer<Answer: Sendable>(
         _ completion: @escaping (Answer) -> Void,
         _ decide: @escaping @Sendable (OptimizelyUserContext) async -> Answer
     ) {
-        let completion = Handed(completion)
-        // What the user was when the call came, whatever changes until it is their turn.
+        let completion = UncheckedSendable(completion)
+        // A copy, because the context may change before the task runs.
         let user = clone
-        // Callers may wait for the answer, and call backs may block as long as they like.
-        Task(executorPreference: DispatchExecutor.waitedFor) {
+        // This executor has threads even if callers block until completion; completions may block as well.
+        Task(executorPreference: DispatchExecutor.blockingCallers) {
             let answer = await decide(user)
             BlockingCall.start { completion.value(answer) }
         }
     }
 }
 
-// MARK: Answers
+// MARK: Results
 
-extension ClientLink {
-    /// Announces a decision, and makes it what the caller gets.
+extension ClientReference {
+    /// Announces a decision and converts it to the caller's type.
     @inline(__always)
-    fileprivate func finish(_ made: MadeDecision, _ content: UserContent) -> OptimizelyDecision {
-        withAnnouncer { $0.announceFlag(made, content) }
-        return OptimizelyDecision(made.decision, for: OptimizelyUserContext(content, self))
+    fileprivate func finish(_ result: DecisionResult, _ content: UserContent) -> OptimizelyDecision {
+        withAnnouncer { $0.announceFlag(result, content) }
+        return OptimizelyDecision(result.decision, for: OptimizelyUserContext(content, self))
     }
 
-    fileprivate func finish(_ made: MadeDecisions, _ content: UserContent) -> [String: OptimizelyDecision] {
-        if made.returned.isEmpty, core.project == nil { log.report(.sdkNotReady) }
+    fileprivate func finish(_ results: DecisionResults, _ content: UserContent) -> [String: OptimizelyDecision] {
+        if results.returned.isEmpty, runtime.project == nil { log.report(.sdkNotReady) }
         withAnnouncer { announcer in
-            withCore { $0.send(made) { announcer.announceFlag($0, content) } }
+            withRuntime { $0.sendImpressions(of: results) { announcer.announceFlag($0, content) } }
         }
-        guard !made.returned.isEmpty else { return [:] }
+        guard !results.returned.isEmpty else { return [:] }
         let user = OptimizelyUserContext(content, self)
-        var decisions = [String: OptimizelyDecision](minimumCapacity: made.returned.count)
-        for decision in made.returned { decisions[decision.flagKey] = OptimizelyDecision(decision, for: user) }
+        var decisions = [String: OptimizelyDecision](minimumCapacity: results.returned.count)
+        for decision in results.returned { decisions[decision.flagKey] = OptimizelyDecision(decision, for: user) }
         return decisions
     }
 }

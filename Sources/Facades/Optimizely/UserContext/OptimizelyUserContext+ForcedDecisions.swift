@@ -1,10 +1,10 @@
 import TurnoutClient
 
 extension OptimizelyUserContext {
-    /// Gives the user a variation whatever the rules say, for a flag or one of its rules. Checked when it is used.
+    /// Forces a variation for a flag or one of its rules. The variation key is checked when the flag is evaluated.
     ///
     /// - Parameters:
-    ///   - context: The flag, or the rule.
+    ///   - context: The flag or rule.
     ///   - decision: The variation.
     /// - Returns: True.
     public func setForcedDecision(context: OptimizelyDecisionContext, decision: OptimizelyForcedDecision) -> Bool {
@@ -14,12 +14,12 @@ extension OptimizelyUserContext {
         return true
     }
 
-    /// What was forced for a flag or one of its rules, or nil: nothing.
+    /// The forced decision for a flag or rule, or nil if there is none.
     public func getForcedDecision(context: OptimizelyDecisionContext) -> OptimizelyForcedDecision? {
         content.forced?[context.key].map { OptimizelyForcedDecision(variationKey: $0) }
     }
 
-    /// Forces a flag or rule no more. Whether it was forced.
+    /// Removes the forced decision for a flag or rule. Returns whether there was one.
     public func removeForcedDecision(context: OptimizelyDecisionContext) -> Bool {
         var removed = false
         change { content in
@@ -30,7 +30,7 @@ extension OptimizelyUserContext {
         return removed
     }
 
-    /// Forces nothing any more. True, even if nothing was forced.
+    /// Removes all forced decisions. Returns true even if there were none.
     public func removeAllForcedDecisions() -> Bool {
         change { $0.forced == nil ? $0 : $0.with(forced: [:]) }
         return true

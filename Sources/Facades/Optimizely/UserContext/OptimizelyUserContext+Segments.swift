@@ -2,10 +2,11 @@ import Foundation
 import TurnoutClient
 
 extension OptimizelyUserContext {
-    /// Asks which segments the user belongs to, and takes them over. Until the answer, and without one, they are nil.
+    /// Fetches the user's segments and stores them in ``qualifiedSegments``, which is nil until then and stays nil if
+    /// fetching fails.
     ///
     /// - Parameters:
-    ///   - options: How to use the cache. Default: look into it, and store the answer there.
+    ///   - options: How to use the segment cache. Default: none, use the cache and store the response in it.
     ///   - completionHandler: Called once, with nil or the error: `invalidSegmentIdentifier`, `fetchSegmentsFailed`,
     ///     `odpNotEnabled` or `sdkNotReady`.
     public func fetchQualifiedSegments(
@@ -14,7 +15,7 @@ extension OptimizelyUserContext {
         fetchQualifiedSegments(options: options) { _, error in completionHandler(error) }
     }
 
-    /// Asks which segments the user belongs to, and takes them over; the call back gets them, too.
+    /// Fetches the user's segments, stores them in ``qualifiedSegments``, and passes them to the completion handler.
     ///
     /// See ``fetchQualifiedSegments(options:completionHandler:)-(_,(OptimizelyError?)->Void)``.
     public func fetchQualifiedSegments(
@@ -30,10 +31,10 @@ extension OptimizelyUserContext {
         }
     }
 
-    /// Asks which segments the user belongs to, and takes them over.
+    /// Fetches the user's segments and stores them in ``qualifiedSegments``.
     ///
-    /// - Parameter options: How to use the cache. Default: look into it, and store the answer there.
-    /// - Throws: As the form with a call back says.
+    /// - Parameter options: How to use the segment cache. Default: none, use the cache and store the response in it.
+    /// - Throws: The error that the completion handler of the callback-based method receives.
     public func fetchQualifiedSegments(options: [OptimizelySegmentOption] = []) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             fetchQualifiedSegments(options: options) { _, error in
@@ -42,15 +43,15 @@ extension OptimizelyUserContext {
         }
     }
 
-    /// Asks which segments the user belongs to, takes them over, and blocks the thread until then.
+    /// Fetches the user's segments, stores them in ``qualifiedSegments``, and blocks the thread until then.
     ///
-    /// - Parameter options: How to use the cache. Default: look into it, and store the answer there.
-    /// - Throws: As the form with a call back says.
+    /// - Parameter options: How to use the segment cache. Default: none, use the cache and store the response in it.
+    /// - Throws: The error that the completion handler of the callback-based method receives.
     public func fetchQualifiedSegments(options: [OptimizelySegmentOption] = []) throws {
         let answered = DispatchSemaphore(value: 0)
         let failure = Locked<OptimizelyError?>(nil)
-        let report = Handed { (error: OptimizelyError?) in
-            let error = Handed(error)
+        let report = UncheckedSendable { (error: OptimizelyError?) in
+            let error = UncheckedSendable(error)
             failure.withLock { $0 = error.value }
         }
         fetchQualifiedSegments(options: options) { _, error in
@@ -58,6 +59,6 @@ extension OptimizelyUserContext {
             answered.signal()
         }
         answered.wait()
-        if let error = failure.withLock({ Handed($0) }).value { throw error }
+        if let error = failure.withLock({ UncheckedSendable($0) }).value { throw error }
     }
 }

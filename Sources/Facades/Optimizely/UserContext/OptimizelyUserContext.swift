@@ -1,32 +1,31 @@
 import Foundation
 import TurnoutClient
 
-// @unchecked Sendable because all that changes is `current`, which is only reached through the link's lock.
-/// A user, and what a client needs to know to decide for them.
+// @unchecked Sendable because the only mutable state is `current`, which is guarded by the link's lock.
+/// A user with attributes, segments and forced decisions, for whom a client evaluates flags.
 ///
 /// ```swift
 /// let user = client.createUserContext(userId: "ada", attributes: ["country": "US"])
 /// let decision = user.decide(key: "checkout")
 /// ```
 ///
-/// A context may be used from several threads at once. It does not keep its client: when that is gone, decisions answer
-/// that there is no configuration.
+/// A context may be used from several threads at once. It does not retain its client: once the client is released,
+/// decisions report that the SDK is not ready.
 public class OptimizelyUserContext: Equatable, CustomStringConvertible, @unchecked Sendable {
     private var current: UserContent
-    let link: ClientLink
+    let link: ClientReference
 
-    init(_ content: UserContent, _ link: ClientLink) {
+    init(_ content: UserContent, _ link: ClientReference) {
         current = content
         self.link = link
     }
 
-    /// Creates a context. If the device has an id of its own, the service that knows segments is told that both belong
-    /// together.
+    /// Creates a context. If the device has a VUID, ODP is notified that the device and the user belong together.
     ///
     /// - Parameters:
-    ///   - optimizely: The client that decides.
-    ///   - userId: The user's id, of any form.
-    ///   - attributes: What is known about the user; nil values are explicit nulls. Default: nothing.
+    ///   - optimizely: The client that evaluates flags for this user.
+    ///   - userId: The user's id; any string.
+    ///   - attributes: The user's attributes; nil values are explicit nulls. Default: nil, no attributes.
     public convenience init(optimizely: OptimizelyClient, userId: String, attributes: [String: Any?]? = nil) {
         self.init(UserContent(userId, attributes), optimizely)
     }
@@ -36,12 +35,13 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
         client.identify(content.id)
     }
 
-    /// What is known of the user now. It stays what it is when the context changes.
+    /// An immutable snapshot of the user's current state.
     @inline(__always)
     var content: UserContent { link.lock.withLock { _ in current } }
 
     func change(_ change: (UserContent) -> UserContent) {
-        // What was is released outside the lock: it may hold objects of the caller's, whose ends may come back here.
+        // Release the old content outside the lock: it may hold the caller's objects, whose deinitializers may call
+        // this context.
         let former = link.lock.withLock { _ in
             defer { current = change(current) }
             return current
@@ -49,10 +49,10 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
         withExtendedLifetime(former) {}
     }
 
-    /// The client, or nil: it is gone.
+    /// The client, or nil if it has been released.
     package var optimizely: OptimizelyClient? { link.client }
 
-    /// A context that is equal to this one, and does not change with it.
+    /// An independent copy of this context.
     package var clone: OptimizelyUserContext { OptimizelyUserContext(content, link) }
 
     // MARK: The user
@@ -63,10 +63,10 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
         set { change { $0.with(id: newValue) } }
     }
 
-    /// What is known about the user.
+    /// The user's attributes.
     public var attributes: [String: Any?] { content.attributes ?? [:] }
 
-    /// The segments that the user belongs to, fetched or set by hand; nil if they are not known.
+    /// The segments that the user belongs to, fetched or set by the caller; nil if they are unknown.
     public var qualifiedSegments: [String]? {
         get { content.segments }
         set { change { $0.with(segments: newValue) } }
@@ -74,22 +74,23 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
 
     /// Sets an attribute; nil is an explicit null.
     public func setAttribute(key: String, value: Any?) {
-        // Outside the lock, because it may call code of the value's type.
+        // Converted outside the lock, because the conversion may call code of the value's type.
         let taken = value.map { AttributeValue(anyValue: $0) } ?? .null
         change { $0.with(attribute: key, value, taken) }
     }
 
-    /// Whether the user belongs to a segment; false as long as the segments are not known.
+    /// Returns whether the user belongs to a segment; false if the segments are unknown.
     public func isQualifiedFor(segment: String) -> Bool { content.segments?.contains(segment) ?? false }
 
     // MARK: Conversions
 
-    /// Counts something that the user did.
+    /// Tracks a conversion event for the user.
     ///
     /// - Parameters:
     ///   - eventKey: The key of the event in the datafile.
-    ///   - eventTags: What to add. Default: nothing.
-    /// - Throws: `sdkNotReady` or `eventKeyInvalid`.
+    ///   - eventTags: Tags to send with the event; `revenue` and `value` have a special meaning. Default: nil, no tags.
+    /// - Throws: `sdkNotReady`, `eventKeyInvalid`, or `eventDispatchFailed` if the event was dropped or could only be
+    ///   kept in memory.
     public func trackEvent(eventKey: String, eventTags: OptimizelyEventTags? = nil) throws {
         guard let client = link.client else { throw OptimizelyError.sdkNotReady }
         let content = content
@@ -99,14 +100,14 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
 
     // MARK: Comparing
 
-    /// Whether both stand for the same user with the same attributes, forced decisions and segments, whatever the
-    /// client.
+    /// Returns whether both contexts have the same user id, attributes, forced decisions and segments. Their clients
+    /// may differ.
     public static func == (lhs: OptimizelyUserContext, rhs: OptimizelyUserContext) -> Bool {
         let (left, right) = (lhs.content, rhs.content)
         return left === right || left.isEqual(to: right)
     }
 
-    /// The id and the attributes as Swift prints them.
+    /// The user id and the attributes.
     public var description: String {
         let content = content
         return "{ userId: \(content.id), attributes: \(content.attributes ?? [:]) }"

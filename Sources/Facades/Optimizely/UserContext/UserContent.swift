@@ -1,21 +1,21 @@
 import TurnoutClient
 
-// @unchecked Sendable because nothing in it changes, and the attributes are values that the caller handed over.
-/// What a context knows about its user at one moment. Changing a context replaces its content, so that decisions and
-/// copies keep theirs without copying anything.
+// @unchecked Sendable because it is immutable, and callers hand over the attributes' values.
+/// The immutable state of a user context. A change to the context replaces its content, so decisions and copies keep
+/// the old one without copying.
 final class UserContent: @unchecked Sendable {
-    /// The attributes as a caller gave them. Changing one form into the other takes longer than a decision.
+    /// The attributes in the caller's form. Converting one form to the other takes longer than a decision.
     enum GivenAttributes {
         case values([String: Any])
         case optionals(OptimizelyAttributes)
     }
 
-    /// The user as the client knows it.
+    /// The user in the client's representation.
     let user: User
     private let given: GivenAttributes?
-    /// The segments in the order they came, nil if they were never fetched.
+    /// The segments in the order they were received; nil if they were never set.
     let segments: [String]?
-    /// The forced decisions, nil if there never were any.
+    /// The forced decisions; nil if there never were any.
     let forced: ForcedDecisions?
 
     private init(_ user: User, _ given: GivenAttributes?, segments: [String]? = nil, forced: ForcedDecisions? = nil) {
@@ -25,18 +25,18 @@ final class UserContent: @unchecked Sendable {
         self.forced = forced
     }
 
-    /// A user with attributes of which some may be nil, which is an explicit null.
+    /// Creates content with attributes; a nil value is an explicit null.
     convenience init(_ userId: String, _ attributes: OptimizelyAttributes?) {
         self.init(
             User(userId, attributes: Attributes(anyValues: attributes)), attributes.map { .optionals($0) })
     }
 
-    /// A user with attributes.
+    /// Creates content with attributes.
     convenience init(_ userId: String, values: [String: Any]?) {
         self.init(User(userId, attributes: Attributes(anyValues: values)), values.map { .values($0) })
     }
 
-    /// The attributes as they were given, nil if none ever were.
+    /// The attributes in the caller's form; nil if there never were any.
     var attributes: OptimizelyAttributes? {
         switch given {
         case .values(let values): values
@@ -47,7 +47,7 @@ final class UserContent: @unchecked Sendable {
 
     var id: String { user.id }
 
-    /// Whether both stand for the same user; attributes are compared by value.
+    /// Whether both have the same user id, attributes (compared by value), forced decisions and segments.
     func isEqual(to other: UserContent) -> Bool {
         id == other.id && forced == other.forced && segments == other.segments
             && user.attributes.count == other.user.attributes.count

@@ -1,19 +1,18 @@
 import Optimizely
 import TurnoutClient
 
-/// An event as dispatchers and listeners get it: in the form that the Objective-C library gave it, which knew neither
-/// flags nor regions.
+/// An event in the Objective-C library's format, without flags and regions, as dispatchers and listeners receive it.
 struct EventParameters {
     /// The members of the JSON object.
     let values: [String: Any]
 
     init(_ event: OutgoingEvent) {
-        // What a client makes is always an object.
+        // Payloads of a client are always objects.
         guard case .object(var payload)? = try? JSONValue(parsing: event.payload) else {
             values = [:]
             return
         }
-        // Dispatchers send elsewhere what belongs to Europe.
+        // Dispatchers choose the European endpoint by this member.
         if event.group.region == .us { payload["region"] = nil }
         payload["visitors"] = payload["visitors"]?.changingElements { visitor in
             visitor["attributes"] = visitor["attributes"]?.changingElements { $0["shouldIndex"] = .bool(true) }
@@ -26,7 +25,7 @@ struct EventParameters {
 }
 
 extension JSONValue {
-    /// The same list with other objects in it.
+    /// Returns the list with its objects changed.
     fileprivate func changingElements(_ change: (inout [String: JSONValue]) -> Void) -> JSONValue {
         guard case .array(let elements) = self else { return self }
         return .array(

@@ -8,28 +8,28 @@ public typealias OPTLYBuilderBlock = (OPTLYBuilder?) -> Void
 /// A block that configures an ``OPTLYClientBuilder``.
 public typealias OPTLYClientBuilderBlock = (OPTLYClientBuilder) -> Void
 
-/// What clients are made of without a manager.
+/// The settings of a client that is created without a manager.
 open class OPTLYClientSettings: NSObject {
-    /// The datafile. Default: none.
+    /// The datafile. Default: nil.
     public var datafile: Data?
-    /// Is told of errors. Default: nobody.
+    /// Receives errors. Default: nil.
     public var errorHandler: (any OPTLYErrorHandlerProtocol)?
-    /// Sends events. Default: an ``OPTLYEventDispatcherBasic``.
+    /// Sends events. Default: nil, an ``OPTLYEventDispatcherBasic``.
     public var eventDispatcher: (any OPTLYEventDispatcher)?
-    /// Receives messages. Default: an ``OPTLYLoggerDefault``.
+    /// Receives log messages. Default: nil, an ``OPTLYLoggerDefault``.
     public var logger: (any OPTLYLogger)?
-    /// Remembers assignments. Default: nobody.
+    /// Stores assignments. Default: nil.
     public var userProfileService: (any OPTLYUserProfileService)?
-    /// The version of the client that events carry. Default: `3.1.5`.
+    /// The client version in events. Default: nil, `3.1.5`.
     public var clientVersion: String?
-    /// The name of the client that events carry. Default: `objective-c-sdk`.
+    /// The client name in events. Default: nil, `objective-c-sdk`.
     public var clientEngine: String?
-    /// Whether users whose ids are not ASCII get the buckets that the Objective-C library gave them, which differ from
-    /// those of all other clients. Default: false.
+    /// Whether users with non-ASCII ids are bucketed as by the Objective-C library, which differs from all other
+    /// clients. Default: false.
     public var legacyBucketing = false
 
-    var parts: ClientParts {
-        ClientParts(
+    var parts: LegacyClientDependencies {
+        LegacyClientDependencies(
             logger: logger ?? OPTLYLoggerDefault(), errorHandler: errorHandler ?? OPTLYErrorHandlerNoOp(),
             eventDispatcher: eventDispatcher ?? OPTLYEventDispatcherBasic(), userProfileService: userProfileService,
             clientEngine: clientEngine ?? "objective-c-sdk", clientVersion: clientVersion ?? "3.1.5",
@@ -37,9 +37,9 @@ open class OPTLYClientSettings: NSObject {
     }
 }
 
-/// What an ``Optimizely`` is made of.
+/// The settings of an ``Optimizely``.
 open class OPTLYBuilder: OPTLYClientSettings {
-    /// Runs a block on a new builder. Nil if the datafile it sets cannot be used.
+    /// Creates a builder and configures it with a block. Returns nil without a usable datafile.
     public init?(block: OPTLYBuilderBlock) {
         super.init()
         block(self)
@@ -47,9 +47,9 @@ open class OPTLYBuilder: OPTLYClientSettings {
     }
 }
 
-/// What an ``OPTLYClient`` is made of.
+/// The settings of an ``OPTLYClient``.
 open class OPTLYClientBuilder: OPTLYClientSettings {
-    /// Runs a block on a new builder.
+    /// Creates a builder and configures it with a block.
     public init(block: OPTLYClientBuilderBlock) {
         super.init()
         block(self)

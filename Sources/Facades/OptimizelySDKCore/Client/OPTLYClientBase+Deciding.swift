@@ -3,27 +3,29 @@ import Optimizely
 import TurnoutClient
 
 extension OPTLYClientBase {
-    /// The datafile, or nil, with an error in the log: there is none.
+    /// The parsed datafile, or nil, with an error in the log, if there is none.
     var project: Project? {
-        if core.project == nil { parts.log(.error, "the client has no datafile that can be used") }
-        return core.project
+        if runtime.project == nil {
+            parts.log(.error, "the client has no datafile, so the call returns nothing; initialize the manager again")
+        }
+        return runtime.project
     }
 
     func user(_ id: String, _ attributes: [String: Any]?) -> User {
-        var user = User(id, attributes: Attributes(anyValues: attributes))
+        var user = User(id, attributes: Attributes(legacyValues: attributes))
         user.hasTruncatedBuckets = parts.legacyBucketing
         return user
     }
 
     // MARK: Experiments
 
-    func decide(_ experimentKey: String, for user: User, _ attributes: [String: Any]?) -> OlderDecision? {
+    func decide(_ experimentKey: String, for user: User, _ attributes: [String: Any]?) -> LegacyDecision? {
         guard let project else { return nil }
         guard !experimentKey.isEmpty, let experiment = project.experiment(experimentKey) else {
-            parts.log(.error, "there is no experiment \"\(experimentKey)\"")
+            parts.log(.error, "the datafile has no experiment \"\(experimentKey)\"; the call returns nil")
             return nil
         }
-        let made = core.makeOlder(for: user) { project, user, profile in
+        let made = runtime.evaluateLegacy(for: user) { project, user, profile in
             project.decideExperiment(experimentKey, for: user, remembering: profile)
         }
         guard let made else { return nil }
@@ -38,12 +40,12 @@ extension OPTLYClientBase {
     func flag(_ key: String?) -> Flag? {
         guard let project else { return nil }
         let flag = key.flatMap { project.flag($0) }
-        if flag == nil { parts.log(.error, "there is no feature \"\(key ?? "")\"") }
+        if flag == nil { parts.log(.error, "the datafile has no feature \"\(key ?? "")\"; the call returns nothing") }
         return flag
     }
 
-    func decide(_ flag: Flag, for user: User) -> OlderDecision? {
-        core.makeOlder(for: user) { project, user, profile in
+    func decide(_ flag: Flag, for user: User) -> LegacyDecision? {
+        runtime.evaluateLegacy(for: user) { project, user, profile in
             project.decideFeature(flag.key, for: user, remembering: profile)
         }
     }
@@ -54,7 +56,8 @@ extension OPTLYClientBase {
     ) -> Value? {
         guard let flag = flag(featureKey), let userId else { return nil }
         guard let variable = flag.variables.last(where: { $0.key == key }), variable.typeName == type else {
-            parts.log(.error, "the feature \(flag.key) has no \(type) variable \"\(key ?? "")\"")
+            let variable = "\(type) variable \"\(key ?? "")\""
+            parts.log(.error, "the feature \"\(flag.key)\" has no \(variable); the call returns nil")
             return nil
         }
         let user = user(userId, attributes)

@@ -2,26 +2,29 @@ public import Foundation
 import Optimizely
 import TurnoutClient
 
-// @unchecked Sendable because nothing in it changes.
-/// What ``OPTLYClient`` and ``Optimizely`` have in common: the calls, and the datafile that they decide by.
+// @unchecked Sendable because it is immutable.
+/// The common base of ``OPTLYClient`` and ``Optimizely``: the methods, and the datafile that they use.
 open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
-    let parts: ClientParts
-    let core: Client
+    let parts: LegacyClientDependencies
+    let runtime: DecisionRuntime
     let center: OPTLYNotificationCenter
 
-    init(_ core: Client, _ parts: ClientParts, _ center: OPTLYNotificationCenter = OPTLYNotificationCenter()) {
-        (self.core, self.parts, self.center) = (core, parts, center)
+    init(
+        _ runtime: DecisionRuntime, _ parts: LegacyClientDependencies,
+        _ center: OPTLYNotificationCenter = OPTLYNotificationCenter()
+    ) {
+        (self.runtime, self.parts, self.center) = (runtime, parts, center)
     }
 
     // MARK: Experiments
 
-    /// Gives a user a variation of an experiment, and sends an impression.
+    /// Activates an experiment for a user: decides the variation and sends an impression.
     @discardableResult
     open func activate(_ experimentKey: String, userId: String, attributes: [String: Any]?) -> OPTLYVariation? {
         let user = user(userId, attributes)
         guard let made = decide(experimentKey, for: user, attributes), let impression = made.decision.activation else {
-            let message = "the user gets no variation of the experiment \"\(experimentKey)\""
-            if core.project != nil { parts.log(.info, message) }
+            let message = "the user has no variation of experiment \"\(experimentKey)\"; no impression is sent"
+            if runtime.project != nil { parts.log(.info, message) }
             parts.errorHandler.handleError(OPTLYErrorTypes.userActivate.error(message))
             return nil
         }
@@ -29,34 +32,34 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
         return made.decision.variation.map { OPTLYVariation($0) }
     }
 
-    /// The variation of an experiment that a user gets, or nil: none. No impression is sent.
+    /// Returns the variation that a user gets in an experiment, or nil if none. Sends no impression.
     @discardableResult
     open func variation(_ experimentKey: String, userId: String, attributes: [String: Any]?) -> OPTLYVariation? {
         decide(experimentKey, for: user(userId, attributes), attributes)?.decision.variation.map { OPTLYVariation($0) }
     }
 
-    /// The variation that ``setForcedVariation(_:userId:variationKey:)`` set, or nil: none.
+    /// The variation set by ``setForcedVariation(_:userId:variationKey:)``, or nil if none is set.
     @discardableResult
     open func getForcedVariation(_ experimentKey: String, userId: String) -> OPTLYVariation? {
         guard let project else { return nil }
-        let key = core.forcedVariation(inExperiment: experimentKey, forUser: userId)
+        let key = runtime.forcedVariation(inExperiment: experimentKey, forUser: userId)
         return project.experiment(experimentKey)?.variations.first { $0.key == key }.map { OPTLYVariation($0) }
     }
 
-    /// Puts a user into a variation of an experiment, in place of what their bucket says. Kept as long as the client.
+    /// Forces a variation of an experiment for a user, in place of bucketing. Kept for the lifetime of the client.
     @discardableResult
     open func setForcedVariation(_ experimentKey: String, userId: String, variationKey: String?) -> Bool {
-        project != nil && core.forceVariation(variationKey, inExperiment: experimentKey, forUser: userId)
+        project != nil && runtime.forceVariation(variationKey, inExperiment: experimentKey, forUser: userId)
     }
 
     // MARK: Features
 
-    /// Whether a feature is on for a user. Sends an impression if an experiment decided.
+    /// Returns whether a feature is on for a user. Sends an impression if an experiment decided.
     @discardableResult
     open func isFeatureEnabled(_ featureKey: String?, userId: String?, attributes: [String: Any]?) -> Bool {
         guard let flag = flag(featureKey), let userId else { return false }
         guard Set(flag.experiments.map { $0.group?.id }).count <= 1 else {
-            parts.log(.error, "the experiments of the feature \(flag.key) are of different groups")
+            parts.log(.error, "the feature \"\(flag.key)\" is off: its experiments belong to different groups")
             return false
         }
         let user = user(userId, attributes)
@@ -68,15 +71,16 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
         return made.decision.isEnabled
     }
 
-    /// The keys of the features that are on for a user. Each sends what asking for it alone would send.
+    /// Returns the keys of the features that are on for a user. Sends the same impressions as
+    /// ``isFeatureEnabled(_:userId:attributes:)`` does for each feature.
     @discardableResult
     open func getEnabledFeatures(_ userId: String?, attributes: [String: Any]?) -> [String] {
         (project?.flags ?? []).map(\.key).filter { isFeatureEnabled($0, userId: userId, attributes: attributes) }
     }
 
-    // The texts of variables are read as their older users are used to: leniently.
+    // Variable strings are parsed leniently, as in the Objective-C library.
 
-    /// The value of a boolean variable, or nil: there is no such variable of this type.
+    /// Returns the value of a Boolean variable, or nil if there is no such variable of this type.
     @discardableResult
     open func getFeatureVariableBoolean(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
@@ -84,7 +88,7 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
         variable(variableKey, "boolean", of: featureKey, userId, attributes) { ($0 as NSString).boolValue as NSNumber }
     }
 
-    /// The value of a double variable, or nil: there is no such variable of this type.
+    /// Returns the value of a double variable, or nil if there is no such variable of this type.
     @discardableResult
     open func getFeatureVariableDouble(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
@@ -92,7 +96,7 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
         variable(variableKey, "double", of: featureKey, userId, attributes) { ($0 as NSString).doubleValue as NSNumber }
     }
 
-    /// The value of an integer variable of 32 bits, or nil: there is no such variable of this type.
+    /// Returns the value of a 32-bit integer variable, or nil if there is no such variable of this type.
     @discardableResult
     open func getFeatureVariableInteger(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
@@ -100,7 +104,7 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
         variable(variableKey, "integer", of: featureKey, userId, attributes) { ($0 as NSString).intValue as NSNumber }
     }
 
-    /// The value of a string variable, or nil: there is no such variable of this type.
+    /// Returns the value of a string variable, or nil if there is no such variable of this type.
     @discardableResult
     open func getFeatureVariableString(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
@@ -110,12 +114,12 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
 
     // MARK: Conversions
 
-    /// Counts something that a user did.
+    /// Tracks a conversion event for a user.
     open func track(_ eventKey: String, userId: String, attributes: [String: Any]?, eventTags: [String: Any]?) {
         guard project != nil else { return }
         let user = user(userId, attributes)
         do throws(TrackError) {
-            let made = try core.convert(eventKey, for: user, tags: tags(eventTags))
+            let made = try runtime.recordConversion(eventKey, for: user, tags: tags(eventTags))
             let event = EventParameters(made.event).values
             parts.eventDispatcher.dispatchConversionEvent(event, callback: nil)
             announce(.track, user, attributes) {
@@ -124,7 +128,7 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
                 return arguments
             }
         } catch {
-            parts.log(.info, "the event \"\(eventKey)\" is not tracked: \(error)")
+            parts.log(.info, "the event \"\(eventKey)\" is not sent: \(error)")
             parts.errorHandler.handleError(OPTLYErrorTypes.eventTrack.error("\(error)"))
         }
     }

@@ -1,40 +1,40 @@
 import Foundation
 import TurnoutClient
 
-// @unchecked Sendable because nothing in it changes.
-/// Decides by one datafile, from its beginning to its end. An ``OPTLYClient`` has one, if it has a datafile.
+// @unchecked Sendable because it is immutable.
+/// A client bound to one datafile for its whole lifetime. An ``OPTLYClient`` with a datafile has one.
 open class Optimizely: OPTLYClientBase, @unchecked Sendable {
     /// The datafile.
     public var config: OPTLYProjectConfig? {
         let (engine, version) = (parts.clientEngine, parts.clientVersion)
-        return core.project.map { OPTLYProjectConfig($0, clientEngine: engine, clientVersion: version) }
+        return runtime.project.map { OPTLYProjectConfig($0, clientEngine: engine, clientVersion: version) }
     }
     /// Calls listeners.
     public var notificationCenter: OPTLYNotificationCenter? { center }
-    /// Is told of errors.
+    /// Receives errors.
     public var errorHandler: (any OPTLYErrorHandlerProtocol)? { parts.errorHandler }
     /// Sends events.
     public var eventDispatcher: (any OPTLYEventDispatcher)? { parts.eventDispatcher }
-    /// Receives messages.
+    /// Receives log messages.
     public var logger: (any OPTLYLogger)? { parts.logger }
-    /// Remembers assignments; nil: nobody does.
+    /// Stores assignments; nil if they are not stored.
     public var userProfileService: (any OPTLYUserProfileService)? { parts.userProfileService }
 
-    /// Creates a client; nil if there is no builder.
+    /// Creates a client. Returns nil if the builder is nil or its datafile is unusable.
     public init?(builder: OPTLYBuilder?) {
         guard let builder else { return nil }
         let parts = builder.parts
-        let core = parts.core(datafile: builder.datafile)
-        guard core.project != nil else { return nil }
-        super.init(core, parts)
+        let runtime = parts.runtime(datafile: builder.datafile)
+        guard runtime.project != nil else { return nil }
+        super.init(runtime, parts)
     }
 
-    /// Creates a client, as the form without a builder's name did.
+    /// Creates a client configured by a block.
     public convenience init?(_ block: OPTLYBuilderBlock) { self.init(builder: .init(block: block)) }
 
-    /// The same as another client; nil if that has no datafile.
+    /// Creates a client that shares the parts of another; nil if that has no datafile.
     init?(of client: OPTLYClientBase) {
-        guard client.core.project != nil else { return nil }
-        super.init(client.core, client.parts, client.center)
+        guard client.runtime.project != nil else { return nil }
+        super.init(client.runtime, client.parts, client.center)
     }
 }

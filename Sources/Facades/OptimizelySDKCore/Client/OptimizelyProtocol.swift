@@ -3,88 +3,93 @@
 
 public import Foundation
 
-/// The attribute whose text takes the place of the user's id when a bucket is chosen.
+/// The attribute whose string replaces the user id for bucketing.
 public let OptimizelyBucketId = "$opt_bucketing_id"
-/// The attribute by which events say whether bots are filtered.
+/// The attribute by which events indicate bot filtering.
 public let OptimizelyBotFiltering = "$opt_bot_filtering"
 /// The attribute with the name of the user's browser.
 public let OptimizelyUserAgent = "$opt_user_agent"
 
-/// The calls of a client. `attributes` is what is known about the user; nil: nothing.
+/// The methods of a client. `attributes` are the user's attributes; nil means none.
 public protocol OptimizelyProtocol: AnyObject {
-    /// Gives a user a variation of an experiment, and sends an impression.
+    /// Activates an experiment for a user: decides the variation and sends an impression.
     ///
-    /// - Returns: The variation, or nil: none. The error handler is told why, with the code `userActivate`.
+    /// - Returns: The variation, or nil if the user gets none. The error handler then receives an error with the code
+    ///   `userActivate`.
     @discardableResult
     func activate(_ experimentKey: String, userId: String, attributes: [String: Any]?) -> OPTLYVariation?
 
-    /// The variation of an experiment that a user gets, or nil: none. No impression is sent.
+    /// Returns the variation that a user gets in an experiment, or nil if none. Sends no impression.
     @discardableResult
     func variation(_ experimentKey: String, userId: String, attributes: [String: Any]?) -> OPTLYVariation?
 
-    /// The variation that ``setForcedVariation(_:userId:variationKey:)`` set, or nil: none.
+    /// The variation set by ``setForcedVariation(_:userId:variationKey:)``, or nil if none is set.
     @discardableResult
     func getForcedVariation(_ experimentKey: String, userId: String) -> OPTLYVariation?
 
-    /// Puts a user into a variation of an experiment, in place of what their bucket says. Kept as long as the client.
+    /// Forces a variation of an experiment for a user, in place of bucketing. Kept for the lifetime of the client.
     ///
     /// - Parameters:
     ///   - experimentKey: The key of the experiment.
     ///   - userId: The user's id.
-    ///   - variationKey: The key of the variation; nil: no more.
-    /// - Returns: False if there is no such experiment, or no such variation in it.
+    ///   - variationKey: The key of the variation; nil removes the forced variation.
+    /// - Returns: False if there is no datafile, no such experiment, or no such variation in it.
     @discardableResult
     func setForcedVariation(_ experimentKey: String, userId: String, variationKey: String?) -> Bool
 
-    /// Whether a feature is on for a user. Sends an impression if an experiment decided.
+    /// Returns whether a feature is on for a user. Sends an impression if an experiment decided.
     ///
-    /// False for an unknown feature, and for one whose experiments are of different groups.
+    /// Returns false for an unknown feature, and for a feature whose experiments belong to different groups.
     @discardableResult
     func isFeatureEnabled(_ featureKey: String?, userId: String?, attributes: [String: Any]?) -> Bool
 
-    /// The value of a boolean variable, or nil: there is no such variable of this type. A text that begins with Y, T or
-    /// a digit from 1 to 9 is true.
+    /// Returns the value of a Boolean variable, or nil if there is no such variable of this type. A string that begins
+    /// with Y, T or a digit from 1 to 9 is true.
     @discardableResult
     func getFeatureVariableBoolean(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
     ) -> NSNumber?
 
-    /// The value of a double variable, or nil: there is no such variable of this type. A text that is no number is 0.
+    /// Returns the value of a double variable, or nil if there is no such variable of this type. A string that is not a
+    /// number is 0.
     @discardableResult
     func getFeatureVariableDouble(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
     ) -> NSNumber?
 
-    /// The value of an integer variable of 32 bits, or nil: there is no such variable of this type. Of a text the
-    /// digits at its beginning count; without any it is 0.
+    /// Returns the value of a 32-bit integer variable, or nil if there is no such variable of this type. Only the
+    /// digits at the beginning of a string count; without any the value is 0.
     @discardableResult
     func getFeatureVariableInteger(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
     ) -> NSNumber?
 
-    /// The value of a string variable, or nil: there is no such variable of this type.
+    /// Returns the value of a string variable, or nil if there is no such variable of this type.
     @discardableResult
     func getFeatureVariableString(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
     ) -> String?
 
-    /// The keys of the features that are on for a user. Each sends what asking for it alone would send.
+    /// Returns the keys of the features that are on for a user. Sends the same impressions as
+    /// ``isFeatureEnabled(_:userId:attributes:)`` does for each feature.
     @discardableResult
     func getEnabledFeatures(_ userId: String?, attributes: [String: Any]?) -> [String]
 
-    /// Counts something that a user did.
+    /// Tracks a conversion event for a user.
     ///
     /// - Parameters:
-    ///   - eventKey: The key of the event. Of an unknown one the error handler is told, with the code `eventTrack`.
+    ///   - eventKey: The key of the event. For an unknown event, the error handler receives an error with the code
+    ///     `eventTrack`.
     ///   - userId: The user's id.
-    ///   - attributes: As above.
-    ///   - eventTags: What to add: texts and numbers. `revenue` (in cents) and `value` are special.
+    ///   - attributes: The user's attributes; nil means none.
+    ///   - eventTags: Tags to send with the event: strings and numbers. `revenue` (in cents) and `value` have a special
+    ///     meaning.
     func track(_ eventKey: String, userId: String, attributes: [String: Any]?, eventTags: [String: Any]?)
 }
 
-/// The same with less to write: nothing is known about the user, or nothing is added.
+/// Overloads without attributes or event tags.
 extension OptimizelyProtocol {
-    /// Gives a user a variation of an experiment, and sends an impression.
+    /// Activates an experiment for a user: decides the variation and sends an impression.
     @discardableResult
     public func activate(_ experimentKey: String, userId: String) -> OPTLYVariation? {
         activate(experimentKey, userId: userId, attributes: nil)
@@ -130,12 +135,12 @@ extension OptimizelyProtocol {
     @discardableResult
     public func getEnabledFeatures(_ userId: String?) -> [String] { getEnabledFeatures(userId, attributes: nil) }
 
-    /// Counts something that a user did.
+    /// Tracks a conversion event for a user.
     public func track(_ eventKey: String, userId: String, attributes: [String: Any]? = nil) {
         track(eventKey, userId: userId, attributes: attributes, eventTags: nil)
     }
 
-    /// Counts something that a user did.
+    /// Tracks a conversion event for a user.
     public func track(_ eventKey: String, userId: String, eventTags: [String: Any]?) {
         track(eventKey, userId: userId, attributes: nil, eventTags: eventTags)
     }

@@ -6,36 +6,41 @@ import TurnoutClient
     import FoundationNetworking
 #endif
 
-/// Downloads the datafile of one environment; everybody who asks at the same time gets the same outcome.
+/// Downloads the datafile of one environment; concurrent requests share one download.
 final class DatafileDownload: Sendable {
-    /// What completion handlers get.
+    /// The result for completion handlers.
     struct Outcome: Sendable {
         var data: Data?
         var response: URLResponse?
         var error: NSError?
-        /// How long the server wants to be left alone, or nil: it does not say.
+        /// The back-off that the server asks for, or nil if it does not specify one.
         var retryAfter: Duration?
+        /// Whether a retry may succeed.
+        var mayPass = false
     }
 
-    /// Where it is asked for.
+    /// The URL of the datafile.
     let url: URL
     private let source: HTTPDatafileSource
     private let clock: any Clock<Duration>
+    /// The delays between attempts.
     private let pauses: [Duration]
     private let report: @Sendable (Outcome) -> Void
-    private let running = Locked<Task<Outcome, Never>?>(nil)
+    private let downloads = SingleFlight<URL, Outcome>()
 
-    /// Prepares downloads.
+    /// Creates a download.
     ///
     /// - Parameters:
-    ///   - config: Which datafile.
-    ///   - world: The network and the clock.
-    ///   - cache: Where it is kept. Default: nowhere.
-    ///   - insists: Whether a failed request is repeated twice. Default: false.
-    ///   - log: Where trouble with the cache is reported. Default: nowhere.
-    ///   - report: Is told of each outcome once, before those who asked, on a thread that may wait. Default: nobody.
+    ///   - config: Identifies the datafile.
+    ///   - world: Provides the network and the clock.
+    ///   - cache: Stores the datafile. Default: in memory.
+    ///   - insists: Whether a failed request is retried twice. Default: false.
+    ///   - log: Receives errors of the cache. Default: discards them.
+    ///   - report: Receives each result once, before the completion handlers, on a thread that may block. Default: does
+    ///     nothing.
     init(
-        _ config: OPTLYDatafileConfig, _ world: World, cache: some DatafileCache = .memory, insists: Bool = false,
+        _ config: OPTLYDatafileConfig, _ world: HostEnvironment, cache: some DatafileCache = .memory,
+        insists: Bool = false,
         log: any Log = .silent, report: @escaping @Sendable (Outcome) -> Void = { _ in }
     ) {
         var options = HTTPDatafileOptions()
@@ -44,54 +49,49 @@ final class DatafileDownload: Sendable {
         options.isProjectID = config.isOfProject
         options.deadline = .seconds(60)
         options.log = log
-        let noTransport = MemoryTransport { _ in throw TransportError(.unreachable, "no network transport") }
+        let noTransport = MemoryTransport { _ in
+            throw TransportError(.unreachable, "this build has no network transport")
+        }
         source = HTTPDatafileSource(
             sdkKey: config.key(), transport: world.transport ?? noTransport, cache: cache, options: options)
         url = config.urlForKey()
         clock = world.clock
-        // Waits after the first, the second and the last attempt, as callers are used to.
-        pauses = insists ? [.seconds(1), .seconds(2), .seconds(4)] : [.zero]
+        pauses = insists ? [.seconds(1), .seconds(2)] : []
         self.report = report
     }
 
-    /// Downloads, and tells the outcome on a thread that may wait.
+    /// The parsed form of a datafile that was downloaded or cached; nil for any other.
+    func parsed(_ data: Data) -> Datafile? {
+        guard let datafile = source.cached(), datafile.bytes.count == data.count else { return nil }
+        return data.withUnsafeBytes { $0.elementsEqual(datafile.bytes) } ? datafile : nil
+    }
+
+    /// Downloads, and passes the result to `done` on a thread that may block.
     func start(_ done: @escaping @Sendable (Outcome) -> Void) {
-        Task(executorPreference: DispatchExecutor.waitedFor) {
+        Task(executorPreference: DispatchExecutor.blockingCallers) {
             let outcome = await self.outcome()
             BlockingCall.start { done(outcome) }
         }
     }
 
-    /// Downloads, and waits for the outcome.
+    /// Downloads, and waits for the result. The download continues if the caller is cancelled.
     func outcome() async -> Outcome {
-        let task = running.withLock { running in
-            let task =
-                running
-                ?? Task(executorPreference: DispatchExecutor.waitedFor) {
-                    let outcome = await self.attempts()
-                    self.running.withLock { $0 = nil }
-                    await withCheckedContinuation { told in
-                        BlockingCall.start {
-                            self.report(outcome)
-                            told.resume()
-                        }
-                    }
-                    return outcome
-                }
-            running = task
-            return task
-        }
-        return await task.value
+        await Task(executorPreference: DispatchExecutor.blockingCallers) {
+            await self.downloads.value(for: self.url) {
+                let outcome = await self.attempts()
+                // Callers from now on start a new download.
+                self.downloads.reset()
+                await BlockingCall.value { self.report(outcome) }
+                return outcome
+            }
+        }.value
     }
 
     private func attempts() async -> Outcome {
-        var outcome = Outcome()
+        var outcome = await attempt()
         for pause in pauses {
+            guard outcome.mayPass, (try? await clock.pause(for: pause)) != nil else { break }
             outcome = await attempt()
-            // Who has answered something that cannot be used will do so again.
-            guard outcome.error?.code == Int(OPTLYErrorTypes.httpRequestManager.rawValue), pause > .zero,
-                (try? await clock.sleep(for: pause)) != nil
-            else { break }
         }
         return outcome
     }
@@ -99,16 +99,23 @@ final class DatafileDownload: Sendable {
     private func attempt() async -> Outcome {
         do {
             let datafile = try await source.newest()
-            return Outcome(data: datafile.map { Data($0) }, response: response(datafile == nil ? 304 : 200))
+            return Outcome(data: datafile.map { Data($0.bytes) }, response: response(datafile == nil ? 304 : 200))
         } catch DatafileSourceError.status(let status, let retryAfter) {
-            let error = OPTLYErrorTypes.httpRequestManager.error("the server of datafiles answered \(status)")
-            return Outcome(response: response(status), error: error, retryAfter: retryAfter)
+            let error = OPTLYErrorTypes.httpRequestManager.error(
+                "the datafile server, \(host), answered with HTTP status \(status)")
+            return Outcome(response: response(status), error: error, retryAfter: retryAfter, mayPass: true)
         } catch let error as DatafileSourceError {
             return Outcome(error: OPTLYErrorTypes.datafileInvalid.error("\(error)"))
         } catch {
-            return Outcome(error: OPTLYErrorTypes.httpRequestManager.error("no datafile: \(error)"))
+            // An invalid URL does not become valid.
+            let mayPass = (error as? TransportError)?.code != .badAddress
+            return Outcome(
+                error: OPTLYErrorTypes.httpRequestManager.error("no datafile from \(host): \(error)"), mayPass: mayPass)
         }
     }
+
+    /// The server's host; the path is omitted because it contains a key.
+    private var host: String { url.host() ?? "an address without a host" }
 
     private func response(_ status: Int) -> URLResponse? {
         HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: nil)

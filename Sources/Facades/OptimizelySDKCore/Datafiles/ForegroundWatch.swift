@@ -1,7 +1,7 @@
 import Optimizely
 import TurnoutClient
 
-/// Knows whether the app is used. Programs without a foreground always are.
+/// Tracks whether the app is in the foreground. Programs without a foreground always count as active.
 final class ForegroundWatch: Sendable {
     private final class Presence: Sendable {
         let state = Locked((isActive: true, isOverdue: false))
@@ -12,9 +12,9 @@ final class ForegroundWatch: Sendable {
     private let presence = Presence()
     private let watch: NotificationWatch
 
-    /// Watches until it is released.
+    /// Observes until released.
     ///
-    /// - Parameter makeUp: Does what the app's absence has prevented, when the app is used again.
+    /// - Parameter makeUp: Performs a missed action when the app becomes active again.
     init(_ makeUp: @escaping @Sendable () -> Void) {
         watch = NotificationWatch(["UIApplicationDidEnterBackgroundNotification", Self.entered]) { [presence] name in
             let isOverdue = presence.state.withLock { state in
@@ -25,7 +25,7 @@ final class ForegroundWatch: Sendable {
         }
     }
 
-    /// Whether something may be done now; if not, it is made up for.
+    /// Whether an action may run now; if not, it is performed when the app becomes active again.
     func allows() -> Bool {
         presence.state.withLock { state in
             if !state.isActive { state.isOverdue = true }

@@ -1,25 +1,25 @@
 public import Foundation
 import TurnoutClient
 
-/// Which datafile to ask for, and whom.
+/// Identifies a datafile and its server.
 open class OPTLYDatafileConfig: NSObject {
     private let sdkKey: String?
     private let projectId: String?
-    private let host: String
+    let host: String
 
     static let standardHost = "https://cdn.optimizely.com"
 
-    /// Names a datafile of the vendor's server, or is nil: neither key can be used.
+    /// Identifies a datafile on the vendor's server. Returns nil if neither key is valid.
     ///
     /// - Parameters:
-    ///   - projectId: The id of a project, for the datafile of its primary environment. Does not matter if there is an
-    ///     SDK key that can be used.
-    ///   - sdkKey: The key of an environment.
+    ///   - projectId: The id of a project, for the datafile of its primary environment. Ignored if there is a valid SDK
+    ///     key.
+    ///   - sdkKey: The SDK key of an environment.
     public convenience init?(projectId: String?, withSDKKey sdkKey: String?) {
         self.init(projectId: projectId, withSDKKey: sdkKey, withHost: Self.standardHost)
     }
 
-    /// Names a datafile of a server, as in `https://datafiles.example.com`.
+    /// Identifies a datafile on a server, such as `https://datafiles.example.com`. Returns nil if neither key is valid.
     public init?(projectId: String?, withSDKKey sdkKey: String?, withHost host: String) {
         self.sdkKey = Self.isValidKeyString(sdkKey) ? sdkKey : nil
         self.projectId = Self.isValidKeyString(projectId) ? projectId : nil
@@ -27,40 +27,40 @@ open class OPTLYDatafileConfig: NSObject {
         guard self.sdkKey != nil || self.projectId != nil else { return nil }
     }
 
-    /// Whether a text can be a key: not nil, not empty, and without blanks.
+    /// Whether a string is a valid key: not nil, not empty, and without spaces.
     public static func isValidKeyString(_ key: String?) -> Bool {
         key.map { !$0.isEmpty && !$0.contains(" ") } ?? false
     }
 
-    /// The address of the vendor's datafile of a project.
+    /// The URL of a project's datafile on the vendor's server.
     public static func defaultProjectIdCdnPath(_ projectId: String) -> String {
         "\(standardHost)/json/\(projectId).json"
     }
 
-    /// The address of the vendor's datafile of an SDK key.
+    /// The URL of an SDK key's datafile on the vendor's server.
     public static func defaultSdkKeyCdnPath(_ sdkKey: String) -> String { "\(standardHost)/datafiles/\(sdkKey).json" }
 
-    /// The address of the datafile. A host that is no address leads nowhere.
+    /// The URL of the datafile. If the host is not a URL, the result is a URL from which nothing can be downloaded.
     public func urlForKey() -> URL { URL(string: address) ?? URL(filePath: "/dev/null") }
 
-    /// What the datafile is kept by: the SDK key, or else the project's id.
+    /// The cache key of the datafile: the SDK key, or else the project's id.
     public func key() -> String { sdkKey ?? projectId ?? "" }
 
     var address: String { "\(host)/\(isOfProject ? "json" : "datafiles")/\(key()).json" }
     var isOfProject: Bool { sdkKey == nil }
 
-    /// A cache in which each host's copy of a key has a name of its own; the vendor's has the key's.
+    /// A cache with separate entries for each host; entries for the vendor's host have the plain key.
     func cache(over cache: any DatafileCache) -> any DatafileCache {
         host == Self.standardHost ? cache : HostCache(cache: cache, host: host)
     }
 
-    /// Whether both name the same keys.
+    /// Whether both have the same keys.
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? OPTLYDatafileConfig else { return false }
         return sdkKey == other.sdkKey && projectId == other.projectId
     }
 
-    /// The same for equal ones.
+    /// A hash of the keys.
     override public var hash: Int {
         var hasher = Hasher()
         hasher.combine(sdkKey)

@@ -5,60 +5,61 @@ public import Foundation
 #endif
 
 #if !canImport(ObjectiveC)
-    /// Where a call puts its error, if it is not nil.
+    /// A pointer through which a method returns an error, if the pointer is not nil.
     public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 #endif
 
-/// Is told what became of a download: the datafile with its response; only a response: nothing has changed (304); an
-/// error; or three times nil: nothing is known. Called once, from any thread.
+/// Receives the result of a download: the datafile with its response; only a response if the datafile has not changed
+/// (304); an error; or nil for all three if nothing is known. Called once, from any thread.
 public typealias OPTLYDatafileResponse = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 
-/// Fetches datafiles and keeps the last one. Called from any thread.
+/// A service that downloads datafiles and stores the last one. A manager calls it from any thread.
 public protocol OPTLYDatafileManager: AnyObject {
-    /// Asks for the newest datafile, keeps it, and tells what became of that.
+    /// Downloads the datafile, stores it, and passes the result to the completion handler.
     func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?)
-    /// Keeps a datafile.
+    /// Stores a datafile.
     func saveDatafile(_ datafile: Data)
-    /// The datafile that is kept, or nil, and maybe an error: there is none.
+    /// Returns the stored datafile, or nil, optionally with an error, if there is none.
     func getSavedDatafile(_ error: NSErrorPointer) -> Data?
-    /// Whether a datafile is kept.
+    /// Returns whether a datafile is stored.
     func isDatafileCached() -> Bool
 }
 
 extension OPTLYDatafileManager {
-    /// Asks for the newest datafile, and keeps it.
+    /// Downloads the datafile and stores it.
     public func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig) {
         downloadDatafile(datafileConfig, completionHandler: nil)
     }
 
-    /// Asks for the newest datafile, keeps it, and waits for it.
+    /// Downloads the datafile and stores it.
     ///
-    /// - Returns: The datafile with its response; the one that is kept, if nothing has changed.
-    /// - Throws: Why there is none; with the code `dataUnknown` if nothing is known.
+    /// - Returns: The datafile with its response; the stored datafile if it has not changed.
+    /// - Throws: The error of the download; an error with the code `dataUnknown` if nothing is known.
     public func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig) async throws -> (Data, URLResponse) {
         let (data, response): (Data?, URLResponse) = try await withCheckedThrowingContinuation { continuation in
             downloadDatafile(datafileConfig) { data, response, error in
                 if let response, error == nil { return continuation.resume(returning: (data, response)) }
-                continuation.resume(throwing: error ?? OPTLYErrorTypes.dataUnknown.error("nobody has answered"))
+                let message = "the datafile manager completed without an answer"
+                continuation.resume(throwing: error ?? OPTLYErrorTypes.dataUnknown.error(message))
             }
         }
         guard let data = data ?? getSavedDatafile(nil) else {
-            throw OPTLYErrorTypes.dataUnknown.error("nothing has changed, and nothing is kept")
+            throw OPTLYErrorTypes.dataUnknown.error("the datafile has not changed, but no copy of it is cached")
         }
         return (data, response)
     }
 }
 
-/// Fetches nothing and keeps nothing.
+/// Downloads and stores nothing.
 open class OPTLYDatafileManagerNoOp: NSObject, OPTLYDatafileManager {
-    /// Completes at once, with nothing.
+    /// Calls the completion handler immediately, with nil for all arguments.
     open func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?) {
         completionHandler?(nil, nil, nil)
     }
     /// Does nothing.
     open func saveDatafile(_ datafile: Data) {}
-    /// Nil.
+    /// Returns nil.
     open func getSavedDatafile(_ error: NSErrorPointer) -> Data? { nil }
-    /// False.
+    /// Returns false.
     open func isDatafileCached() -> Bool { false }
 }

@@ -3,23 +3,24 @@ import Foundation
 /// A block that configures an ``OPTLYDatafileManagerBuilder``.
 public typealias OPTLYDatafileManagerBuilderBlock = (OPTLYDatafileManagerBuilder?) -> Void
 
-/// What an ``OPTLYDatafileManagerDefault`` is made of.
+/// The settings of an ``OPTLYDatafileManagerDefault``.
 open class OPTLYDatafileManagerBuilder: NSObject {
-    /// The time between two requests for a newer datafile, in seconds; less than two minutes becomes two minutes, with
-    /// a warning. Default: 0, there is one request when the manager is made.
+    /// The polling interval, in seconds; an interval below ``minimumFetchInterval`` is raised to that, with a warning.
+    /// Default: 0, a single request when the manager is created.
     public var datafileFetchInterval: TimeInterval = 0
-    /// The shortest time between two requests, in seconds, for whoever runs the server. Default: 120.
+    /// The minimum polling interval, in seconds. Lower it only for your own datafile server. Default: 120.
     public var minimumFetchInterval: TimeInterval = 120
-    // Nobody has to unwrap it, as in the original.
+    // Callers need not unwrap it, as in the original.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// Which datafile. Must be set.
+    /// Identifies the datafile. Required.
     public var datafileConfig: OPTLYDatafileConfig!
-    /// Is told of downloads that fail. Default: nobody.
+    /// Receives the errors of failed downloads. Default: nil.
     public var errorHandler: (any OPTLYErrorHandlerProtocol)?
-    /// Receives messages. Default: an ``OPTLYLoggerDefault`` for all levels.
+    /// Receives log messages. Default: nil, an ``OPTLYLoggerDefault`` for all levels.
     public var logger: (any OPTLYLogger)?
 
-    /// Runs a block on a new builder. Nil if the block sets no ``datafileConfig``, or a negative interval.
+    /// Creates a builder and configures it with a block. Returns nil if the block sets no ``datafileConfig``, or a
+    /// negative interval.
     public init?(block: OPTLYDatafileManagerBuilderBlock) {
         super.init()
         block(self)

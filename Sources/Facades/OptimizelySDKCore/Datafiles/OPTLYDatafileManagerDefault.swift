@@ -2,31 +2,31 @@ public import Foundation
 import Optimizely
 import TurnoutClient
 
-// @unchecked Sendable because nothing in it changes but what is behind locks, once its initializer has set the poller.
-/// Fetches a datafile when it is made and at intervals, and keeps it in a file for the next start.
+// @unchecked Sendable because its mutable state is behind locks, once its initializer has set the poller.
+/// Downloads a datafile when it is created and at intervals, and stores it in a file for the next start.
 ///
-/// A newer datafile changes no client: it counts from the next `initialize` of a manager on. A datafile replaces the
-/// kept one only if it can be used. While an app is in the background nothing is fetched; what was due by then is
-/// fetched when the app is used again.
+/// A newer datafile does not affect existing clients: it takes effect with the next `initialize` of a manager. It
+/// replaces the stored one only if it is usable. While an app is in the background nothing is downloaded; an overdue
+/// download starts when the app becomes active again.
 open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @unchecked Sendable {
-    /// The time between two requests for a newer datafile, in seconds; 0: there is only the first one.
+    /// The polling interval, in seconds; 0 means a single request.
     public let datafileFetchInterval: TimeInterval
-    /// Which datafile.
+    /// Identifies the datafile.
     public let datafileConfig: OPTLYDatafileConfig
-    /// Is told of downloads that fail.
+    /// Receives the errors of failed downloads.
     public let errorHandler: (any OPTLYErrorHandlerProtocol)?
-    /// Receives messages.
+    /// Receives log messages.
     public let logger: (any OPTLYLogger)?
 
-    private let world = World.current
+    private let world = HostEnvironment.current
     private let makeDownload: @Sendable (_ config: OPTLYDatafileConfig, _ insists: Bool) -> DatafileDownload
     private let download: DatafileDownload
     private var poller: Task<Void, Never>?
 
-    /// More than anybody waits.
+    /// An upper bound for the interval.
     private static let year = 31_536_000.0
 
-    /// Creates a manager and asks for the datafile; nil if there is no builder.
+    /// Creates a manager and starts a download. Returns nil if the builder is nil.
     public init?(builder: OPTLYDatafileManagerBuilder?) {
         guard let builder, let config = builder.datafileConfig else { return nil }
         let logger = builder.logger ?? OPTLYLoggerDefault.ofEverything
@@ -36,34 +36,37 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         datafileConfig = config
         self.logger = logger
         errorHandler = builder.errorHandler
-        makeDownload = Self.downloads(world, LoggerLog(logger), Handed(builder.errorHandler))
-        // Who asks again soon anyway does not insist.
+        makeDownload = Self.downloads(world, LoggerLog(logger), UncheckedSendable(builder.errorHandler))
+        // With polling, the next request follows anyway, so a failed one is not retried.
         download = makeDownload(config, datafileFetchInterval == 0)
         super.init()
         if wanted < datafileFetchInterval {
-            let message = "datafiles are fetched every \(datafileFetchInterval) seconds, not \(wanted)"
+            let message =
+                "datafileFetchInterval of \(wanted) s is below the minimum; using \(datafileFetchInterval) s"
             logger.logMessage(message, with: .warning)
         }
         poller = startPolling(floor: .seconds(min(floor, datafileFetchInterval)))
     }
 
-    /// Creates a manager, as the form without a builder's name did.
+    /// Creates a manager configured by a block, and starts a download.
     public convenience init?(_ block: OPTLYDatafileManagerBuilderBlock) { self.init(builder: .init(block: block)) }
 
     deinit { poller?.cancel() }
 
-    /// Makes downloads that report what becomes of them.
+    /// Returns a closure that creates downloads which log and report their results.
     private static func downloads(
-        _ world: World, _ log: LoggerLog, _ errorHandler: Handed<(any OPTLYErrorHandlerProtocol)?>
+        _ world: HostEnvironment, _ log: LoggerLog, _ errorHandler: UncheckedSendable<(any OPTLYErrorHandlerProtocol)?>
     ) -> @Sendable (OPTLYDatafileConfig, Bool) -> DatafileDownload {
         { config, insists in
             let cache = config.cache(over: world.datafiles)
             return DatafileDownload(config, world, cache: cache, insists: insists, log: log) { outcome in
                 if let error = outcome.error {
                     errorHandler.value?.handleError(error)
-                    log(.debug, error.localizedDescription)
+                    log(.warning, "the cached datafile, if any, stays in use: \(error.localizedDescription)")
+                } else if outcome.data == nil {
+                    log(.info, "the datafile has not changed since the last download")
                 } else {
-                    log(.info, outcome.data == nil ? "the datafile is the newest" : "a newer datafile was downloaded")
+                    log(.info, "downloaded a new datafile; it takes effect at the next initialize")
                 }
             }
         }
@@ -73,21 +76,22 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         var schedule = PollingSchedule(interval: .seconds(datafileFetchInterval), floor: floor, random: world.random)
         let (clock, download, repeats) = (world.clock, download, datafileFetchInterval > 0)
         let foreground = ForegroundWatch { download.start { _ in } }
-        return Task(executorPreference: DispatchExecutor.waitedFor) {
+        return Task(executorPreference: DispatchExecutor.blockingCallers) {
             while !Task.isCancelled {
                 if foreground.allows() {
                     let outcome = await download.outcome()
                     let hasFailed = outcome.error != nil
                     if hasFailed { schedule.failed(retryAfter: outcome.retryAfter) } else { schedule.succeeded() }
                 }
-                guard repeats, (try? await clock.sleep(for: schedule.delay())) != nil else { return }
+                guard repeats, (try? await clock.pause(for: schedule.delay())) != nil else { return }
             }
         }
     }
 
-    // MARK: The datafile manager
+    // MARK: OPTLYDatafileManager
 
-    /// Asks for the newest datafile, and keeps it. Without an interval a failed request is repeated twice.
+    /// Downloads the datafile and stores it. Without a polling interval there are up to three attempts, one and two
+    /// seconds apart.
     open func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?) {
         let isOwn = datafileConfig.urlForKey() == download.url
         (isOwn ? download : makeDownload(datafileConfig, true)).start { outcome in
@@ -95,26 +99,29 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         }
     }
 
-    /// Keeps a datafile in place of the one that is kept.
+    /// Stores a datafile in place of the current one.
     open func saveDatafile(_ datafile: Data) {
         let copy = DatafileCopy(datafile: Array(datafile))
         do { try datafileConfig.cache(over: world.datafiles).keep(copy, for: datafileConfig.key()) } catch {
-            logger.map { LoggerLog($0).failure(.error, "a datafile cannot be kept", error) }
+            logger.map { LoggerLog($0).failure(.error, "the datafile could not be stored for the next start", error) }
         }
     }
 
-    /// The datafile that is kept, or nil, with an error: there is none.
+    /// Returns the stored datafile, or nil, with an error, if there is none.
     open func getSavedDatafile(_ error: NSErrorPointer) -> Data? {
         let datafile = datafile(of: datafileConfig)
-        if datafile == nil { error?.pointee = OPTLYErrorTypes.dataStore.error("no datafile is kept") }
+        if datafile == nil { error?.pointee = OPTLYErrorTypes.dataStore.error("no datafile is cached for this key") }
         return datafile
     }
 
-    /// The datafile that is kept of a config, which may be another than the manager's own; nil: there is none.
+    /// The stored datafile for a config, which may differ from the manager's own; nil if there is none.
     func datafile(of config: OPTLYDatafileConfig) -> Data? {
         (try? config.cache(over: world.datafiles).copy(for: config.key())).map { Data($0.datafile) }
     }
 
-    /// Whether a datafile is kept.
+    /// The parsed form of a datafile that this manager downloaded or stored; nil for any other.
+    func parsed(_ data: Data) -> Datafile? { download.parsed(data) }
+
+    /// Returns whether a datafile is stored.
     open func isDatafileCached() -> Bool { getSavedDatafile(nil) != nil }
 }

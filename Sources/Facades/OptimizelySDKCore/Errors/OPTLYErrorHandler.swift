@@ -1,12 +1,12 @@
 import Foundation
 
-/// Is told of errors, from any thread.
+/// A handler that receives errors. Called from any thread.
 public protocol OPTLYErrorHandlerProtocol: AnyObject {
-    /// Takes an error; those of this library have a code of ``OPTLYErrorTypes``.
+    /// Receives an error. Errors of this library have a code of ``OPTLYErrorTypes``.
     func handleError(_ error: any Error)
 
     #if canImport(ObjectiveC)
-        /// Takes an exception. This library throws none.
+        /// Receives an exception. This library never raises one.
         func handle(_ exception: NSException)
     #endif
 }

@@ -1,20 +1,22 @@
 import Foundation
 
-/// The codes of errors, whose domain is `com.optimizely.optimizelySDK`.
+/// The error codes of the domain `com.optimizely.optimizelySDK`.
 public enum OPTLYErrorTypes: UInt, Sendable {
-    /// What a client is made of cannot be used.
+    /// A part of a client's configuration is invalid.
     case datafileInvalid = 0, dataUnknown, configInvalid, loggerInvalid, errorHandlerInvalid, builderInvalid
-    /// What should be kept cannot be read or written.
+    /// Stored data cannot be read or written.
     case database = 6, dataStore, userProfile
-    /// An event was not dispatched or tracked, or a user got no variation.
+    /// An event was not dispatched or not tracked, or a user got no variation.
     case eventDispatch = 9, eventTrack, userActivate
-    /// A server did not answer as it should.
+    /// A request failed, or the response was not successful.
     case httpRequestManager = 12
+
+    static let domain = "com.optimizely.optimizelySDK"
 
     /// An error of this kind.
     func error(_ message: String) -> NSError {
         NSError(
-            domain: "com.optimizely.optimizelySDK", code: Int(rawValue),
+            domain: Self.domain, code: Int(rawValue),
             userInfo: [NSLocalizedDescriptionKey: message])
     }
 }

@@ -2,68 +2,111 @@ import Foundation
 import Optimizely
 import TurnoutClient
 
-/// The events of one kind on their way.
+/// The queue of impressions or of conversions.
 final class EventLane: Sendable {
-    /// Who wants to know what became of events, by their payloads. Equal ones come to their ends in order.
+    /// The completion handlers of events, by payload. Each is called once; for equal events, in order.
     private final class Callbacks: Sendable {
         private struct Waiting {
-            /// Nil: nobody wants to know, or somebody knows already that sending failed.
-            var callback: Handed<OPTLYEventDispatcherResponse>?
-            var attempts = 0
+            var callbacks: [UncheckedSendable<OPTLYEventDispatcherResponse>?] = []
+            var region: Project.Region
         }
 
-        private let table = Locked<[[UInt8]: [Waiting]]>([:])
+        private struct State {
+            var table: [[UInt8]: Waiting] = [:]
+            /// Failed attempts in a row.
+            var attempts: [Project.Region: Int] = [:]
+        }
+
+        private let state = Locked(State())
+
+        // After this, the events are no longer delivered, and nothing else would call their handlers.
+        deinit {
+            let error = OPTLYErrorTypes.eventDispatch.error("the dispatcher was released; the event stays queued")
+            call(state.withLock { $0.table.values.flatMap(\.callbacks) }, .init(error: error))
+        }
 
         func add(_ callback: OPTLYEventDispatcherResponse?, for event: OutgoingEvent) {
-            table.withLock { [callback = callback.map { Handed($0) }] table in
-                guard callback != nil || table[event.visitor] != nil else { return }
-                table[event.visitor, default: []].append(Waiting(callback: callback))
+            state.withLock { [callback = callback.map { UncheckedSendable($0) }] state in
+                guard callback != nil || state.table[event.visitor] != nil else { return }
+                state.table[event.visitor, default: Waiting(region: event.group.region)].callbacks.append(callback)
             }
         }
 
-        /// Tells who waits for an event that it is at its end, or that `attempts` to send it have failed.
-        func tell(_ outcome: EventPost.Outcome, of event: OutgoingEvent, isOver: Bool = true, attempts: Int = 1) {
-            let callback: Handed<OPTLYEventDispatcherResponse>? = table.withLock { table in
-                guard var events = table[event.visitor], !events.isEmpty else { return nil }
-                events[0].attempts += 1
-                let callback = isOver || events[0].attempts >= attempts ? events[0].callback : nil
-                if callback != nil { events[0].callback = nil }
-                if isOver { events.removeFirst() }
-                table[event.visitor] = events.isEmpty ? nil : events
+        /// The event is finished, or delivery backs off.
+        func tell(_ outcome: EventPost.Outcome, of event: OutgoingEvent) {
+            let callback: UncheckedSendable<OPTLYEventDispatcherResponse>? = state.withLock { state in
+                guard var waiting = state.table[event.visitor], !waiting.callbacks.isEmpty else { return nil }
+                let callback = waiting.callbacks.removeFirst()
+                state.table[event.visitor] = waiting.callbacks.isEmpty ? nil : waiting
                 return callback
             }
-            if let callback { BlockingCall.start { callback.value(outcome.data, outcome.response, outcome.error) } }
+            call([callback], outcome)
+        }
+
+        /// The receiver of an event responded.
+        func answered(_ event: OutgoingEvent) { state.withLock { $0.attempts[event.group.region] = nil } }
+
+        /// Notes a failed attempt to reach the receiver of an event. After `attempts` of them the completion handlers
+        /// of all events for that receiver are called, because delivery to it backs off.
+        func failed(_ event: OutgoingEvent, _ outcome: EventPost.Outcome, attempts: Int) {
+            let region = event.group.region
+            let callbacks: [UncheckedSendable<OPTLYEventDispatcherResponse>?] = state.withLock { state in
+                state.attempts[region, default: 0] += 1
+                guard (state.attempts[region] ?? 0) >= attempts else { return [] }
+                defer { state.table = state.table.filter { $0.value.region != region } }
+                return state.table.values.filter { $0.region == region }.flatMap(\.callbacks)
+            }
+            call(callbacks, outcome)
+        }
+
+        private func call(_ callbacks: [UncheckedSendable<OPTLYEventDispatcherResponse>?], _ outcome: EventPost.Outcome)
+        {
+            for callback in callbacks.compactMap(\.self) {
+                BlockingCall.start { callback.value(outcome.data, outcome.response, outcome.error) }
+            }
         }
     }
 
-    /// More are not sent in one go; the rest follows after a second.
+    /// The maximum number of requests in a row; the rest follows after a second.
     private static let requestsPerFlush = 20
 
+    private let store: BoundedEventStore
     private let queue: EventQueue
     private let callbacks = Callbacks()
 
-    init(_ name: String, limit: Int, interval: Int, _ world: World, _ log: any Log) {
+    init(_ name: String, limit: Int, interval: Int, _ world: HostEnvironment, _ log: any Log) {
         var options = EventOptions()
         options.eventsPerRequest = 1
         options.requestsPerRun = Self.requestsPerFlush
+        options.requestsInFlight = 1
         options.interval = .zero
         options.firstDelay = .seconds(1)
         if interval > 0 { options.longestDelay = .seconds(min(interval, 31_536_000)) }
-        // More than anybody keeps in a file, and far from what overflows.
+        // Larger than any practical queue, and small enough not to overflow.
         let limit = min(limit, 1_000_000_000)
         let store = BoundedEventStore(world.storage.events(named: name, limit: 2 * limit), limit: limit) {
-            [callbacks] lost in
-            log(.error, "too many events wait: the oldest \(lost.count) are given up")
-            let error = OPTLYErrorTypes.eventDispatch.error("too many events wait")
+            [callbacks, lostCount = Locked(0)] lost in
+            let (old, new) = lostCount.withLock { count in
+                defer { count += lost.count }
+                return (count, count + lost.count)
+            }
+            // Logged at each power of two: an outage of hours must not fill the log.
+            if new.leadingZeroBitCount < old.leadingZeroBitCount {
+                let events = new == 1 ? "the oldest event was" : "\(new) events were so far"
+                log(.error, "more than \(limit) \(name) are undelivered: \(events) given up")
+            }
+            let error = OPTLYErrorTypes.eventDispatch.error(
+                "the event was given up: more than \(limit) are undelivered")
             for event in lost { callbacks.tell(.init(error: error), of: event) }
         }
+        self.store = store
         queue = EventQueue(
             store: store, delivery: Self.delivery(over: world.transport, callbacks, attempts: options.attempts),
             options: options, services: Self.services(world, log))
         queue.start()
     }
 
-    private static func services(_ world: World, _ log: any Log) -> EventServices {
+    private static func services(_ world: HostEnvironment, _ log: any Log) -> EventServices {
         var services = EventServices()
         services.clock = world.clock
         services.wallClock = world.wallClock
@@ -76,33 +119,47 @@ final class EventLane: Sendable {
         over transport: (any Transport)?, _ callbacks: Callbacks, attempts: Int
     ) -> EventDelivery {
         { events in
-            // Events have no envelope, so each comes by itself.
+            // Events have no envelope, so each is delivered alone.
             guard let event = events.first else { return .accepted }
             let outcome = await EventPost(event).outcome(over: transport)
             guard transport != nil else {
-                callbacks.tell(outcome, of: event, isOver: false)
+                callbacks.failed(event, outcome, attempts: 1)
                 throw EventsMustWait()
             }
             switch outcome.reply {
-            case .accepted, .invalid, .refused, .tooLarge: callbacks.tell(outcome, of: event)
-            case .misconfigured: callbacks.tell(outcome, of: event, isOver: false)
-            case .busy, nil: callbacks.tell(outcome, of: event, isOver: false, attempts: attempts)
+            case .accepted, .invalid, .refused:
+                callbacks.answered(event)
+                callbacks.tell(outcome, of: event)
+            case .misconfigured: callbacks.failed(event, outcome, attempts: 1)
+            case .busy: callbacks.failed(event, outcome, attempts: attempts)
+            case nil: callbacks.failed(event, outcome, attempts: outcome.isBadAddress ? 1 : attempts)
             }
-            return outcome.reply ?? .busy(retryAfter: nil)
+            if let failure = outcome.failure { throw failure }
+            return outcome.reply ?? .busy(status: 0)
         }
     }
 
-    /// Takes over an event.
+    /// Queues an event.
     func dispatch(_ params: [AnyHashable: Any], _ callback: OPTLYEventDispatcherResponse?) {
         guard let event = OutgoingEvent(parameters: params) else {
-            callback?(nil, nil, OPTLYErrorTypes.eventDispatch.error("the event is no JSON object"))
+            callback?(nil, nil, OutgoingEvent.notJSON)
             return
         }
         callbacks.add(callback, for: event)
         guard queue.accept(event) == .lost else { return }
-        callbacks.tell(.init(error: OPTLYErrorTypes.eventDispatch.error("the event could not be kept")), of: event)
+        let error = OPTLYErrorTypes.eventDispatch.error("the event could not be stored and is lost")
+        callbacks.tell(.init(error: error), of: event)
     }
 
-    /// Sends the oldest of what waits, at most for some time.
+    /// Stores events without sending them. They are in the file when the call returns.
+    func keep(_ events: [OutgoingEvent]) throws {
+        if let error = store.append(contentsOf: events).values.first { throw error }
+        try store.synchronize()
+    }
+
+    /// Starts delivery.
+    func start() { queue.start() }
+
+    /// Delivers the oldest queued events, for at most 10 seconds.
     func flush() async { await queue.flush(within: .seconds(10)) }
 }

@@ -7,41 +7,52 @@ import TurnoutClient
 #endif
 
 extension OutgoingEvent {
-    /// An event as a client hands it to a dispatcher; nil: it is no JSON object.
+    /// The error for an event that is not a JSON object.
+    static var notJSON: NSError {
+        OPTLYErrorTypes.eventDispatch.error("the event was not sent: its parameters are no JSON object")
+    }
+
+    /// Converts an event that a client passes to a dispatcher; nil if it is not a JSON object.
     init?(parameters: [AnyHashable: Any]) {
         let members = Dictionary(parameters.compactMap { key, value in (key as? String).map { ($0, value) } }) { $1 }
         guard members.count == parameters.count, let payload = JSONValue.object(members) else { return nil }
         var writer = JSONWriter()
         writer.value(payload)
-        let isEuropean = payload["region"] == .string(Project.Region.eu.rawValue)
-        self.init(group: Group(region: isEuropean ? .eu : .us, envelope: ""), visitor: writer.bytes)
+        let region: Project.Region = payload["region"] == .string(Project.Region.eu.rawValue) ? .eu : .us
+        let group = Group(region: region, envelope: "", address: EventAddresses()[region])
+        self.init(group: group, visitor: writer.bytes)
     }
 }
 
-/// The request that one event is.
+/// The request for one event.
 struct EventPost {
-    /// What became of it.
+    /// The result of the request.
     struct Outcome: Sendable {
         var data: Data?
         var response: URLResponse?
         var error: NSError?
-        /// What the answer means for the event; nil: there was none.
+        /// The meaning of the response for the event; nil if there was none.
         var reply: EventReply?
+        /// Why there was no response.
+        var failure: TransportError?
+        /// Whether the URL was rejected before anything was sent.
+        var isBadAddress: Bool { failure?.code == .badAddress }
     }
 
     private let event: OutgoingEvent
 
     init(_ event: OutgoingEvent) { self.event = event }
 
-    /// Sends the event, once.
+    /// The address of the event; for events of earlier versions, the process-wide endpoint of the module `Optimizely`.
+    private var address: String { event.group.address ?? EventAddresses()[event.group.region] }
+
+    /// Makes one attempt to send the event.
     func outcome(over transport: (any Transport)?) async -> Outcome {
-        let options = EventOptions()
-        let address = options.endpoints[event.group.region]
         let request = HTTPRequest(
             .post, address, headers: ["Content-Type": "application/json"], body: event.payload,
-            deadline: options.requestDeadline)
+            deadline: EventOptions().requestDeadline)
         do {
-            guard let transport else { throw TransportError(.unreachable, "no network transport") }
+            guard let transport else { throw TransportError(.unreachable, "this build has no network transport") }
             let answer = try await transport.send(request)
             let response = URL(string: address).flatMap {
                 HTTPURLResponse(
@@ -49,11 +60,15 @@ struct EventPost {
             }
             let error =
                 answer.isSuccess
-                ? nil : OPTLYErrorTypes.httpRequestManager.error("the receiver of events answered \(answer.status)")
+                ? nil
+                : OPTLYErrorTypes.httpRequestManager.error(
+                    "the event receiver answered with HTTP status \(answer.status)")
             return Outcome(
                 data: Data(answer.body), response: response, error: error, reply: EventReply(answer, count: 1))
         } catch {
-            return Outcome(error: OPTLYErrorTypes.httpRequestManager.error("the event did not arrive: \(error)"))
+            return Outcome(
+                error: OPTLYErrorTypes.httpRequestManager.error("the event was not delivered: \(error)"),
+                failure: error as? TransportError)
         }
     }
 }

@@ -3,18 +3,18 @@ import Foundation
 /// A block that configures an ``OPTLYEventDispatcherBuilder``.
 public typealias OPTLYEventDispatcherBuilderBlock = (OPTLYEventDispatcherBuilder?) -> Void
 
-/// What an ``OPTLYEventDispatcherDefault`` is made of.
+/// The settings of an ``OPTLYEventDispatcherDefault``.
 open class OPTLYEventDispatcherBuilder: NSObject {
-    /// The longest time between two attempts to send what waits, in seconds. Less than 0 becomes 0, with a warning.
-    /// Default: 0, which is five minutes.
+    /// The maximum time between two delivery attempts, in seconds. Less than 0 becomes 0, with a warning. Default: 0,
+    /// which means five minutes.
     public var eventDispatcherDispatchInterval = 0
-    /// How many impressions wait at most, and how many conversions; if there are more, the oldest tenth goes. Default:
-    /// 0, which is 1,000.
+    /// The maximum number of queued impressions, and of queued conversions; beyond it, the oldest tenth is dropped.
+    /// Default: 0, which means 1,000.
     public var maxNumberOfEventsToSave = 0
-    /// Receives messages. Default: nobody.
+    /// Receives log messages. Default: nil.
     public var logger: (any OPTLYLogger)?
 
-    /// Runs a block on a new builder. Never nil.
+    /// Creates a builder and configures it with a block. Never nil.
     public init?(block: OPTLYEventDispatcherBuilderBlock) {
         super.init()
         block(self)

@@ -3,31 +3,35 @@ import Optimizely
 import TurnoutClient
 
 // @unchecked Sendable because nothing in it changes but what its queues keep behind locks.
-/// Keeps events in a file until their receiver has taken them, and sends each in a request of its own.
+/// Stores events in a file until their receiver has accepted them, and sends each in a request of its own.
 ///
-/// An event is tried three times, after pauses of about one and two seconds, and then again later; what an earlier
-/// process left is sent at the start. At most 20 are sent in one go, and the rest a second later. Impressions and
-/// conversions do not wait for each other; of each, the oldest goes first, and only one is under way at a time.
+/// Undelivered events in the Objective-C library's own file are migrated once.
+///
+/// An event is attempted three times, with delays of about one and two seconds, and again later; events left by an
+/// earlier process are sent at the start. At most 20 are sent in a row, the rest a second later. Impressions and
+/// conversions have separate queues; each sends the oldest event first, one request at a time.
 open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @unchecked Sendable {
-    /// The longest time between two attempts to send what waits, in seconds; 0: five minutes.
+    /// The maximum time between two delivery attempts, in seconds; 0 means five minutes.
     public let eventDispatcherDispatchInterval: Int
-    /// How many impressions wait at most, and how many conversions.
+    /// The maximum number of queued impressions, and of queued conversions.
     public let maxNumberOfEventsToSave: Int
-    /// Receives messages.
+    /// Receives log messages.
     public let logger: (any OPTLYLogger)?
 
     private let impressions: EventLane
     private let conversions: EventLane
     private let watch: BackgroundWatch
 
-    /// Creates a dispatcher; nil if there is no builder.
+    /// Creates a dispatcher. Returns nil if the builder is nil.
     public init?(builder: OPTLYEventDispatcherBuilder?) {
         guard let builder else { return nil }
         let log: any Log = builder.logger.map { LoggerLog($0) } ?? SilentLog()
         let interval = max(0, builder.eventDispatcherDispatchInterval)
-        if interval != builder.eventDispatcherDispatchInterval { log(.warning, "the dispatch interval is negative") }
+        if interval != builder.eventDispatcherDispatchInterval {
+            log(.warning, "eventDispatcherDispatchInterval is less than 0; using 0, which is five minutes")
+        }
         let limit = builder.maxNumberOfEventsToSave > 0 ? builder.maxNumberOfEventsToSave : 1_000
-        let world = World.current
+        let world = HostEnvironment.current
         let impressions = EventLane("objective-c impressions", limit: limit, interval: interval, world, log)
         let conversions = EventLane("objective-c conversions", limit: limit, interval: interval, world, log)
         (self.impressions, self.conversions) = (impressions, conversions)
@@ -39,25 +43,35 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
             await conversions.flush()
             await isDone
         }
+        super.init()
+        #if SQLite
+            let earlier = EarlierEvents()
+            BlockingCall.start {
+                // Without durable storage the events stay in the library's file.
+                guard world.storage.profiles().isDurable else { return }
+                earlier.move(to: [("impression_events", impressions), ("conversion_events", conversions)], log)
+            }
+        #endif
     }
 
-    /// Creates a dispatcher, as the form without a builder's name did.
+    /// Creates a dispatcher configured by a block.
     public convenience init?(_ block: OPTLYEventDispatcherBuilderBlock) { self.init(builder: .init(block: block)) }
 
-    /// Keeps and sends that a user was given a variation.
+    /// Stores and sends an impression.
     open func dispatchImpressionEvent(_ params: [AnyHashable: Any], callback: OPTLYEventDispatcherResponse?) {
         impressions.dispatch(params, callback)
     }
 
-    /// Keeps and sends that a user did something.
+    /// Stores and sends a conversion.
     open func dispatchConversionEvent(_ params: [AnyHashable: Any], callback: OPTLYEventDispatcherResponse?) {
         conversions.dispatch(params, callback)
     }
 
-    /// Sends the 20 oldest of both kinds now, without waiting for it; the rest follows by itself.
+    /// Starts delivery of the 20 oldest impressions and conversions and returns immediately; the rest follows
+    /// automatically.
     open func flushEvents() {
         for lane in [impressions, conversions] {
-            Task(executorPreference: DispatchExecutor.waitedFor) { await lane.flush() }
+            Task(executorPreference: DispatchExecutor.blockingCallers) { await lane.flush() }
         }
     }
 }

@@ -1,11 +1,11 @@
 import Optimizely
 import TurnoutClient
 
-/// Hands what a client reports to the logger of its caller.
+/// Forwards log entries to the caller's logger.
 struct LoggerLog: Log {
-    private let logger: Handed<any OPTLYLogger>
+    private let logger: UncheckedSendable<any OPTLYLogger>
 
-    init(_ logger: any OPTLYLogger) { self.logger = Handed(logger) }
+    init(_ logger: any OPTLYLogger) { self.logger = UncheckedSendable(logger) }
 
     func isEnabled(_ level: LogLevel) -> Bool { level.old.rawValue <= logger.value.logLevel.rawValue }
 

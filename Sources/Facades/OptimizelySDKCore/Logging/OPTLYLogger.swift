@@ -1,9 +1,9 @@
-/// Receives the messages of a manager and its clients, from any thread.
+/// A logger that receives the messages of a manager and its clients, from any thread.
 public protocol OPTLYLogger: AnyObject {
-    /// Up to where messages are wanted; the client makes no others.
+    /// The most verbose level that is logged; clients build no messages above it.
     var logLevel: OptimizelyLogLevel { get }
 
-    /// Creates a logger, or nil: it has no such level.
+    /// Creates a logger. Returns nil if the logger does not support the level.
     init?(logLevel: OptimizelyLogLevel)
 
     /// Writes a message.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes messages with `NSLog`: to the system's log, or to the standard error output.
+/// Writes messages with `NSLog`: to the system's log, or to standard error.
 open class OPTLYLoggerDefault: NSObject, OPTLYLogger {
-    /// Up to where messages are written.
+    /// The most verbose level that is logged.
     public let logLevel: OptimizelyLogLevel
 
     /// Creates a logger for messages up to `info`.
@@ -23,7 +23,7 @@ open class OPTLYLoggerDefault: NSObject, OPTLYLogger {
     /// Writes a message, unless its level lies above ``logLevel``.
     open func logMessage(_ message: String, with level: OptimizelyLogLevel) {
         guard level.rawValue <= logLevel.rawValue else { return }
-        // The text is a format, and may hold what others typed.
+        // `NSLog` takes a format string, and messages may contain user input.
         NSLog("[OPTIMIZELY SDK] [\(level.name)] \(message)".replacingOccurrences(of: "%", with: "%%"))
     }
 }

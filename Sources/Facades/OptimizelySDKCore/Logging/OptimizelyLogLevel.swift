@@ -1,12 +1,12 @@
-/// How much a message matters, and up to where messages are wanted.
+/// The severity of a message, and the most verbose level of a logger.
 public enum OptimizelyLogLevel: UInt, Sendable {
     /// No messages.
     case off = 0
-    /// Something does not work, or is probably not meant.
+    /// Something failed, or is probably a mistake.
     case critical = 1, error, warning
     /// Something happened.
     case info = 4
-    /// What is needed to understand a decision.
+    /// Details that explain a decision.
     case debug = 5, verbose
     /// Everything.
     case all = 7

@@ -6,54 +6,73 @@ import TurnoutClient
     import FoundationNetworking
 #endif
 
-/// The making of one client. Remembers what the manager was made of when it began.
+/// The creation of one client, with the manager's services at the time of the call.
 final class ManagerStart {
-    let parts: ClientParts
-    let core: Client
+    let parts: LegacyClientDependencies
+    let runtime: DecisionRuntime
+    private let updater: ProjectUpdater
     private let datafiles: ManagerDatafiles?
     private let projectId: String?
 
-    /// Why the newest datafile is not used, or nil: it is, or nobody asked for it.
+    /// Why the current datafile is not used, or nil if it is used or was not requested.
     var failure: NSError? { datafiles?.failure }
 
-    /// Begins with what the manager's parts have.
+    /// Creates a client core with the manager's services.
     init(_ manager: OPTLYManagerBase) {
         parts = manager.parts
         projectId = manager.projectId
         datafiles = ManagerDatafiles(manager.datafileManager, manager.datafileConfig)
-        core = parts.core(datafiles: datafiles, bundled: manager.datafile)
+        runtime = parts.runtime()
+        updater = ProjectUpdater(runtime, source: datafiles, bundled: manager.datafile.map { Array($0) })
     }
 
-    /// Begins and ends with a datafile.
+    /// Creates a client core with the given datafile only.
     init(_ manager: OPTLYManagerBase, with datafile: Data) {
         parts = manager.parts
         projectId = manager.projectId
         datafiles = nil
-        core = parts.core(datafile: datafile)
+        runtime = parts.runtime(datafile: datafile)
+        updater = ProjectUpdater(runtime, source: nil, bundled: nil)
         check()
     }
 
-    /// Starts with the kept datafile, or the one that comes with the program.
-    func withWhatIsAtHand() {
-        do { try core.startAtOnce(refreshing: false) } catch { parts.log(.error, "the client is a dummy: \(error)") }
+    /// Starts with the cached or bundled datafile.
+    func fromCacheOrBundle() {
+        do { try updater.startFromCacheOrBundle(refreshing: false) } catch {
+            var cause = "\(error)"
+            if case .unavailable = error { cause = "none is cached, and none came with the program" }
+            reportDummy("\(cause); initialize(callback:) downloads one")
+        }
         check()
     }
 
-    /// Starts with the newest datafile, or what is at hand.
-    func withNewest() async {
-        do { try await core.start() } catch { parts.log(.error, "the client is a dummy: \(error)") }
+    /// Starts with the downloaded datafile, or else the cached or bundled one.
+    ///
+    /// - Parameter limit: The time limit for the download; nil means the datafile manager's limit.
+    func withNewest(within limit: Duration?) async {
+        datafiles?.setLimit(limit, on: parts.world.clock)
+        do { try await updater.start() } catch {
+            let cause = failure?.localizedDescription ?? "\(error)"
+            reportDummy("\(cause); none is cached, and none came with the program")
+        }
         check()
+    }
+
+    private func reportDummy(_ cause: String) {
+        parts.log(.error, "the client has no datafile: every call of it logs an error and returns nothing. \(cause)")
     }
 
     private func check() {
-        guard let project = core.project else { return }
+        guard let project = runtime.project else { return }
         if let projectId, projectId != project.projectID {
-            let message = "the datafile is of project \(project.projectID), not \(projectId)"
+            let message =
+                "the datafile belongs to project \(project.projectID), and the manager's projectId is \(projectId); "
+                + "the datafile is used. Check the key or the bundled file."
             parts.log(.warning, message)
             parts.errorHandler.handleError(OPTLYErrorTypes.datafileInvalid.error(message))
         }
-        // What comes with the program may be older than what users were assigned since.
-        guard datafiles != nil, !core.hasNothingFromSource,
+        // A bundled datafile may be older than users' assignments.
+        guard datafiles != nil, !runtime.lacksDownloadedProject,
             let service = parts.userProfileService as? OPTLYUserProfileServiceDefault
         else { return }
         let experiments = project.experiments.map(\.id)
@@ -61,71 +80,113 @@ final class ManagerStart {
     }
 }
 
-/// A manager's datafiles in the form that clients know.
+/// Adapts a datafile manager to the client's datafile source.
 final class ManagerDatafiles: DatafileSource {
-    private let manager: Handed<any OPTLYDatafileManager>
-    private let config: Handed<OPTLYDatafileConfig>
+    private let manager: UncheckedSendable<any OPTLYDatafileManager>
+    private let config: UncheckedSendable<OPTLYDatafileConfig>
     private let lastFailure = Locked<NSError?>(nil)
+    private let limit = Locked<(duration: Duration, clock: any Clock<Duration>)?>(nil)
 
     init?(_ manager: (any OPTLYDatafileManager)?, _ config: OPTLYDatafileConfig?) {
         guard let manager, let config else { return nil }
-        (self.manager, self.config) = (Handed(manager), Handed(config))
+        (self.manager, self.config) = (UncheckedSendable(manager), UncheckedSendable(config))
     }
 
     var failure: NSError? { lastFailure.withLock { $0 } }
 
-    func kept() -> [UInt8]? {
+    /// Sets the time limit for the download.
+    func setLimit(_ duration: Duration?, on clock: any Clock<Duration>) {
+        limit.withLock { $0 = duration.map { ($0, clock) } }
+    }
+
+    func cached() -> Datafile? { savedData().flatMap { try? parse($0) } }
+
+    private func savedData() -> Data? {
         let (manager, config) = (manager.value, config.value)
-        // The manager's own may be another one: that of an app's manager can be replaced.
+        // The manager's own config may differ, because a manager's `datafileManager` can be replaced.
         if let manager = manager as? OPTLYDatafileManagerDefault,
             config.urlForKey() != manager.datafileConfig.urlForKey()
         {
-            return manager.datafile(of: config).map { Array($0) }
+            return manager.datafile(of: config)
         }
-        return manager.getSavedDatafile(nil).map { Array($0) }
+        return manager.getSavedDatafile(nil)
     }
 
-    func newest() async throws -> [UInt8]? {
-        let result: Result<[UInt8]?, NSError> = await withCheckedContinuation { continuation in
-            // A manager of a caller may complete twice, or never.
-            let answer = SingleAnswer<Result<[UInt8]?, NSError>> { answer in
+    func newest() async throws -> Datafile? {
+        switch await result().flatMap(datafile) {
+        case .success(let datafile): return datafile
+        case .failure(let error):
+            lastFailure.withLock { $0 = error }
+            throw DownloadFailure(error: error)
+        }
+    }
+
+    /// Parses a datafile, unless the manager has done so.
+    private func parse(_ data: Data) throws(DatafileError) -> Datafile {
+        if let known = (manager.value as? OPTLYDatafileManagerDefault)?.parsed(data) { return known }
+        return try Datafile([UInt8](data), format: .legacy)
+    }
+
+    private func datafile(_ data: Data?) -> Result<Datafile?, NSError> {
+        guard let data else { return .success(nil) }
+        do throws(DatafileError) { return .success(try parse(data)) } catch {
+            return .failure(OPTLYErrorTypes.datafileInvalid.error("the downloaded datafile cannot be used: \(error)"))
+        }
+    }
+
+    private func result() async -> Result<Data?, NSError> {
+        let (manager, config) = (manager, config)
+        guard let (duration, clock) = limit.withLock({ $0 }) else { return await Self.download(manager, config) }
+        let result = await value(within: duration, on: clock, executor: DispatchExecutor.blockingCallers) {
+            await Self.download(manager, config)
+        }
+        return result
+            ?? Self.failure(
+                "the newest datafile was not there within \(duration); the download continues for the next start")
+    }
+
+    private static func download(
+        _ manager: UncheckedSendable<any OPTLYDatafileManager>, _ config: UncheckedSendable<OPTLYDatafileConfig>
+    ) async -> Result<Data?, NSError> {
+        await withCheckedContinuation { continuation in
+            // A caller's datafile manager may call the completion twice, or never.
+            let answer = OnceCallback<Result<Data?, NSError>> { answer in
                 switch answer {
                 case .success(let result): continuation.resume(returning: result)
-                case .failure: continuation.resume(returning: Self.failure("the manager gave no answer"))
+                case .failure:
+                    let message = "the datafile manager released the completion handler without calling it"
+                    continuation.resume(returning: failure(message))
                 }
             }
-            // A manager of a caller may wait for its answer.
-            BlockingCall.start { [manager, config] in
+            // A caller's datafile manager may block.
+            BlockingCall.start {
                 manager.value.downloadDatafile(config.value) { data, response, error in
-                    answer.give { .success(Self.result(data, response, error)) }
+                    answer.give { .success(result(data, response, error)) }
                 }
             }
         }
-        if case .failure(let error) = result { lastFailure.withLock { $0 = error } }
-        return try result.get()
     }
 
     private static func result(
         _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
-    ) -> Result<[UInt8]?, NSError> {
+    ) -> Result<Data?, NSError> {
         if let error { return .failure(error as NSError) }
         switch (response as? HTTPURLResponse)?.statusCode {
         case 304: return .success(nil)
-        case nil, 200: return usable(data)
-        case let status?: return failure("the server of datafiles answered \(status)")
+        case nil, 200: return .success(data)
+        case let status?: return failure("the datafile server answered with HTTP status \(status)")
         }
     }
 
-    /// Checked here, because a client goes on with an earlier datafile without a word.
-    private static func usable(_ data: Data?) -> Result<[UInt8]?, NSError> {
-        guard let datafile = data.map({ Array($0) }) else { return .success(nil) }
-        do throws(DatafileError) { _ = try Project(datafile: datafile, format: .legacy) } catch {
-            return .failure(OPTLYErrorTypes.datafileInvalid.error("the newest datafile cannot be used: \(error)"))
-        }
-        return .success(datafile)
-    }
-
-    private static func failure(_ message: String) -> Result<[UInt8]?, NSError> {
+    private static func failure(_ message: String) -> Result<Data?, NSError> {
         .failure(OPTLYErrorTypes.httpRequestManager.error(message))
+    }
+}
+
+/// A failed download. Only this library's own error messages are logged; other errors by domain and code.
+private struct DownloadFailure: PrintableError {
+    let error: NSError
+    var description: String {
+        error.domain == OPTLYErrorTypes.domain ? error.localizedDescription : "\(error.domain), code \(error.code)"
     }
 }

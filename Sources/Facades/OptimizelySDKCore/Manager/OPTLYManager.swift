@@ -1,31 +1,33 @@
 import Foundation
 
-/// Makes clients whose datafile, events and assignments outlast the program.
+/// Creates clients whose datafile, events and assignments persist across launches.
 ///
 /// ```swift
 /// let manager = OPTLYManager(builder: OPTLYManagerBuilder { $0?.sdkKey = "…" })
 /// let client = manager?.initialize()
 /// ```
 ///
-/// What its builder does not bring: an ``OPTLYDatafileManagerDefault``, which asks for the datafile at once, an
-/// ``OPTLYEventDispatcherDefault`` and an ``OPTLYUserProfileServiceDefault``.
+/// Defaults for services that the builder does not set: an ``OPTLYDatafileManagerDefault``, which downloads the
+/// datafile immediately, an ``OPTLYEventDispatcherDefault`` and an ``OPTLYUserProfileServiceDefault``.
 open class OPTLYManager: OPTLYManagerBase, OPTLYManagerProtocol {
-    /// Creates a manager; nil if there is no builder.
+    /// Creates a manager. Returns nil if the builder is nil.
     public init?(builder: OPTLYManagerBuilder?) {
         guard let builder = Self.checked(builder) else { return nil }
         let logger = builder.logger ?? OPTLYLoggerDefault()
         super.init(builder, logger)
-        datafileManager = builder.datafileManager ?? standardDatafileManager()
+        datafileManager = builder.datafileManager ?? make { standardDatafileManager() }
         eventDispatcher =
             builder.eventDispatcher
-            ?? OPTLYEventDispatcherDefault {
-                $0?.logger = logger
-                $0?.eventDispatcherDispatchInterval = Int(exactly: builder.eventDispatchInterval.rounded(.up)) ?? 0
+            ?? make {
+                OPTLYEventDispatcherDefault {
+                    $0?.logger = logger
+                    $0?.eventDispatcherDispatchInterval = Int(exactly: builder.eventDispatchInterval.rounded(.up)) ?? 0
+                }
             }
         userProfileService = builder.userProfileService ?? OPTLYUserProfileServiceDefault { $0?.logger = logger }
     }
 
-    /// Creates a manager, as the form without a builder's name did.
+    /// Creates a manager configured by a block.
     public convenience init?(_ block: OPTLYManagerBuilderBlock) { self.init(builder: .init(block: block)) }
 
     private func standardDatafileManager() -> OPTLYDatafileManagerDefault? {
@@ -37,20 +39,20 @@ open class OPTLYManager: OPTLYManagerBase, OPTLYManagerProtocol {
     }
 }
 
-/// Makes clients that keep nothing.
+/// Creates clients that persist nothing.
 ///
-/// What its builder does not bring: an ``OPTLYDatafileManagerBasic``, an ``OPTLYEventDispatcherBasic`` and an
-/// ``OPTLYUserProfileServiceNoOp``.
+/// Defaults for services that the builder does not set: an ``OPTLYDatafileManagerBasic``, an
+/// ``OPTLYEventDispatcherBasic`` and an ``OPTLYUserProfileServiceNoOp``.
 open class OPTLYManagerBasic: OPTLYManagerBase, OPTLYManagerProtocol {
-    /// Creates a manager; nil if there is no builder.
+    /// Creates a manager. Returns nil if the builder is nil.
     public init?(builder: OPTLYManagerBuilder?) {
         guard let builder = Self.checked(builder) else { return nil }
         super.init(builder, builder.logger ?? OPTLYLoggerDefault())
-        datafileManager = builder.datafileManager ?? OPTLYDatafileManagerBasic()
-        eventDispatcher = builder.eventDispatcher ?? OPTLYEventDispatcherBasic()
+        datafileManager = builder.datafileManager ?? make { OPTLYDatafileManagerBasic() }
+        eventDispatcher = builder.eventDispatcher ?? make { OPTLYEventDispatcherBasic() }
         userProfileService = builder.userProfileService ?? OPTLYUserProfileServiceNoOp()
     }
 
-    /// Creates a manager, as the form without a builder's name did.
+    /// Creates a manager configured by a block.
     public convenience init?(_ block: OPTLYManagerBuilderBlock) { self.init(builder: .init(block: block)) }
 }

@@ -1,5 +1,6 @@
 // The names are those of the original.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 
 // The names of a client's default attributes.
@@ -17,22 +18,22 @@ public let OptimizelyDeviceModelKey = "optimizely_\(platform)_device_model"
 public let OptimizelyOSVersionKey = "optimizely_\(platform)_os_version"
 /// The name of the default attribute for the library's version.
 public let OptimizelySDKVersionKey = "optimizely_\(platform)_sdk_version"
-/// How the names of datafiles began that came with a program. Nobody looks for them by name any more.
+/// The prefix of bundled datafiles' names. No longer used for lookup.
 public let OptimizelyBundleDatafilePrefix = "optimizely"
-/// How the names of datafiles ended that came with a program.
+/// The file extension of bundled datafiles.
 public let OptimizelyBundleDatafileFileTypeExtension = "json"
 
 extension OPTLYManagerBase {
-    /// The name of the client that events carry.
+    /// The client name in events.
     public var clientEngine: String { "\(platform)-sdk" }
-    /// The version of the client that events carry: that of the library whose interface this is.
+    /// The client version in events: that of the library with this interface.
     public var clientVersion: String { "3.1.5" }
     /// The system's version, such as `17.2.0`.
     public var osVersion: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
     }
-    /// The version of the program; empty if it does not say.
+    /// The version of the program; empty if unknown.
     public var appVersion: String {
         Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String ?? ""
     }

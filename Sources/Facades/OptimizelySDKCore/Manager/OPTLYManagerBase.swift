@@ -2,81 +2,99 @@ public import Foundation
 import Optimizely
 import TurnoutClient
 
-/// What managers have in common: three ways to make a client, and the parts that clients are made of.
+/// The common base of managers: three ways to create a client, and the services that clients use.
 ///
-/// Parts may be replaced; that counts from the next client on. Each `initialize` makes a new client and leaves those
-/// that were made before as they are.
+/// Services may be replaced; the change applies to the next client. Each `initialize` creates a new client and does not
+/// affect existing ones.
 open class OPTLYManagerBase: NSObject {
     /// The id of the project.
     open var projectId: String?
-    /// The key of the environment.
+    /// The SDK key of the environment.
     open var sdkKey: String?
-    /// Which datafile is fetched.
+    /// Identifies the datafile to download.
     open var datafileConfig: OPTLYDatafileConfig?
-    /// The datafile that comes with the program.
+    /// The datafile bundled with the program.
     open var datafile: Data?
-    /// Fetches and keeps datafiles.
+    /// Downloads and caches datafiles.
     open var datafileManager: (any OPTLYDatafileManager)?
-    /// Is told of errors.
+    /// Receives errors.
     open var errorHandler: (any OPTLYErrorHandlerProtocol)?
     /// Sends events.
     open var eventDispatcher: (any OPTLYEventDispatcher)?
-    /// Receives messages.
+    /// Receives log messages.
     open var logger: (any OPTLYLogger)?
-    /// Remembers assignments.
+    /// Stores assignments.
     open var userProfileService: (any OPTLYUserProfileService)?
 
     private let legacyBucketing: Bool
-    private let world = World.current
+    private let startTimeout: TimeInterval
+    private let world: HostEnvironment
     private let current = Locked<OPTLYClient?>(nil)
 
     init(_ builder: OPTLYManagerBuilder, _ logger: any OPTLYLogger) {
         projectId = builder.projectId
         sdkKey = builder.sdkKey
-        datafileConfig = OPTLYDatafileConfig(projectId: builder.projectId, withSDKKey: builder.sdkKey)
+        // The datafile manager's host is also part of the cache name.
+        let host = (builder.datafileManager as? OPTLYDatafileManagerDefault)?.datafileConfig.host
+        datafileConfig = OPTLYDatafileConfig(
+            projectId: builder.projectId, withSDKKey: builder.sdkKey, withHost: host ?? OPTLYDatafileConfig.standardHost
+        )
         datafile = builder.datafile
         errorHandler = builder.errorHandler ?? OPTLYErrorHandlerNoOp()
         self.logger = logger
         legacyBucketing = builder.legacyBucketing
+        startTimeout = builder.startTimeout
+        world = HostEnvironment.current.allowingInsecureHTTP(builder.allowsInsecureHTTP)
+    }
+
+    /// Creates a service that uses the manager's network.
+    func make<Service>(_ service: () -> Service) -> Service {
+        // Services take the network of the environment in which they are created.
+        HostEnvironment.$override.withValue(world, operation: service)
     }
 
     static func checked(_ builder: OPTLYManagerBuilder?) -> OPTLYManagerBuilder? {
-        if builder == nil { OPTLYLoggerDefault().logMessage("there is no manager without a builder", with: .error) }
+        if builder == nil {
+            let message = "no manager was made: the builder is nil. Set sdkKey or projectId to a text without spaces."
+            OPTLYLoggerDefault().logMessage(message, with: .error)
+        }
         return builder
     }
 
-    // MARK: Making clients
+    // MARK: Creating clients
 
-    /// Makes a client with the datafile that is at hand: the one that the datafile manager keeps, or else the one that
-    /// comes with the program. Waits for no network.
+    /// Creates a client with the cached datafile, or else the bundled one. Does not wait for the network.
     ///
-    /// The kept one is passed over if it cannot be used, or is of another project than the one that comes along.
+    /// The cached datafile is skipped if it is unusable or belongs to another project than the bundled one.
     ///
-    /// - Returns: The client; a dummy if there is no datafile that can be used. Never nil.
+    /// - Returns: The client; a dummy client if there is no usable datafile. Never nil.
     @discardableResult
     open func initialize() -> OPTLYClient? {
         let start = ManagerStart(self)
-        start.withWhatIsAtHand()
+        start.fromCacheOrBundle()
         return finish(start)
     }
 
-    /// Makes a client with this datafile, and no other.
+    /// Creates a client with the given datafile only.
     ///
-    /// - Returns: The client; a dummy if the datafile cannot be used. Never nil.
+    /// - Returns: The client; a dummy client if the datafile is unusable. Never nil.
     @discardableResult
     open func initialize(withDatafile datafile: Data) -> OPTLYClient? {
         finish(ManagerStart(self, with: datafile))
     }
 
-    /// Asks for the newest datafile, and then makes a client with it, or with the one that is at hand.
+    /// Downloads the current datafile and creates a client with it. If the server cannot be reached, or does not
+    /// respond within ``OPTLYManagerBuilder/startTimeout``, uses the cached or bundled datafile.
     ///
-    /// - Parameter callback: Called once, from any thread. An error tells why the newest datafile is not used; there
-    ///   may be a good client all the same. Without a datafile that can be used the client is a dummy, never nil.
+    /// - Parameter callback: Called once, from any thread, with an error if the current datafile is not used, and the
+    ///   client. The client may be usable despite the error. Without a usable datafile it is a dummy client, never nil.
     open func initialize(callback: (((any Error)?, OPTLYClient?) -> Void)? = nil) {
-        let call = Handed((manager: self, start: ManagerStart(self), callback: callback))
-        Task(executorPreference: DispatchExecutor.waitedFor) {
-            await call.value.start.withNewest()
-            // Callers may wait for something.
+        let call = UncheckedSendable((manager: self, start: ManagerStart(self), callback: callback))
+        // Longer durations could overflow.
+        let timeout: Duration? = startTimeout > 0 ? .seconds(min(startTimeout, 31_536_000)) : nil
+        Task(executorPreference: DispatchExecutor.blockingCallers) {
+            await call.value.start.withNewest(within: timeout)
+            // Callbacks may block.
             BlockingCall.start {
                 let (manager, start, callback) = call.value
                 let client = manager.finish(start)
@@ -85,12 +103,12 @@ open class OPTLYManagerBase: NSObject {
         }
     }
 
-    /// The client that was made last; before that a dummy, which is never the same.
+    /// The most recently created client; before the first, a new dummy client on each call.
     @discardableResult
-    open func getOptimizely() -> OPTLYClient? { current.withLock { $0 } ?? OPTLYClient(parts.core(), parts) }
+    open func getOptimizely() -> OPTLYClient? { current.withLock { $0 } ?? OPTLYClient(parts.runtime(), parts) }
 
     private func finish(_ start: ManagerStart) -> OPTLYClient {
-        let client = OPTLYClient(start.core, start.parts)
+        let client = OPTLYClient(start.runtime, start.parts)
         client.defaultAttributes = [
             OptimizelyAppVersionKey: appVersion, OptimizelyDeviceModelKey: deviceModel,
             OptimizelyOSVersionKey: osVersion, OptimizelySDKVersionKey: clientVersion,
@@ -103,8 +121,8 @@ open class OPTLYManagerBase: NSObject {
         return client
     }
 
-    var parts: ClientParts {
-        ClientParts(
+    var parts: LegacyClientDependencies {
+        LegacyClientDependencies(
             logger: logger ?? OPTLYLoggerDefault(), errorHandler: errorHandler ?? OPTLYErrorHandlerNoOp(),
             eventDispatcher: eventDispatcher ?? OPTLYEventDispatcherNoOp(), userProfileService: userProfileService,
             clientEngine: clientEngine, clientVersion: clientVersion, legacyBucketing: legacyBucketing, world: world)

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Makes clients.
+/// Creates clients.
 public protocol OPTLYManagerProtocol: AnyObject {
-    /// Makes a client with the datafile that is at hand.
+    /// Creates a client with the cached or bundled datafile.
     @discardableResult
     func initialize() -> OPTLYClient?
-    /// Makes a client with this datafile.
+    /// Creates a client with the given datafile.
     @discardableResult
     func initialize(withDatafile datafile: Data) -> OPTLYClient?
-    /// Makes a client with the newest datafile.
+    /// Downloads the current datafile and creates a client with it.
     func initialize(callback: (((any Error)?, OPTLYClient?) -> Void)?)
-    /// The client that was made last, or a dummy.
+    /// The most recently created client, or a dummy client.
     @discardableResult
     func getOptimizely() -> OPTLYClient?
 }

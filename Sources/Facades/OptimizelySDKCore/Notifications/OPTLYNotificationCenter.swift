@@ -2,9 +2,9 @@ import Foundation
 import Optimizely
 import TurnoutClient
 
-/// What a notification is about.
+/// The type of a notification.
 public enum OPTLYNotificationType: UInt, Sendable {
-    /// A user was given a variation.
+    /// An impression: a user was given a variation.
     case activate = 0
     /// A conversion.
     case track = 1
@@ -12,32 +12,32 @@ public enum OPTLYNotificationType: UInt, Sendable {
     case decision = 2
 }
 
-/// Is told that a user was given a variation, with the event that is sent.
+/// Receives impressions: a user was given a variation, with the event that is sent.
 public typealias ActivateListener = (
     _ experiment: OPTLYExperiment, _ userId: String, _ attributes: [String: Any]?, _ variation: OPTLYVariation,
     _ event: [String: Any]
 ) -> Void
 
-/// Is told of a conversion, with the event that is sent.
+/// Receives conversions, with the event that is sent.
 public typealias TrackListener = (
     _ eventKey: String, _ userId: String, _ attributes: [String: Any]?, _ eventTags: [AnyHashable: Any]?,
     _ event: [String: Any]
 ) -> Void
 
-/// Is told of a decision: its type (`ab-test`, `feature-test`, `feature`, `feature-variable`) and what was decided.
+/// Receives decisions: the type (`ab-test`, `feature-test`, `feature`, `feature-variable`) and the decision info.
 public typealias DecisionListener = (
     _ type: String, _ userId: String, _ attributes: [String: Any]?, _ decisionInfo: [String: Any]
 ) -> Void
 
-// @unchecked Sendable because what changes is behind a lock.
-/// Calls the listeners of one client, on the thread that decides or tracks, before the call returns.
+// @unchecked Sendable because its mutable state is behind a lock.
+/// Calls the listeners of one client synchronously, on the thread that decides or tracks.
 ///
-/// A client that is made by the next `initialize` has a center of its own, without listeners.
+/// The client created by the next `initialize` has its own center, without listeners.
 open class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
     private struct Listener {
         let id: UInt
         let type: OPTLYNotificationType
-        let call: Handed<([AnyHashable: Any]) -> Void>
+        let call: UncheckedSendable<([AnyHashable: Any]) -> Void>
     }
 
     private struct Table {
@@ -50,12 +50,12 @@ open class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
     /// Creates a center without listeners.
     override public init() {}
 
-    /// The id of the listener that was added last; 0: none was.
+    /// The id of the listener that was added last; 0 if none was.
     open var notificationId: UInt { table.withLock { $0.lastID } }
 
     // MARK: Adding
 
-    /// Adds a listener for users who are given variations; returns its id.
+    /// Adds a listener for impressions; returns its id.
     @discardableResult
     open func addActivateNotificationListener(_ listener: @escaping ActivateListener) -> Int {
         add(.activate) { args in
@@ -78,7 +78,7 @@ open class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Adds a listener for decisions; returns its id. Without attributes it gets an empty dictionary.
+    /// Adds a listener for decisions; returns its id. If there are no attributes, it receives an empty dictionary.
     @discardableResult
     open func addDecisionNotificationListener(_ listener: @escaping DecisionListener) -> Int {
         add(.decision) { args in
@@ -90,7 +90,7 @@ open class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
     }
 
     private func add(_ type: OPTLYNotificationType, _ call: @escaping ([AnyHashable: Any]) -> Void) -> Int {
-        table.withLock { [call = Handed(call)] table in
+        table.withLock { [call = UncheckedSendable(call)] table in
             table.lastID += 1
             table.listeners.append(Listener(id: table.lastID, type: type, call: call))
             return Int(table.lastID)
@@ -99,7 +99,7 @@ open class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
 
     // MARK: Removing
 
-    /// Removes the listener with an id. Whether there was one.
+    /// Removes the listener with an id. Returns whether there was one.
     @discardableResult
     open func removeNotificationListener(_ notificationId: UInt) -> Bool { remove { $0.id == notificationId } }
 
@@ -111,7 +111,7 @@ open class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
 
     @discardableResult
     private func remove(where isUnwanted: (Listener) -> Bool) -> Bool {
-        // What listeners hold may come back here when it is released, so that happens outside the lock.
+        // Released outside the lock, because deinitializers of captured objects may call this center.
         let (before, after) = table.withLock { table in
             let before = table.listeners
             table.listeners.removeAll(where: isUnwanted)
@@ -122,13 +122,13 @@ open class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Whether somebody listens to a type, so that arguments need not be made for nobody.
+    /// Whether a type has listeners, so that arguments are only built if needed.
     func isHeard(_ type: OPTLYNotificationType) -> Bool {
         table.withLock { $0.listeners.contains { $0.type == type } }
     }
 
-    /// Calls the listeners of a type with the arguments by their names, such as `userId`; a listener that lacks one of
-    /// them is passed over.
+    /// Calls the listeners of a type with the arguments by name, such as `userId`; a listener is skipped if one of its
+    /// required arguments is missing.
     open func sendNotifications(_ type: OPTLYNotificationType, args: [AnyHashable: Any]?) {
         let listeners = table.withLock { $0.listeners.filter { $0.type == type } }
         for listener in listeners { listener.call.value(args ?? [:]) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is remembered of a user.
+/// A user profile.
 public final class OPTLYUserProfile: NSObject, Sendable {
     // The names of the profile's members, as in the original.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -9,11 +9,11 @@ public final class OPTLYUserProfile: NSObject, Sendable {
     private let assignments: [String: String]
 
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// Entries with a `variation_id`, by experiment id.
+    /// The assignments: entries with a `variation_id`, by experiment id.
     public var experiment_bucket_map: [String: [String: String]] { assignments.mapValues { ["variation_id": $0] } }
 
-    /// Reads a profile, or returns nil: it is none. Ids that are numbers count as texts; entries without an id do not
-    /// count.
+    /// Reads a profile; nil if it is malformed. Numeric ids are converted to strings; entries without an id are
+    /// ignored.
     public init?(dictionary: [AnyHashable: Any]?) {
         guard let id = dictionary?["user_id"] as? String,
             let map = dictionary?["experiment_bucket_map"] as? [AnyHashable: Any]
@@ -28,7 +28,7 @@ public final class OPTLYUserProfile: NSObject, Sendable {
         assignments = Dictionary(entries) { $1 }
     }
 
-    /// The id of the variation that the user has in an experiment, or nil: none.
+    /// Returns the id of the user's variation in an experiment, or nil if there is none.
     public func getVariationId(forExperimentId experimentId: String) -> String? { assignments[experimentId] }
 
     private static func text(_ id: Any?) -> String? {

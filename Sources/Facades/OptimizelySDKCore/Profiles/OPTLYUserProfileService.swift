@@ -1,23 +1,23 @@
 import Foundation
 
-/// Remembers which variations users were assigned, so that they keep them when traffic changes.
+/// A service that stores users' assignments, so that users keep their variations when traffic allocation changes.
 ///
-/// Called from any thread, for different users also at the same time; saves for one user never overlap. A service that
-/// always returns nil from ``lookup(_:)`` only records.
+/// The client calls a service during decisions, from any thread. Calls for different users may overlap; saves for one
+/// user never do. A service whose ``lookup(_:)`` always returns nil only records assignments.
 public protocol OPTLYUserProfileService: AnyObject {
-    /// What was saved last for a user, or nil: nothing is known.
+    /// Returns the last saved profile of a user, or nil if there is none.
     ///
-    /// A profile is `["user_id": …, "experiment_bucket_map": [experiment id: ["variation_id": …]]]`; one that is not is
+    /// A profile is `["user_id": …, "experiment_bucket_map": [experiment id: ["variation_id": …]]]`; a malformed one is
     /// treated as nil.
     func lookup(_ userId: String) -> [AnyHashable: Any]?
 
-    /// Replaces what is known of the user whose id is in the profile.
+    /// Replaces the profile of the user identified by its `user_id`.
     func save(_ userProfile: [AnyHashable: Any])
 }
 
-/// Remembers nothing: users may change variations when traffic changes.
+/// A service that stores nothing: users may get another variation when traffic allocation changes.
 open class OPTLYUserProfileServiceNoOp: NSObject, OPTLYUserProfileService {
-    /// Nil: nothing is known of anybody.
+    /// Returns nil.
     open func lookup(_ userId: String) -> [AnyHashable: Any]? { nil }
     /// Does nothing.
     open func save(_ userProfile: [AnyHashable: Any]) {}

@@ -3,12 +3,12 @@ import Foundation
 /// A block that configures an ``OPTLYUserProfileServiceBuilder``.
 public typealias OPTLYUserProfileServiceBuilderBlock = (OPTLYUserProfileServiceBuilder?) -> Void
 
-/// What an ``OPTLYUserProfileServiceDefault`` is made of.
+/// The settings of an ``OPTLYUserProfileServiceDefault``.
 open class OPTLYUserProfileServiceBuilder: NSObject {
-    /// Receives messages. Default: an ``OPTLYLoggerDefault`` for all levels.
+    /// Receives log messages. Default: an ``OPTLYLoggerDefault`` for all levels.
     public var logger: (any OPTLYLogger)? = OPTLYLoggerDefault.ofEverything
 
-    /// Runs a block on a new builder. Never nil.
+    /// Creates a builder and configures it with a block. Never nil.
     public init?(block: OPTLYUserProfileServiceBuilderBlock) {
         super.init()
         block(self)

@@ -1,43 +1,46 @@
 public import Foundation
 import Optimizely
+import TurnoutClient
 
-// @unchecked Sendable because nothing in it changes, and what it keeps is behind locks.
-/// Remembers assignments in a file, of the 100,000 users that were asked for last.
+// @unchecked Sendable because its mutable state is behind locks.
+/// Stores assignments in a file, for the 100,000 most recently used users.
 ///
-/// It is the file of `DefaultUserProfileService` in the module `Optimizely`: all managers and clients of a program
-/// share it, whichever interface they use. Assignments that the Objective-C library left in `UserDefaults` are taken
-/// over.
+/// Shares the file of `DefaultUserProfileService` in the module `Optimizely` with all managers and clients of a
+/// program, whichever interface they use. Assignments that the Objective-C library left in `UserDefaults` are migrated.
 open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @unchecked Sendable {
-    /// Receives messages.
+    /// Receives log messages.
     public let logger: (any OPTLYLogger)?
     let profiles: DefaultUserProfileService
-    private let settings: Handed<UserDefaults>
+    private let settings: UncheckedSendable<UserDefaults>
 
-    /// Creates a service; nil if there is no builder.
+    /// Creates a service. Returns nil if the builder is nil.
     public convenience init?(builder: OPTLYUserProfileServiceBuilder?) {
         self.init(builder: builder, takingOverFrom: .standard)
     }
 
-    /// Creates a service, as the form without a builder's name did.
+    /// Creates a service configured by a block.
     public convenience init?(_ block: OPTLYUserProfileServiceBuilderBlock) { self.init(builder: .init(block: block)) }
 
-    /// Creates a service that takes over what is in other settings than the program's.
+    /// Creates a service that migrates assignments from the given user defaults.
     package init?(builder: OPTLYUserProfileServiceBuilder?, takingOverFrom settings: UserDefaults) {
         guard let builder else { return nil }
         logger = builder.logger
         profiles = DefaultUserProfileService()
-        self.settings = Handed(settings)
+        self.settings = UncheckedSendable(settings)
         super.init()
         takeOver()
     }
 
-    /// What is remembered of a user, or nil: nothing.
+    /// Returns the profile of a user, or nil if there is none.
     open func lookup(_ userId: String) -> [AnyHashable: Any]? { profiles.lookup(userId: userId) }
 
-    /// Replaces what is known of a user. Does nothing, with a warning, unless the profile names its user and has a map.
+    /// Replaces the profile of a user. Does nothing, with a warning, unless the profile has a user id and an assignment
+    /// map.
     open func save(_ userProfile: [AnyHashable: Any]) {
         guard let profile = OPTLYUserProfile(dictionary: userProfile), !profile.user_id.isEmpty else {
-            logger?.logMessage("a user profile without a user or a map is not saved", with: .warning)
+            let message =
+                "a user profile was not saved: it needs a user_id that is not empty and an experiment_bucket_map"
+            logger?.logMessage(message, with: .warning)
             return
         }
         profiles.save(userProfile: [
@@ -45,50 +48,64 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
         ])
     }
 
-    /// Forgets a user.
+    /// Removes the profile of a user.
     open func removeUserExperimentRecords(forUserId userId: String) {
-        profiles.remove(userId)
+        attempt { try $0.remove(userId) }
         for key in Self.olderKeys {
             guard var older = settings.value.dictionary(forKey: key), older[userId] != nil else { continue }
             older[userId] = nil
             settings.value.set(older, forKey: key)
         }
+        synchronizeSettings()
     }
 
-    /// Forgets all users.
+    /// Removes all profiles.
     open func removeAllUserExperimentRecords() {
         profiles.reset()
         forgetOlder()
     }
 
-    /// Forgets assignments in experiments that are not listed, of users who have 100 or more.
+    /// Removes assignments to experiments that are not listed, for users with 100 or more assignments.
     open func removeInvalidExperiments(forAllUsers validExperimentIds: [String]?) {
-        profiles.keepAssignments(in: Set(validExperimentIds ?? []), ofUsersWithAtLeast: 100)
+        attempt { try $0.keepAssignments(in: Set(validExperimentIds ?? []), ofUsersWithAtLeast: 100) }
     }
 
-    // MARK: What earlier versions left
+    private func attempt(_ change: (any EditableProfileStore) throws -> Void) {
+        do { try change(profiles.store) } catch {
+            logger?.logMessage("stored user profiles were not changed: \(error.logText)", with: .error)
+        }
+    }
 
-    /// The newest first.
+    // MARK: Migration
+
+    /// The keys in user defaults, newest first.
     private static let olderKeys = ["user-profile-service", "user-profile"]
 
-    /// Moves what earlier versions of the Objective-C library remembered. What is known already is newer.
+    /// Migrates assignments of earlier versions of the Objective-C library. Stored assignments are newer and take
+    /// precedence.
     private func takeOver() {
         let older = Self.olderKeys.flatMap { settings.value.dictionary(forKey: $0) ?? [:] }
             .map { user, profile in
                 let map = OPTLYUserProfile(dictionary: profile as? [String: Any])?.experiment_bucket_map
                 return (user, map?.compactMapValues { $0["variation_id"] } ?? profile as? [String: String] ?? [:])
             }
-        for (user, assignments) in older {
-            let known = profiles.assignments(of: user)
-            profiles.merge(assignments.filter { known[$0.key] == nil }, for: user)
-        }
-        // As long as nothing else outlasts the process, or could not be written, they stay there.
-        let isKept = older.allSatisfy { user, assignments in
-            let known = profiles.assignments(of: user)
-            return assignments.keys.allSatisfy { known[$0] != nil }
-        }
-        if profiles.isDurable, isKept { forgetOlder() }
+        // Stored assignments that cannot be read may be newer; the next start tries again.
+        for (user, assignments) in older { try? profiles.store.addMissing(assignments, for: user) }
+        // Without durable storage, or if writing failed, the assignments stay in user defaults.
+        let store = profiles.store
+        guard store.isDurable, older.allSatisfy({ store.hasAssignments(of: $0, inExperimentsOf: $1) }) else { return }
+        forgetOlder()
     }
 
-    private func forgetOlder() { for key in Self.olderKeys { settings.value.removeObject(forKey: key) } }
+    private func forgetOlder() {
+        for key in Self.olderKeys { settings.value.removeObject(forKey: key) }
+        synchronizeSettings()
+    }
+
+    /// Writes the user defaults. On Apple's systems that happens by itself.
+    private func synchronizeSettings() {
+        #if !canImport(Darwin)
+            settings.value.synchronize()
+        #endif
+    }
 }

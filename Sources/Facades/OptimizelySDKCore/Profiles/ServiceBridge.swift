@@ -1,18 +1,18 @@
 import Optimizely
 import TurnoutClient
 
-/// A caller's service in the form that clients work with.
+/// Adapts a caller's service to the modern interface.
 final class ServiceBridge: OPTUserProfileService {
     private let service: (any OPTLYUserProfileService)?
 
-    /// Of no service; the protocol asks for it.
+    /// Required by the protocol; wraps no service.
     init() { service = nil }
 
     private init(_ service: any OPTLYUserProfileService) { self.service = service }
 
     func lookup(userId: String) -> UPProfile? {
         guard let found = service?.lookup(userId), let profile = OPTLYUserProfile(dictionary: found) else { return nil }
-        // What else the service keeps in a profile stays there.
+        // Keep other members that the service stores in a profile.
         var members = Dictionary(found.compactMap { key, value in (key as? String).map { ($0, value) } }) { $1 }
         members["experiment_bucket_map"] = profile.experiment_bucket_map
         return members
@@ -20,10 +20,10 @@ final class ServiceBridge: OPTUserProfileService {
 
     func save(userProfile: UPProfile) { service?.save(userProfile) }
 
-    /// How clients look up and save; nil: nothing is remembered. The same for all clients of one service, so that none
-    /// loses the assignments of another.
+    /// The access to a service; nil if assignments are not stored. Clients with the same service share one, so that
+    /// none loses the assignments of another.
     static func access(to service: (any OPTLYUserProfileService)?) -> (any ProfileAccess)? {
-        // Exactly these classes: a subclass may have overridden what the short ways pass by.
+        // Only these exact classes: a subclass may have overridden methods that the direct paths bypass.
         guard let service, type(of: service) != OPTLYUserProfileServiceNoOp.self else { return nil }
         if type(of: service) == OPTLYUserProfileServiceDefault.self,
             let service = service as? OPTLYUserProfileServiceDefault

@@ -1,8 +1,8 @@
 import Foundation
 import TurnoutEngine
 
-// @unchecked Sendable because nothing in it changes.
-/// An experiment, or a rule of a rollout.
+// @unchecked Sendable because it is immutable.
+/// An experiment, or a rollout rule.
 public final class OPTLYExperiment: NSObject, @unchecked Sendable {
     let rule: Rule
 
@@ -14,38 +14,38 @@ public final class OPTLYExperiment: NSObject, @unchecked Sendable {
     public var experimentKey: String { rule.key }
     /// The status, such as `Running`.
     public var status: String { rule.status.rawValue }
-    /// The id of its layer, which events name.
+    /// The id of its layer, which events contain.
     public var layerId: String { rule.layerID }
-    /// The id of its group, or nil: it is in none.
+    /// The id of its group, or nil if it belongs to none.
     public var groupId: String? { rule.group?.id }
-    /// The ids of its audiences. If the datafile has conditions besides, those decide.
+    /// The ids of its audiences. If the datafile also has audience conditions, those take precedence.
     public var audienceIds: [String] { rule.audienceIDs }
     /// The variations.
     public var variations: [OPTLYVariation] { rule.variations.map { OPTLYVariation($0) } }
-    /// How users are spread over the variations.
+    /// The distribution of users over the variations.
     public var trafficAllocations: [OPTLYTrafficAllocation] { rule.traffic.map { OPTLYTrafficAllocation($0) } }
-    /// The keys of the variations that some users get, by user id.
+    /// The forced variations in the datafile: variation keys by user id.
     public var forcedVariations: [String: String] { Dictionary(rule.whitelist) { first, _ in first } }
 
-    /// The variation with an id, or nil: there is none.
+    /// Returns the variation with an id, or nil if there is none.
     public func getVariationForVariationId(_ variationId: String) -> OPTLYVariation? {
         variations.first { $0.variationId == variationId }
     }
 
-    /// The variation with a key, or nil: there is none.
+    /// Returns the variation with a key, or nil if there is none.
     public func getVariationForVariationKey(_ variationKey: String) -> OPTLYVariation? {
         variations.first { $0.variationKey == variationKey }
     }
 
-    /// Whether users get variations.
+    /// Returns whether the experiment's status is running.
     public func isExperimentRunning() -> Bool { rule.status == .running }
 }
 
-/// A part of the traffic.
+/// A range of the traffic allocation.
 public final class OPTLYTrafficAllocation: NSObject {
-    /// The id of what it leads to; empty: nothing.
+    /// The id of the variation or experiment for the range; empty if there is none.
     public let entityId: String
-    /// Where it ends, in ten thousandths; it begins where the one before ends.
+    /// The end of the range, in ten-thousandths, exclusive; it begins where the previous range ends.
     public let endOfRange: Int
 
     init(_ range: TrafficRange) { (entityId, endOfRange) = (range.entityID, range.buckets.upperBound) }

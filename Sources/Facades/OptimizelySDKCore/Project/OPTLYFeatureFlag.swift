@@ -18,8 +18,7 @@ public final class OPTLYFeatureFlag: NSObject {
 
 /// A variable of a feature.
 public final class OPTLYFeatureVariable: NSObject {
-    /// Its id, its key, its type (`boolean`, `double`, `integer` or `string`), and its value where no variation says
-    /// otherwise, as text.
+    /// Its id, its key, its type (`boolean`, `double`, `integer` or `string`), and its default value as a string.
     public let variableId, key, type, defaultValue: String
 
     init(_ variable: Variable) {
@@ -28,11 +27,11 @@ public final class OPTLYFeatureVariable: NSObject {
     }
 }
 
-/// To whom features are given without an experiment.
+/// A feature's rollout: rules that apply without an experiment.
 public final class OPTLYRollout: NSObject {
     /// Its id.
     public let rolloutId: String
-    /// Its rules, in order.
+    /// Its rules, in the order in which they are evaluated.
     public let experiments: [OPTLYExperiment]
 
     init(_ id: String, _ rules: [Rule]) { (rolloutId, experiments) = (id, rules.map { OPTLYExperiment($0) }) }

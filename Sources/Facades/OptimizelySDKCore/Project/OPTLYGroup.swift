@@ -1,11 +1,12 @@
 import Foundation
 import TurnoutEngine
 
-/// Experiments of which each user sees at most one, or that only belong together.
+/// A group of experiments.
 public final class OPTLYGroup: NSObject {
-    /// Its id, and its policy: with `random` each user sees at most one, with `overlapping` as many as there are.
+    /// Its id, and its policy: with `random` a user takes part in at most one experiment, with `overlapping` in any
+    /// number.
     public let groupId, policy: String
-    /// How users are spread over the experiments.
+    /// The distribution of users over the experiments.
     public let trafficAllocations: [OPTLYTrafficAllocation]
     /// The experiments.
     public let experiments: [OPTLYExperiment]
@@ -17,19 +18,19 @@ public final class OPTLYGroup: NSObject {
     }
 }
 
-/// Something that users do and a project counts.
+/// A conversion event.
 public final class OPTLYEvent: NSObject {
     /// Its id and its key.
     public let eventId, eventKey: String
-    /// The ids of the experiments that it is counted for.
+    /// The ids of the experiments that use it as a metric.
     public let experimentIds: [String]
 
     init(_ event: Event) { (eventId, eventKey, experimentIds) = (event.id, event.key, event.experimentIDs) }
 }
 
-/// Some of the users.
+/// An audience.
 public final class OPTLYAudience: NSObject {
-    /// Its id, its name, and who belongs to it, as JSON.
+    /// Its id, its name, and its conditions as JSON.
     public let audienceId, audienceName, conditions: String
 
     init(_ audience: Audience) {
@@ -37,7 +38,7 @@ public final class OPTLYAudience: NSObject {
     }
 }
 
-/// Something that is known about users.
+/// A user attribute.
 public final class OPTLYAttribute: NSObject {
     /// Its id and its key.
     public let attributeId, attributeKey: String

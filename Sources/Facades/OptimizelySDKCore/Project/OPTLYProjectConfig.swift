@@ -1,13 +1,13 @@
 import Foundation
 import TurnoutEngine
 
-// @unchecked Sendable because nothing in it changes.
-/// A datafile, as a client decides by it from its beginning to its end.
+// @unchecked Sendable because it is immutable.
+/// The contents of a client's datafile.
 public final class OPTLYProjectConfig: NSObject, @unchecked Sendable {
     private let project: Project
-    /// The name of the client that events carry.
+    /// The client name in events.
     public let clientEngine: String
-    /// The version of the client that events carry.
+    /// The client version in events.
     public let clientVersion: String
 
     init(_ project: Project, clientEngine: String, clientVersion: String) {
@@ -18,16 +18,16 @@ public final class OPTLYProjectConfig: NSObject, @unchecked Sendable {
     public var accountId: String { project.accountID }
     /// The id of the project.
     public var projectId: String { project.projectID }
-    /// The version of the datafile's form: 2, 3 or 4.
+    /// The datafile format version: 2, 3 or 4.
     public var version: String { project.version }
     /// The revision of the datafile.
     public var revision: String { project.revision }
-    /// Whether the receiver of events is asked to forget IP addresses.
+    /// Whether events ask the receiver to discard IP addresses.
     public var anonymizeIP: Bool { project.anonymizesIP }
-    /// Whether the receiver of events is asked to filter bots, or nil: the datafile does not say.
+    /// Whether events ask the receiver to filter bots; nil if the datafile does not say.
     public var botFiltering: Bool? { project.botFiltering }
 
-    /// The experiments that are in no group.
+    /// The experiments outside of groups.
     public var experiments: [OPTLYExperiment] {
         project.experiments.filter { $0.group == nil }.map { OPTLYExperiment($0) }
     }
@@ -47,38 +47,38 @@ public final class OPTLYProjectConfig: NSObject, @unchecked Sendable {
     public var rollouts: [OPTLYRollout] {
         var ids: Set<String> = [""]
         return project.flags.filter { ids.insert($0.rolloutID).inserted }
-            .map { OPTLYRollout($0.rolloutID, $0.deliveryRules) }
+            .map { OPTLYRollout($0.rolloutID, $0.rolloutRules) }
     }
 
-    // MARK: Finding
+    // MARK: Lookup
 
-    /// The experiment with a key, or nil: there is none.
+    /// Returns the experiment with a key, or nil if there is none.
     public func getExperimentForKey(_ key: String) -> OPTLYExperiment? {
         project.experiment(key).map { OPTLYExperiment($0) }
     }
-    /// The experiment with an id, or nil: there is none.
+    /// Returns the experiment with an id, or nil if there is none.
     public func getExperimentForId(_ id: String) -> OPTLYExperiment? { allExperiments?.first { $0.experimentId == id } }
-    /// The id of the experiment with a key, or nil: there is none.
+    /// Returns the id of the experiment with a key, or nil if there is none.
     public func getExperimentId(forKey key: String) -> String? { project.experiment(key)?.id }
-    /// The group with an id, or nil: there is none.
+    /// Returns the group with an id, or nil if there is none.
     public func getGroupForGroupId(_ id: String) -> OPTLYGroup? { groups.first { $0.groupId == id } }
-    /// The feature with a key, or nil: there is none.
+    /// Returns the feature with a key, or nil if there is none.
     public func getFeatureFlag(forKey key: String) -> OPTLYFeatureFlag? {
         project.flag(key).map { OPTLYFeatureFlag($0) }
     }
-    /// The rollout with an id, or nil: there is none.
+    /// Returns the rollout with an id, or nil if there is none.
     public func getRolloutForId(_ id: String) -> OPTLYRollout? { rollouts.first { $0.rolloutId == id } }
-    /// The event with a key, or nil: there is none.
+    /// Returns the event with a key, or nil if there is none.
     public func getEventForKey(_ key: String) -> OPTLYEvent? { project.event(key).map { OPTLYEvent($0) } }
-    /// The id of the event with a key, or nil: there is none.
+    /// Returns the id of the event with a key, or nil if there is none.
     public func getEventId(forKey key: String) -> String? { project.event(key)?.id }
-    /// The attribute with a key, or nil: there is none.
+    /// Returns the attribute with a key, or nil if there is none.
     public func getAttributeForKey(_ key: String) -> OPTLYAttribute? { attributes.first { $0.attributeKey == key } }
-    /// The id of the attribute with a key, or nil: there is none.
+    /// Returns the id of the attribute with a key, or nil if there is none.
     public func getAttributeId(forKey key: String) -> String? { getAttributeForKey(key)?.attributeId }
-    /// The audience with an id, or nil: there is none.
+    /// Returns the audience with an id, or nil if there is none.
     public func getAudienceForId(_ id: String) -> OPTLYAudience? { audiences.first { $0.audienceId == id } }
-    /// Whether some feature has the experiment with an id.
+    /// Returns whether a feature uses the experiment with an id.
     public func isFeatureExperiment(_ id: String) -> Bool {
         getExperimentForId(id).map { project.isFeatureExperiment($0.rule) } ?? false
     }

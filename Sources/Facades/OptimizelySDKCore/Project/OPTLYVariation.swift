@@ -1,8 +1,8 @@
 import Foundation
 import TurnoutEngine
 
-// @unchecked Sendable because nothing in it changes.
-/// One of the ways that an experiment or a rollout has for a user.
+// @unchecked Sendable because it is immutable.
+/// A variation of an experiment or rollout rule.
 public final class OPTLYVariation: NSObject, @unchecked Sendable {
     private let row: Variation
 
@@ -12,14 +12,14 @@ public final class OPTLYVariation: NSObject, @unchecked Sendable {
     public var variationId: String { row.id }
     /// The variation's key.
     public var variationKey: String { row.key }
-    /// Whether the feature is on in it.
+    /// Whether the feature is on in this variation.
     public var featureEnabled: Bool { row.isEnabled }
-    /// The variables that it gives another value than the feature does.
+    /// The variables whose values override the feature's.
     public var variableUsageInstances: [OPTLYVariableUsage]? {
         row.overrides.map { OPTLYVariableUsage(variableId: $0.variableID, value: $0.value) }
     }
 
-    /// What it says of a variable, or nil: nothing.
+    /// Returns the override for a variable, or nil if there is none.
     public func getVariableUsage(forVariableId variableId: String) -> OPTLYVariableUsage? {
         variableUsageInstances?.first { $0.variableId == variableId }
     }
@@ -30,13 +30,13 @@ public final class OPTLYVariation: NSObject, @unchecked Sendable {
         return variationId == other.variationId && variationKey == other.variationKey
     }
 
-    /// The same for equal ones.
+    /// A hash of the id.
     override public var hash: Int { variationId.hashValue }
 }
 
-/// The value that a variation gives a variable.
+/// A variation's value for a variable.
 public final class OPTLYVariableUsage: NSObject {
-    /// The variable's id, and the value as text.
+    /// The variable's id, and the value as a string.
     public let variableId, value: String
 
     init(variableId: String, value: String) { (self.variableId, self.value) = (variableId, value) }

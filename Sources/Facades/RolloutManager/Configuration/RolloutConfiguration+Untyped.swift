@@ -4,13 +4,13 @@ import TurnoutEngine
 import TurnoutRollouts
 
 extension RolloutConfiguration {
-    /// Takes over what a program hands in, and reports what is wrong with it.
+    /// Converts a program's dictionary, and logs warnings about it.
     init(untyped dictionary: [AnyHashable: Any], log: any Log) {
         self.init(JSONValue.members(dictionary, depth: 0))
         report(to: log)
     }
 
-    /// Reads a file's contents, and reports what is wrong with them.
+    /// Reads a file's contents, and logs warnings about them.
     init(checking contents: [UInt8], log: any Log) throws(RolloutSourceError) {
         do throws(RolloutConfigurationError) { try self.init(contents: contents) } catch {
             throw .unusable(error.description)
@@ -24,10 +24,10 @@ extension RolloutConfiguration {
 }
 
 extension JSONValue {
-    /// What is deeper than experiments, their parts and the parts' values is wrong, whatever it is.
+    /// Anything nested deeper than experiments, their parts and the parts' values is invalid in any case.
     private static let depthLimit = 3
 
-    /// Takes a value over. What no configuration has becomes null.
+    /// Converts a value. A type that no configuration contains becomes null.
     fileprivate init(untyped value: Any, depth: Int) {
         switch value {
         case let text as String: self = .string(text)
@@ -36,7 +36,7 @@ extension JSONValue {
         case let number as any BinaryFloatingPoint: self = .double(Double(number))
         case let number as NSNumber: self = .double(number.doubleValue)
         case let dictionary as [AnyHashable: Any]: self = .object(Self.members(dictionary, depth: depth))
-        // Nobody looks into a list.
+        // The elements of a list are never read.
         case is [Any]: self = .array([])
         default: self = .null
         }

@@ -1,31 +1,33 @@
 import Foundation
 import TurnoutClient
 
-/// Why a configuration cannot be used. What was there before stays.
+/// An error while loading a configuration. The current configuration stays in use.
 public enum RolloutSourceError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file cannot be read; in the system's words.
+    /// The file cannot be read. Contains the system's error message.
     case unreadable(String)
-    /// The server answered with another status than 200 and 304; and how long it wants to be left alone, if it said so.
+    /// The server responded with a status other than 200 and 304. Contains the back-off that it asks for, if any.
     case status(Int, retryAfter: Duration? = nil)
-    /// The server answered that nothing has changed since a configuration that it was not asked about.
+    /// The server responded with 304, not modified, to a request without validators.
     case unchangedSinceNothing
-    /// The configuration is larger than is accepted: its size, as far as it was read, and the limit, in bytes.
+    /// The configuration is too large. Contains its size, as far as it was read, and the limit, in bytes.
     case tooLarge(Int, limit: Int)
-    /// It is no property list and no JSON, or no dictionary; what is wrong and where.
+    /// The contents are neither a property list nor JSON, or not a dictionary. Contains the problem and its position.
     case unusable(String)
 
-    /// The error in words.
+    /// The error message.
     public var description: String {
         switch self {
-        case .unreadable(let problem): "the configuration cannot be read: \(problem)"
-        case .status(let status, _): "the server of the configuration answered \(status)"
-        case .unchangedSinceNothing: "the server answered 304, but there is no copy that could be unchanged"
-        case .tooLarge(let size, let limit): "the configuration has \(size) bytes or more; \(limit) are accepted"
+        case .unreadable(let problem): "the configuration file cannot be read: \(problem)"
+        case .status(let status, _): "the server of the configuration answered with HTTP status \(status)"
+        case .unchangedSinceNothing:
+            "the server of the configuration answered 304, not modified, but there is no earlier copy"
+        case .tooLarge(let size, let limit):
+            "the configuration has \(size) bytes or more; the limit, maximumSize, is \(limit)"
         case .unusable(let problem): "the configuration cannot be used: \(problem)"
         }
     }
 
-    /// How long the server wants to be left alone, or nil: it does not say.
+    /// The back-off that the server asks for, or nil if it does not specify one.
     var retryAfter: Duration? { if case .status(_, let time) = self { time } else { nil } }
 
     /// The contents of a file.
@@ -34,7 +36,7 @@ public enum RolloutSourceError: Error, Sendable, Equatable, CustomStringConverti
         do {
             let file = try FileHandle(forReadingFrom: URL(filePath: path))
             defer { try? file.close() }
-            // Not all of it: some files have no end.
+            // Limited, because some files are endless.
             contents = try file.read(upToCount: limit + 1) ?? Data()
         } catch { throw .unreadable(error.localizedDescription) }
         guard contents.count <= limit else { throw .tooLarge(contents.count, limit: limit) }

@@ -1,13 +1,13 @@
 import TurnoutClient
 import TurnoutRollouts
 
-/// Decides experiments for this device, and keeps what it drew.
+/// Decides experiments for this device, and stores its draws.
 struct DrawKeeper: Sendable {
     let storage: DrawStorage
     let random: any RandomSource
     let log: any Log
 
-    /// The variant of this device, or nil: none has any weight.
+    /// The variant of this device, or nil if no variant has a positive weight.
     func variant(of name: String, in experiment: RolloutExperiment) -> String? {
         var decided: RolloutDraw?
         do {
@@ -15,14 +15,17 @@ struct DrawKeeper: Sendable {
             let known = stored ?? storage.unkept.draw(of: name)
             decided = experiment.decide(known) { RolloutDraw.number(from: random.next()) }
             guard let draw = decided, draw != stored else { return decided?.variant }
-            // Decided again, because somebody else may have drawn by now. Who needs a number has drawn it already.
+            // Decided again, because another process may have drawn meanwhile. A number that is needed has been drawn
+            // already.
             try storage.store.update(name) { stored in
                 decided = experiment.decide(stored ?? known) { draw.number ?? 1 }
                 return decided ?? stored
             }
             storage.unkept.update(name) { _ in nil }
         } catch {
-            if storage.unkept.draw(of: name) == nil { report("kept", name, error) }
+            if storage.unkept.draw(of: name) == nil {
+                report(name, "could not be stored; it is kept in memory and stored later, if that succeeds", error)
+            }
             let number = decided?.number ?? RolloutDraw.number(from: random.next())
             storage.unkept.update(name) { known in
                 decided = experiment.decide(known) { number }
@@ -32,15 +35,18 @@ struct DrawKeeper: Sendable {
         return decided?.variant
     }
 
-    /// Forgets the draw of an experiment.
+    /// Deletes the draw of an experiment.
     func forget(_ name: String) {
         storage.unkept.update(name) { _ in nil }
         do {
             if try storage.store.draw(of: name) != nil { try storage.store.update(name) { _ in nil } }
-        } catch { report("forgotten", name, error) }
+        } catch {
+            report(name, "could not be deleted; the device keeps its variant", error)
+        }
     }
 
-    private func report(_ done: String, _ name: String, _ error: any Error) {
-        log.failure(.error, "rollout: the draw of experiment \(name.debugDescription) cannot be \(done)", error)
+    private func report(_ name: String, _ problem: String, _ error: any Error) {
+        // The errors come from this module's stores only and contain no personal data.
+        log(.error, "rollout: the draw of experiment \(name.debugDescription) \(problem): \(error)")
     }
 }

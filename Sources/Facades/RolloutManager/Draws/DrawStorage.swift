@@ -1,22 +1,15 @@
-public import Foundation
-
-/// Where the draws of this device are kept.
+/// The storage for this device's draws.
 public struct DrawStorage: Sendable {
     package let store: any DrawStore
-    /// What the store could not take: without it users would change their variant from call to call.
+    /// The draws that could not be stored; without them the variant would change from call to call.
     let unkept = MemoryDrawStore()
 
-    /// Keeps draws in a store.
+    /// Creates a storage on a store.
     package init(_ store: any DrawStore) { self.store = store }
 
-    /// As long as the process runs.
+    /// Keeps draws in memory.
     public static var memory: DrawStorage { DrawStorage(MemoryDrawStore()) }
 
-    /// Nowhere: each call draws anew.
+    /// Stores nothing: each call draws anew.
     static var none: DrawStorage { DrawStorage(NoDrawStore()) }
-
-    /// In user defaults, under the keys of the vendor's library.
-    public static func userDefaults(_ defaults: UserDefaults) -> DrawStorage {
-        DrawStorage(UserDefaultsDrawStore(defaults))
-    }
 }

@@ -1,15 +1,15 @@
 import TurnoutClient
 package import TurnoutRollouts
 
-/// Keeps what this device drew, by experiment.
+/// A store for this device's draws, by experiment.
 package protocol DrawStore: Sendable {
-    /// The draw of an experiment, or nil: there is none.
+    /// The draw of an experiment, or nil if there is none.
     func draw(of experiment: String) throws -> RolloutDraw?
-    /// Replaces the draw of an experiment by what `change` makes of it; nil: there is none. Nobody writes in between.
+    /// Atomically replaces the draw of an experiment by the result of `change`; nil means no draw.
     func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) throws
 }
 
-/// Keeps draws as long as the process runs.
+/// Keeps draws in memory.
 package final class MemoryDrawStore: DrawStore {
     private let draws = Locked<[String: RolloutDraw]>([:])
 
@@ -23,7 +23,7 @@ package final class MemoryDrawStore: DrawStore {
     }
 }
 
-/// Keeps nothing.
+/// Stores nothing.
 struct NoDrawStore: DrawStore {
     func draw(of experiment: String) -> RolloutDraw? { nil }
     func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) { _ = change(nil) }

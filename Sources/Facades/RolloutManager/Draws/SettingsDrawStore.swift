@@ -3,11 +3,11 @@
     package import TurnoutRollouts
     package import TurnoutSQLite
 
-    /// Keeps draws in a SQLite file: a row for each experiment, with a text such as `0.44 variant_01`.
+    /// Stores draws in a SQLite file: one row per experiment, with a string such as `0.44 variant_01`.
     package struct SettingsDrawStore: DrawStore {
         private let settings: SQLiteSettings
 
-        /// Keeps draws among the settings of a file.
+        /// Creates a store on a file's settings.
         package init(_ settings: SQLiteSettings) { self.settings = settings }
 
         package func draw(of experiment: String) throws -> RolloutDraw? {
@@ -18,25 +18,31 @@
             try settings.update(Self.row(experiment)) { text in change(text.flatMap(Self.draw)).map(Self.text) }
         }
 
-        private static func row(_ experiment: String) -> String { "rollout/" + experiment }
+        static func row(_ experiment: String) -> String { "rollout/" + experiment }
 
-        private static func draw(_ text: String) -> RolloutDraw? {
-            let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            return RolloutDraw(variant: parts.count > 1 ? String(parts[1]) : nil, number: Double(parts[0]))
+        /// Parses a row; nil if it contains neither a number nor a variant.
+        static func draw(_ text: String) -> RolloutDraw? {
+            // Bytewise, because a combining mark at the beginning of a variant's name forms one character with the
+            // space.
+            let space = text.utf8.firstIndex(of: UInt8(ascii: " "))
+            let number = Double(text[..<(space ?? text.utf8.endIndex)])
+            let variant = space.map { String(text.utf8[$0...].dropFirst()) ?? "" }
+            return variant == nil && number == nil ? nil : RolloutDraw(variant: variant, number: number)
         }
 
-        private static func text(_ draw: RolloutDraw) -> String {
+        static func text(_ draw: RolloutDraw) -> String {
             (draw.number.map { "\($0)" } ?? "?") + (draw.variant.map { " \($0)" } ?? "")
         }
     }
 
     extension DrawStorage {
-        /// In a SQLite file, one row for each experiment. Several managers and processes may share a directory.
+        /// Stores draws in a SQLite file, one row per experiment. Several managers and processes may share a directory.
         ///
         /// - Parameters:
-        ///   - path: The directory. If no file can be opened there, draws are kept in memory and an error is logged.
-        ///   - log: Where trouble is reported. Default: the standard error output.
-        /// - Returns: The storage. It is open.
+        ///   - path: The directory of the file. If the file cannot be opened, draws are kept in memory and an error is
+        ///     logged.
+        ///   - log: Receives errors. Default: standard error.
+        /// - Returns: The opened storage.
         public static func directory(_ path: String, log: any Log = .standardError) -> DrawStorage {
             DrawStorage(SettingsDrawStore(SQLiteStorage.open(directory: path, log: log).settings))
         }

@@ -2,13 +2,13 @@ package import Foundation
 import TurnoutClient
 package import TurnoutRollouts
 
-/// Keeps draws in user defaults, as the vendor's library does.
+/// Stores draws in user defaults, as the vendor's library does.
 // @unchecked Sendable because user defaults may be used from any thread.
 package struct UserDefaultsDrawStore: DrawStore, @unchecked Sendable {
     private struct Keys {
         let result: String
         let number: String
-        /// A whole number up to 100, of the library's first versions.
+        /// An integer up to 100, written by the library's first versions.
         let oldNumber: String
 
         init(_ experiment: String) {
@@ -18,11 +18,12 @@ package struct UserDefaultsDrawStore: DrawStore, @unchecked Sendable {
         }
     }
 
-    /// User defaults know no transactions. One lock for all of them: two stores may be of the same ones.
+    /// User defaults have no transactions. One lock for all instances, because two stores may use the same user
+    /// defaults.
     private static let lock = Locked(())
     private let defaults: UserDefaults
 
-    /// Keeps draws in these user defaults.
+    /// Creates a store on the given user defaults.
     package init(_ defaults: UserDefaults) { self.defaults = defaults }
 
     package func draw(of experiment: String) -> RolloutDraw? { Self.lock.withLock { _ in read(experiment) } }
@@ -30,7 +31,10 @@ package struct UserDefaultsDrawStore: DrawStore, @unchecked Sendable {
     private func read(_ experiment: String) -> RolloutDraw? {
         let keys = Keys(experiment)
         let variant = defaults.string(forKey: keys.result).map { result in
-            result.hasPrefix(experiment + "_") ? String(result.dropFirst(experiment.count + 1)) : result
+            // Bytewise, because a combining mark at the beginning of a variant's name forms one character with the
+            // underscore.
+            let prefix = (experiment + "_").utf8
+            return result.utf8.starts(with: prefix) ? String(result.utf8.dropFirst(prefix.count)) ?? result : result
         }
         let number = number(keys.number)
         if variant == nil, number == nil {
@@ -49,7 +53,7 @@ package struct UserDefaultsDrawStore: DrawStore, @unchecked Sendable {
             set(draw?.number, keys.number)
             set(nil, keys.oldNumber)
             #if !canImport(Darwin)
-                // Elsewhere the system does that by itself, soon afterwards.
+                // Darwin does this by itself, shortly afterwards.
                 defaults.synchronize()
             #endif
         }

@@ -1,19 +1,19 @@
 public import Testing
 import TurnoutClient
 
-/// Checks that a clock keeps its promises.
+/// Checks that a clock fulfills its contract.
 ///
-/// An implementation must promise that
+/// An implementation must guarantee that
 /// - time never goes back;
-/// - nobody wakes before the deadline, also when many sleep at once;
-/// - a deadline in the past has come already;
+/// - a sleep never ends before its deadline, also when many tasks sleep at once;
+/// - a sleep until a past deadline returns at once;
 /// - a sleep ends with `CancellationError` when its task is cancelled, before or during it.
 ///
 /// - Parameters:
 ///   - sourceLocation: Where failures are reported.
-///   - make: Makes a clock.
-///   - advance: Lets time pass, for clocks that do not go by themselves. Called again and again. Default: nothing.
-/// - Throws: What the implementation throws where it should not.
+///   - make: Creates a clock.
+///   - advance: Advances the time of manual clocks. Called repeatedly. Default: does nothing.
+/// - Throws: Unexpected errors of the implementation.
 public func checkClock<C: Clock>(
     sourceLocation: SourceLocation = #_sourceLocation, _ make: () async throws -> C,
     advance: @escaping @Sendable (C, Duration) async -> Void = { _, _ in }
@@ -41,7 +41,7 @@ private func checkSleeping<C: Clock>(
             group.addTask {
                 let deadline = clock.now.advanced(by: .milliseconds(1 + number % 4))
                 try await clock.sleep(until: deadline, tolerance: nil)
-                #expect(clock.now >= deadline, "nobody wakes too early", sourceLocation: location)
+                #expect(clock.now >= deadline, "a sleep does not end early", sourceLocation: location)
             }
         }
         try await group.waitForAll()

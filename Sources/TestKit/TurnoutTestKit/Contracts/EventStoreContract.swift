@@ -1,26 +1,27 @@
 public import Testing
 public import TurnoutClient
 
-/// Checks that an event store keeps its promises.
+/// Checks that an event store fulfills its contract.
 ///
-/// An implementation must promise that
-/// - events come out in the order in which they went in, unchanged, and stay until they are removed;
-/// - each has an id of its own, larger than those before it, also when the store was empty in between;
-/// - removing what is gone already is not an error;
-/// - nothing is lost, doubled or put out of order when many tasks append while others remove;
-/// - events that are added together come out like those added one by one, and what did not fit is told by its place;
-/// - a store with a limit throws ``EventStoreError/full`` instead of dropping events, and goes on when there is room.
+/// An implementation must guarantee that
+/// - events are returned in insertion order, unchanged, and stay until they are removed;
+/// - each event has a unique id, larger than all earlier ones, also if the store was empty in between;
+/// - removing an event that is already removed is not an error;
+/// - no event is lost, duplicated or reordered while tasks append and remove concurrently;
+/// - events that are added together behave like those added one by one, and errors are reported by index;
+/// - a store with a limit throws ``EventStoreError/full`` instead of dropping events, and accepts events again when
+///   there is room.
 ///
 /// - Parameters:
-///   - limit: How many events the stores hold at most, or nil: more than anybody would try. Default: nil. At least 500.
+///   - limit: The capacity of the stores, at least 500; nil for no limit. Default: nil.
 ///   - sourceLocation: Where failures are reported.
-///   - make: Makes a store that is empty.
-/// - Throws: What the implementation throws where it should not.
+///   - make: Creates an empty store.
+/// - Throws: Unexpected errors of the implementation.
 public func checkEventStore<Store: EventStore>(
     limit: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ make: () async throws -> Store
 ) async throws {
     try checkOrder(try await make(), sourceLocation)
-    try checkAddingTogether(try await make(), sourceLocation)
+    try await checkAddingTogether(try await make(), sourceLocation)
     try checkContents(try await make(), sourceLocation)
     try await checkConcurrentAppending(try await make(), sourceLocation)
     try await checkConcurrentRemoving(try await make(), sourceLocation)
@@ -38,12 +39,12 @@ private func checkOrder(_ store: some EventStore, _ location: SourceLocation) th
     for event in events { try store.append(event) }
     let stored = try store.oldest(100)
     #expect(store.count == 10, "every event counts", sourceLocation: location)
-    #expect(stored.map(\.event) == events, "events come out in the order they went in", sourceLocation: location)
+    #expect(stored.map(\.event) == events, "events are returned in insertion order", sourceLocation: location)
     #expect(
         zip(stored, stored.dropFirst()).allSatisfy { $0.id < $1.id }, "ids increase", sourceLocation: location)
     #expect(try store.oldest(3) == Array(stored.prefix(3)), "the oldest come first", sourceLocation: location)
-    #expect(try store.oldest(0).isEmpty, "nobody asked for any", sourceLocation: location)
-    #expect(store.count == 10, "looking removes nothing", sourceLocation: location)
+    #expect(try store.oldest(0).isEmpty, "a count of 0 returns no events", sourceLocation: location)
+    #expect(store.count == 10, "reading removes nothing", sourceLocation: location)
     try store.remove([stored[0].id, stored[1].id, stored[5].id])
     try store.remove([stored[0].id, stored[9].id + 1_000])
     try store.remove([])
@@ -54,17 +55,19 @@ private func checkOrder(_ store: some EventStore, _ location: SourceLocation) th
     #expect(store.count == 0, "everything was removed", sourceLocation: location)
     try store.append(event("later"))
     let later = try store.oldest(1)
-    #expect(later.count == 1, "an emptied store takes events", sourceLocation: location)
+    #expect(later.count == 1, "an emptied store accepts events", sourceLocation: location)
     #expect(
         later.allSatisfy { $0.id > stored[9].id }, "ids are not used again, even those of removed events",
         sourceLocation: location)
 }
 
-private func checkAddingTogether(_ store: some EventStore, _ location: SourceLocation) throws {
-    #expect(store.append(contentsOf: []).isEmpty, "nothing can be added", sourceLocation: location)
+private func checkAddingTogether(_ store: some EventStore, _ location: SourceLocation) async throws {
+    #expect(store.append(contentsOf: []).isEmpty, "adding no events succeeds", sourceLocation: location)
     let events = (0..<30).map { event("\($0)") }
     try store.append(events[0])
-    let errors = store.append(contentsOf: Array(events[1..<29]))
+    var errors = store.append(contentsOf: Array(events[1..<15]))
+    errors.merge(await store.appendDurably(Array(events[15..<29]))) { $1 }
+    errors.merge(await store.appendDurably([])) { $1 }
     try store.append(events[29])
     #expect(errors.isEmpty, "there is room for all", sourceLocation: location)
     #expect(
@@ -132,7 +135,7 @@ private func checkConcurrentRemoving(_ store: some EventStore, _ location: Sourc
     #expect(all.count == tasks * each, "an event is either removed or still there", sourceLocation: location)
     #expect(
         zip(all, all.dropFirst()).allSatisfy { $0.id < $1.id },
-        "who takes the oldest, again and again, gets everything in order", sourceLocation: location)
+        "repeatedly taking the oldest events returns all in order", sourceLocation: location)
 }
 
 private func checkLimit(_ limit: Int, _ store: some EventStore, _ location: SourceLocation) throws {
@@ -146,7 +149,7 @@ private func checkLimit(_ limit: Int, _ store: some EventStore, _ location: Sour
     #expect(store.count == limit, "there is room after events were removed", sourceLocation: location)
     try store.remove(try store.oldest(2).map(\.id))
     let errors = store.append(contentsOf: (0..<4).map { event("together \($0)") })
-    #expect(Set(errors.keys) == [2, 3], "those that fit are taken, the others named", sourceLocation: location)
+    #expect(Set(errors.keys) == [2, 3], "events that fit are accepted, the others reported", sourceLocation: location)
     #expect(
         errors.values.allSatisfy { $0 as? EventStoreError == .full }, "the reason is the lack of room",
         sourceLocation: location)

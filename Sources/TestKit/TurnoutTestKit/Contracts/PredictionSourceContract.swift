@@ -1,18 +1,18 @@
 public import Testing
 public import TurnoutClient
 
-/// Checks that a source of predictions keeps its promises.
+/// Checks that a prediction source fulfills its contract.
 ///
-/// An implementation must promise that
-/// - it answers with the id of a variation, and asks anew for each request: keeping answers is the client's task;
-/// - whatever is no usable answer is thrown;
-/// - answers to many requests at once are not mixed up.
+/// An implementation must guarantee that
+/// - it returns the id of a variation, and queries its origin for each request: the client caches predictions;
+/// - it throws if there is no usable answer;
+/// - answers to concurrent requests are not mixed up.
 ///
 /// - Parameters:
 ///   - location: Where failures are reported.
-///   - make: Makes a source whose origin predicts nothing yet.
-///   - predict: Has a variation predicted in an experiment from now on; nil: there is no usable answer any more.
-/// - Throws: What the implementation throws where it should not.
+///   - make: Creates a source whose origin predicts nothing yet.
+///   - predict: Sets the variation predicted in an experiment; nil for no usable answer.
+/// - Throws: Unexpected errors of the implementation.
 public func checkPredictionSource<Source: PredictionSource>(
     sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> Source,
     predict: (Source, _ variationID: String?, _ experimentID: String) async throws -> Void

@@ -1,7 +1,7 @@
 public import Testing
 public import TurnoutClient
 
-/// Checks that a profile store keeps its promises.
+/// Checks that a profile store fulfills its contract.
 ///
 /// ```swift
 /// @Test func keepsTheContract() async throws {
@@ -9,47 +9,45 @@ public import TurnoutClient
 /// }
 /// ```
 ///
-/// An implementation must promise that
-/// - users it knows nothing about have an empty profile, which is not an error;
-/// - assignments are added to those there are, of two for one experiment the later one wins;
-/// - users are told apart, whatever their ids look like: by the bytes, also where `String` calls two ids equal;
-/// - many users may be looked up at once, also the same one twice, and also nobody; of ids that `String` calls equal
-///   the first is looked up;
-/// - what it tells without waiting, if anything, is what it tells;
-/// - nothing is lost or seen by halves when many tasks add to the profile of one user.
+/// An implementation must guarantee that
+/// - unknown users have an empty profile, which is not an error;
+/// - assignments are merged into existing ones, and the later of two for one experiment wins;
+/// - users are distinguished by the bytes of their ids, also where `String` treats two ids as equal;
+/// - many users may be looked up in one call, including duplicates and none; of ids that `String` treats as equal, the
+///   first is looked up;
+/// - a profile that is available without waiting, if any, equals the stored one;
+/// - nothing is lost or partially visible while many tasks add to the profile of one user.
 ///
 /// - Parameters:
-///   - underEveryWrapper: Whether everything is checked again through each of the stores that wrap others: a cache, a
-///     buffer, a deadline, a fallback, and all of them together. Default: false.
+///   - underEveryPolicy: Whether everything is checked again under policies: a cache, a buffer, a deadline, a fallback,
+///     and all of them together. Default: false.
 ///   - sourceLocation: Where failures are reported.
-///   - make: Makes a store that is empty.
-/// - Throws: What the implementation throws where it should not.
+///   - make: Creates an empty store.
+/// - Throws: Unexpected errors of the implementation.
 public func checkProfileStore<Store: ProfileStore>(
-    underEveryWrapper: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
+    underEveryPolicy: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
     _ make: () async throws -> Store
 ) async throws {
-    for wrap in underEveryWrapper ? [{ $0 }] + wrappers : [{ $0 }] {
+    for policy in underEveryPolicy ? policies : [nil] {
         for check in [checkMerging, checkUserIDs, checkConcurrentMerging] {
-            let store = wrap(try await make())
+            let made = try await make()
+            let store: any ProfileStore = policy.map { made.applying($0, log: .silent) } ?? made
             try await check(store, sourceLocation)
-            // What is still on its way must not turn up in the next store.
-            await store.flush(within: .seconds(300))
+            // Pending writes must not appear in the next store.
+            await store.flush(within: .seconds(30))
         }
     }
 }
 
-/// Limits and lifetimes that no machine is too slow for: what is checked does not depend on time.
-private let wrappers: [@Sendable (any ProfileStore) -> any ProfileStore] = [
-    { $0.cached(users: 1_000, for: .seconds(3_600)) },
-    { $0.cached(users: 16, for: .zero) },
-    { $0.writingBehind(log: .silent) },
-    { $0.within(.seconds(300), log: .silent) },
-    { $0.fallingBack(to: MemoryProfileStore(), log: .silent) },
-    { MemoryProfileStore().fallingBack(to: $0, log: .silent) },
-    {
-        $0.fallingBack(to: .memory, log: .silent).within(.seconds(300), log: .silent).writingBehind(log: .silent)
-            .cached()
-    },
+/// No policy, each part alone, and all together. The deadline is long: what is checked does not depend on time.
+private let policies: [ProfilePolicy?] = [
+    nil,
+    ProfilePolicy(cache: .init(users: 1_000, lifetime: .seconds(3_600))),
+    ProfilePolicy(cache: .init(users: 16, lifetime: .zero)),
+    ProfilePolicy(writeBehind: .init()),
+    ProfilePolicy(deadline: .seconds(30)),
+    ProfilePolicy(fallback: .init(to: .memory)),
+    ProfilePolicy(deadline: .seconds(30), cache: .init(), writeBehind: .init(), fallback: .init(to: .memory)),
 ]
 
 @Sendable private func checkMerging(_ store: any ProfileStore, _ location: SourceLocation) async throws {
@@ -60,10 +58,10 @@ private let wrappers: [@Sendable (any ProfileStore) -> any ProfileStore] = [
     try store.remember(["2": "21", "3": "31"], for: "ada")
     #expect(
         try store.profile(of: "ada") == UserProfile(["1": "11", "2": "21", "3": "31"]),
-        "assignments are added to those there are", sourceLocation: location)
+        "assignments are merged into existing ones", sourceLocation: location)
     let inMemory = store.profileInMemory(of: "ada")
     #expect(
-        inMemory == nil || inMemory?.assignments.count == 3, "what is told without waiting is what is told",
+        inMemory == nil || inMemory?.assignments.count == 3, "the profile in memory equals the stored one",
         sourceLocation: location)
     try store.remember(["2": "22"], for: "ada")
     #expect(
@@ -75,7 +73,7 @@ private let wrappers: [@Sendable (any ProfileStore) -> any ProfileStore] = [
         try store.profile(of: "ada").assignments.count == 3, "adding nothing changes nothing",
         sourceLocation: location)
     #expect(
-        try store.profile(of: "grace") == UserProfile(), "adding nothing to nothing is nothing",
+        try store.profile(of: "grace") == UserProfile(), "adding nothing creates no profile",
         sourceLocation: location)
 }
 
@@ -88,18 +86,18 @@ private let wrappers: [@Sendable (any ProfileStore) -> any ProfileStore] = [
     for (number, id) in ids.enumerated() {
         #expect(
             try store.profile(of: id) == UserProfile(["1": "\(number)"]),
-            "the user \(id.debugDescription) is told apart from the others", sourceLocation: location)
+            "the user \(id.debugDescription) is distinguished from the others", sourceLocation: location)
     }
     let profiles = try store.profiles(of: ids + ["nobody", "ada"])
     for (number, id) in ids.enumerated() {
         #expect(
             profiles[id] == UserProfile(["1": "\(number)"]),
-            "the user \(id.debugDescription) is told apart among many", sourceLocation: location)
+            "the user \(id.debugDescription) is distinguished among many", sourceLocation: location)
     }
     #expect(
         profiles["nobody", default: UserProfile()] == UserProfile() && profiles.count <= ids.count + 1,
         "unknown users among many are empty or missing", sourceLocation: location)
-    #expect(try store.profiles(of: []).isEmpty, "of nobody nothing is known", sourceLocation: location)
+    #expect(try store.profiles(of: []).isEmpty, "looking up no users returns nothing", sourceLocation: location)
     try checkSpellings(store, location)
     let strange = ["e'1": "v\"1", "": "", "日本": "🙂"]
     try store.remember(strange, for: "strange")
@@ -108,7 +106,7 @@ private let wrappers: [@Sendable (any ProfileStore) -> any ProfileStore] = [
         sourceLocation: location)
 }
 
-/// Composed and decomposed letters: two users, although `String` calls their ids equal.
+/// Composed and decomposed letters: two users, although `String` treats their ids as equal.
 private func checkSpellings(_ store: any ProfileStore, _ location: SourceLocation) throws {
     for ids in [["\u{E9}", "e\u{301}"], ["Zoe\u{308}", "Zo\u{EB}"]] {
         for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
@@ -121,7 +119,7 @@ private func checkSpellings(_ store: any ProfileStore, _ location: SourceLocatio
             let others = ids.filter { !$0.utf8.elementsEqual(id.utf8) }
             #expect(
                 try store.profiles(of: [id] + others + ["ada"])[id] == expected,
-                "of ids that String calls equal the first is looked up", sourceLocation: location)
+                "of ids that String treats as equal, the first is looked up", sourceLocation: location)
         }
     }
 }
@@ -139,7 +137,7 @@ private func checkSpellings(_ store: any ProfileStore, _ location: SourceLocatio
                     let known = try store.profile(of: "ada").assignments
                     let own = known.keys.filter { $0.hasPrefix("\(task)/") }.count
                     #expect(
-                        own == experiment + 1, "what was added can be read at once, and stays",
+                        own == experiment + 1, "added assignments can be read at once, and stay",
                         sourceLocation: location)
                 }
             }
@@ -148,11 +146,11 @@ private func checkSpellings(_ store: any ProfileStore, _ location: SourceLocatio
     }
     let assignments = try store.profile(of: "ada").assignments
     #expect(
-        assignments.count == tasks * experiments + 1, "tasks that add to one profile lose nothing of each other",
+        assignments.count == tasks * experiments + 1, "tasks that add to one profile lose nothing",
         sourceLocation: location)
     for task in 0..<tasks {
         #expect(
-            try store.profile(of: "user \(task)") == UserProfile(["x": "y"]), "users do not mix",
+            try store.profile(of: "user \(task)") == UserProfile(["x": "y"]), "users are not mixed up",
             sourceLocation: location)
     }
 }

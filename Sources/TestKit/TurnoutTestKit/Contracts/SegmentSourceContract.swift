@@ -1,18 +1,18 @@
 public import Testing
 public import TurnoutClient
 
-/// Checks that a source of segments keeps its promises.
+/// Checks that a segment source fulfills its contract.
 ///
-/// An implementation must promise that
-/// - it names those of the candidates that the user belongs to, and nothing else;
-/// - users it does not know belong to none, which is not an error;
-/// - answers to many requests at once are not mixed up.
+/// An implementation must guarantee that
+/// - it returns exactly the candidates that the user belongs to;
+/// - unknown users belong to no segment, which is not an error;
+/// - answers to concurrent requests are not mixed up.
 ///
 /// - Parameters:
 ///   - location: Where failures are reported.
-///   - make: Makes a source whose origin knows nobody yet.
-///   - put: Puts a user into segments, in place of those before.
-/// - Throws: What the implementation throws where it should not.
+///   - make: Creates a source whose origin has no users yet.
+///   - put: Sets the segments of a user.
+/// - Throws: Unexpected errors of the implementation.
 public func checkSegmentSource<Source: SegmentSource>(
     sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> Source,
     put: (Source, _ userID: String, _ segments: Set<String>) async throws -> Void
@@ -23,12 +23,12 @@ public func checkSegmentSource<Source: SegmentSource>(
         #expect(Set(answer) == expected, why, sourceLocation: location)
     }
     try await put(source, "ada", ["gold", "é\"🙂", "early"])
-    try await expect("ada", ["gold", "silver", "é\"🙂"], ["gold", "é\"🙂"], "the candidates that fit are named")
-    try await expect("ada", ["silver"], [], "segments that are no candidates are not named")
-    try await expect("ada", [], [], "without candidates there is nothing to name")
-    try await expect("nobody", ["gold"], [], "users who are not known belong to no segment")
+    try await expect("ada", ["gold", "silver", "é\"🙂"], ["gold", "é\"🙂"], "matching candidates are returned")
+    try await expect("ada", ["silver"], [], "only candidates are returned")
+    try await expect("ada", [], [], "without candidates there are no segments")
+    try await expect("nobody", ["gold"], [], "unknown users belong to no segment")
     try await put(source, "ada", ["silver"])
-    try await expect("ada", ["gold", "silver"], ["silver"], "each request asks anew")
+    try await expect("ada", ["gold", "silver"], ["silver"], "each request queries the origin")
     for number in 0..<32 { try await put(source, "user \(number)", ["segment \(number)"]) }
     let candidates = (0..<32).map { "segment \($0)" }
     try await withThrowingTaskGroup { group in

@@ -1,10 +1,10 @@
 public import Testing
 public import TurnoutClient
 
-/// Checks that a clock that tells the time of day keeps its promises.
+/// Checks that a wall clock fulfills its contract.
 ///
-/// An implementation must promise milliseconds since 1970, neither seconds nor nanoseconds: a number of 13 digits, as
-/// it is from 2001 to 2286. It may be asked from any thread.
+/// An implementation must return milliseconds since 1970, neither seconds nor nanoseconds: a number of 13 digits from
+/// 2001 to 2286. It may be called from any thread.
 public func checkWallClock<C: WallClock>(
     sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> C
 ) async throws {
@@ -16,10 +16,10 @@ public func checkWallClock<C: WallClock>(
     #expect(digits == [13], "the time is in milliseconds since 1970", sourceLocation: location)
 }
 
-/// Checks that a source of random bits keeps its promises.
+/// Checks that a random source fulfills its contract.
 ///
-/// An implementation must promise that all 64 bits are random, and that no two of the numbers that many tasks take at
-/// once are equal, but by a chance of one in trillions.
+/// An implementation must guarantee that all 64 bits are random, and that concurrent calls return equal numbers only by
+/// a chance of one in trillions.
 public func checkRandomSource<Source: RandomSource>(
     sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> Source
 ) async throws {
@@ -29,7 +29,7 @@ public func checkRandomSource<Source: RandomSource>(
         for _ in 0..<tasks { group.addTask { (0..<each).map { _ in source.next() } } }
         return await group.reduce(into: []) { $0 += $1 }
     }
-    #expect(Set(numbers).count == tasks * each, "no number comes twice", sourceLocation: location)
+    #expect(Set(numbers).count == tasks * each, "no number repeats", sourceLocation: location)
     for bit in 0..<64 {
         let share = Double(numbers.filter { $0 >> bit & 1 == 1 }.count) / Double(numbers.count)
         // Nine standard deviations of a fair coin.
@@ -37,16 +37,16 @@ public func checkRandomSource<Source: RandomSource>(
     }
 }
 
-/// Checks that a log keeps its promises.
+/// Checks that a log fulfills its contract.
 ///
-/// An implementation must promise that a level is enabled if a less urgent one is, that entries may be written from any
-/// thread, and that none is lost, torn or split in two, whatever it says.
+/// An implementation must guarantee that a level is enabled if a less urgent one is, that entries may be written from
+/// any thread, and that none is lost, interleaved or split, whatever its text.
 ///
 /// - Parameters:
 ///   - location: Where failures are reported.
-///   - make: Makes a log without entries, in which errors are enabled.
-///   - entries: What the log contains, one text per entry, oldest first. Default: nobody can tell.
-/// - Throws: What the implementation throws where it should not.
+///   - make: Creates an empty log in which errors are enabled.
+///   - entries: The contents of the log, one string per entry, oldest first. Default: nil, not checked.
+/// - Throws: Unexpected errors of the implementation.
 public func checkLog<L: Log>(
     sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> L,
     entries: ((L) async throws -> [String])? = nil

@@ -1,7 +1,7 @@
 public import Testing
 public import TurnoutClient
 
-/// Checks that a transport keeps its promises.
+/// Checks that a transport fulfills its contract.
 ///
 /// ```swift
 /// @Test func keepsTheContract() async throws {
@@ -9,18 +9,18 @@ public import TurnoutClient
 /// }
 /// ```
 ///
-/// An implementation must promise that
-/// - method, path, headers and body arrive, and status, headers and body of the answer come back, unchanged;
-/// - an answer of any status is an answer, and redirects are not followed;
-/// - it gives up when the request's deadline is over, and when the task is cancelled;
-/// - many requests may be under way at once.
+/// An implementation must guarantee that
+/// - method, path, headers and body of the request, and status, headers and body of the response, arrive unchanged;
+/// - a response with any status is returned, and redirects are not followed;
+/// - a request fails when its deadline passes or the task is cancelled;
+/// - requests may run concurrently.
 ///
 /// - Parameters:
-///   - address: Where a peer listens that answers as ``EchoPeer`` does; paths are appended to it.
-///   - unreachable: An address where nobody listens. Default: that is not checked.
+///   - address: The address of a peer that answers like ``EchoPeer``; paths are appended to it.
+///   - unreachable: An address that refuses connections. Default: nil, not checked.
 ///   - location: Where failures are reported.
-///   - make: Makes a transport.
-/// - Throws: What the implementation throws where it should not.
+///   - make: Creates a transport.
+/// - Throws: Unexpected errors of the implementation.
 public func checkTransport(
     peer address: String, unreachable: String? = nil, sourceLocation location: SourceLocation = #_sourceLocation,
     _ make: () async throws -> any Transport
@@ -32,7 +32,7 @@ public func checkTransport(
     await check.cancellation()
     try await check.manyAtOnce()
     guard let unreachable else { return }
-    await #expect(throws: TransportError.self, "nobody listens there", sourceLocation: location) {
+    await #expect(throws: TransportError.self, "a refused connection is an error", sourceLocation: location) {
         _ = try await check.transport.send(HTTPRequest(.get, unreachable))
     }
 }
@@ -52,11 +52,11 @@ private struct TransportCheck: Sendable {
                 body: body)
             let response = try await transport.send(request)
             #expect(response.status == 200, "the peer answers", sourceLocation: location)
-            #expect(response.body == body, "the body arrives and comes back", sourceLocation: location)
+            #expect(response.body == body, "the body is echoed", sourceLocation: location)
             #expect(response.headers["x-method"] == "POST", "the method arrives", sourceLocation: location)
             #expect(
                 response.headers["x-echo-one"] == "a b;c=\"d\"",
-                "headers arrive and come back, with names in lower case", sourceLocation: location)
+                "headers are echoed, with names in lower case", sourceLocation: location)
         }
         let response = try await transport.send(HTTPRequest(.get, address + "/echo?a=b%20c"))
         #expect(response.headers["x-method"] == "GET", "the method arrives", sourceLocation: location)
@@ -66,7 +66,7 @@ private struct TransportCheck: Sendable {
     func statuses() async throws {
         for status in [200, 204, 302, 304, 400, 404, 413, 429, 500, 503] {
             let response = try await transport.send(HTTPRequest(.get, address + "/status/\(status)"))
-            #expect(response.status == status, "an answer of any status is an answer", sourceLocation: location)
+            #expect(response.status == status, "a response with any status is returned", sourceLocation: location)
             #expect(
                 response.isSuccess == (status < 300), "only 200 to 299 is a success", sourceLocation: location)
         }
@@ -77,17 +77,17 @@ private struct TransportCheck: Sendable {
         let start = clock.now
         let request = HTTPRequest(.get, address + "/never", deadline: .milliseconds(20))
         await #expect(
-            throws: TransportError.self, "what takes longer than the deadline is given up", sourceLocation: location
+            throws: TransportError.self, "a request fails after its deadline", sourceLocation: location
         ) {
             do {
                 _ = try await transport.send(request)
             } catch let error as TransportError {
-                #expect(error.code == .deadlineExceeded, "the error says why", sourceLocation: location)
+                #expect(error.code == .deadlineExceeded, "the error is deadlineExceeded", sourceLocation: location)
                 throw error
             }
         }
         let elapsed = start.duration(to: clock.now)
-        #expect(elapsed >= .milliseconds(20), "the deadline is not cut short", sourceLocation: location)
+        #expect(elapsed >= .milliseconds(20), "the request does not fail early", sourceLocation: location)
         #expect(elapsed < .seconds(10), "the deadline is kept", sourceLocation: location)
     }
 
@@ -114,8 +114,8 @@ private struct TransportCheck: Sendable {
     }
 }
 
-/// How the peer answers that ``checkTransport(peer:unreachable:sourceLocation:_:)`` talks to; behind a socket it is the
-/// other end of an adapter's test.
+/// The answers of the peer that ``checkTransport(peer:unreachable:sourceLocation:_:)`` needs; tests of adapters serve
+/// them over a socket.
 ///
 /// | Path | Answer |
 /// | --- | --- |
@@ -123,7 +123,7 @@ private struct TransportCheck: Sendable {
 /// | `/status/503` | that status; 300 to 399 with `location: /echo` |
 /// | `/never` | none |
 public enum EchoPeer {
-    /// Answers a request. `url` may be a path or a whole address.
+    /// Answers a request, whose `url` may be a path or a complete URL.
     public static func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let path = request.url.split(separator: "?", maxSplits: 1).first ?? ""
         let parts = path.split(separator: "/")

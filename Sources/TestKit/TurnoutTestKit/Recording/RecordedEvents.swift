@@ -1,6 +1,6 @@
 public import TurnoutClient
 
-/// An event store that shows what a client wanted to send.
+/// An event store that records the events of a client.
 ///
 /// ```swift
 /// let sent = RecordedEvents()
@@ -10,7 +10,8 @@ public import TurnoutClient
 /// #expect(sent.conversions.first?.revenue == 4250)
 /// ```
 ///
-/// Events stay here after they were delivered. They are shown as they are sent: what the client leaves out is missing.
+/// Events stay recorded after their delivery, in the form in which they are sent: attributes that the client omits are
+/// missing.
 public final class RecordedEvents: EventStore {
     private let store = MemoryEventStore(limit: .max)
     private let everything = Locked<[OutgoingEvent]>([])
@@ -27,26 +28,28 @@ public final class RecordedEvents: EventStore {
     /// All events, oldest first, as they are sent.
     public var all: [OutgoingEvent] { everything.withLock { $0 } }
 
-    /// Forgets what was recorded so far. What waits for delivery goes on waiting.
+    /// Clears the record. Queued events stay queued.
     public func forget() { everything.withLock { $0 = [] } }
 
     // MARK: Event store
 
     /// Adds an event.
     public func append(_ event: OutgoingEvent) throws {
-        // One lock around both, so that the record has the order of the store.
+        // One lock for both, so the record has the order of the store.
         try everything.withLock { all in
             try store.append(event)
             all.append(event)
         }
     }
 
-    /// The oldest events that wait for delivery.
+    /// The oldest queued events.
     public func oldest(_ count: Int) -> [StoredEvent] { store.oldest(count) }
+    /// The oldest queued events after an id.
+    public func oldest(_ count: Int, after id: Int64) -> [StoredEvent] { store.oldest(count, after: id) }
 
     /// Removes events that were delivered; the record keeps them.
     public func remove(_ ids: [Int64]) { store.remove(ids) }
 
-    /// How many events wait for delivery.
+    /// The number of queued events.
     public var count: Int { store.count }
 }

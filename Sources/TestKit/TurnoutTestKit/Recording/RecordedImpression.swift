@@ -2,7 +2,7 @@ public import TurnoutClient
 
 /// An impression as it is sent.
 public struct RecordedImpression: Sendable, Equatable {
-    /// Who saw it.
+    /// The user's id.
     public let userID: String
     /// The attributes that are sent, by name.
     public let attributes: [String: JSONValue]
@@ -10,7 +10,7 @@ public struct RecordedImpression: Sendable, Equatable {
     public let flagKey: String
     /// The key of the rule; empty if none decided.
     public let ruleKey: String
-    /// What kind of rule decided, such as `feature-test`.
+    /// The type of the rule, such as `feature-test`.
     public let ruleType: String
     /// The key of the variation; empty if there is none.
     public let variationKey: String
@@ -21,7 +21,7 @@ public struct RecordedImpression: Sendable, Equatable {
     /// The id of the event.
     public let uuid: String
 
-    /// Reads an impression, or nil: the event is none.
+    /// Reads an impression. Returns nil for other events.
     init?(_ event: OutgoingEvent) {
         guard let visitor = RecordedVisitor(event), let decision = visitor.decision,
             case .object(let metadata)? = decision["metadata"], case .bool(let isEnabled)? = metadata["enabled"]
@@ -40,15 +40,15 @@ public struct RecordedImpression: Sendable, Equatable {
 
 /// A conversion as it is sent.
 public struct RecordedConversion: Sendable, Equatable {
-    /// Who did it.
+    /// The user's id.
     public let userID: String
     /// The attributes that are sent, by name.
     public let attributes: [String: JSONValue]
     /// The key of the event.
     public let eventKey: String
-    /// The money it brought, in cents.
+    /// The revenue in cents.
     public let revenue: Int64?
-    /// What it is worth.
+    /// The value.
     public let value: Double?
     /// The tags.
     public let tags: [String: JSONValue]
@@ -57,7 +57,7 @@ public struct RecordedConversion: Sendable, Equatable {
     /// The id of the event.
     public let uuid: String
 
-    /// Reads a conversion, or nil: the event is none.
+    /// Reads a conversion. Returns nil for other events.
     init?(_ event: OutgoingEvent) {
         guard let visitor = RecordedVisitor(event), visitor.decision == nil else { return nil }
         userID = visitor.userID
@@ -75,11 +75,11 @@ public struct RecordedConversion: Sendable, Equatable {
     }
 }
 
-/// What impressions and conversions have in common.
+/// The common parts of impressions and conversions.
 private struct RecordedVisitor {
     let userID: String
     let attributes: [String: JSONValue]
-    /// What was decided, or nil: it is a conversion.
+    /// The decision, or nil for a conversion.
     let decision: [String: JSONValue]?
     let event: [String: JSONValue]
 

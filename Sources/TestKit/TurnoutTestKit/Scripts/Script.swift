@@ -1,12 +1,12 @@
 import Testing
 public import TurnoutClient
 
-/// What a client shall decide, and the datafile that makes it do so.
+/// The decisions that a client should make, and a datafile for them.
 ///
-/// Each flag becomes an experiment with the key of the flag, so that impressions are due as in production, and
+/// Each flag becomes an experiment with the key of the flag, so impressions are sent as in production, and
 /// ``Client/forceVariation(_:inExperiment:forUser:)`` and forced decisions work. Flags that no line names are unknown.
 public struct Script: Sendable {
-    /// What everybody gets. Later lines win.
+    /// The lines of the script. Later lines take precedence.
     public var lines: [ScriptLine]
     /// The revision of the datafile. Default: `1`.
     public var revision = "1"
@@ -21,7 +21,7 @@ public struct Script: Sendable {
     /// Creates a script.
     public init(_ lines: ScriptLine...) { self.init(lines) }
 
-    /// The script as a datafile. A line that contradicts itself or an earlier one is an issue of the test.
+    /// The script as a datafile. Contradictory lines are recorded as issues of the test.
     public var datafile: [UInt8] {
         let (flags, problems) = ScriptedFlag.flags(of: lines)
         for problem in problems { Issue.record("script: \(problem)") }
@@ -41,7 +41,7 @@ public struct Script: Sendable {
 }
 
 extension Client {
-    /// A client that decides what a script says, for tests of code that uses one.
+    /// A client that decides as scripted, for tests of code that uses a client.
     ///
     /// ```swift
     /// @Test func theShortCheckoutHasOneStep() throws {
@@ -60,9 +60,9 @@ extension Client {
     /// It is a real client: unknown flags, forced decisions, listeners and profiles work as they do in production.
     ///
     /// - Parameters:
-    ///   - lines: What users get; later lines win.
-    ///   - events: Takes down the events, in place of the configuration's store. Default: nobody does.
-    ///   - configuration: Everything else. Default: the standard configuration, which sends nothing.
+    ///   - lines: The decisions for users; later lines take precedence.
+    ///   - events: Records the events, in place of the configuration's store. Default: nil.
+    ///   - configuration: The configuration. Default: the standard configuration, which sends nothing.
     /// - Returns: The client.
     public static func scripted(
         _ lines: ScriptLine..., recording events: RecordedEvents? = nil,
@@ -71,7 +71,7 @@ extension Client {
         scripted(Script(lines), recording: events, configuration: configuration)
     }
 
-    /// A client that decides what a script says; see ``scripted(_:recording:configuration:)-(ScriptLine...,_,_)``.
+    /// A client that decides as scripted; see ``scripted(_:recording:configuration:)-(ScriptLine...,_,_)``.
     public static func scripted(
         _ script: Script, recording events: RecordedEvents? = nil,
         configuration: ClientConfiguration = ClientConfiguration()

@@ -118,7 +118,7 @@ struct ScriptWriter {
 }
 
 extension AttributeValue {
-    /// The value of a variable as a datafile has it.
+    /// The value of a variable in a datafile.
     fileprivate var datafileText: String {
         switch self {
         case .string(let text): return text

@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// What the lines of a script say about one flag.
+/// The lines of a script about one flag, combined.
 struct ScriptedFlag {
     struct Variation {
         let key: String
@@ -10,7 +10,7 @@ struct ScriptedFlag {
 
     let key: String
     var variations: [Variation] = []
-    /// Whose variations everybody gets, in equal parts.
+    /// The keys of the variations that users get in equal parts.
     var shares: [String] = []
     /// Variation keys by user id.
     var users: [String: String] = [:]
@@ -25,7 +25,7 @@ struct ScriptedFlag {
         return types.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Collects the flags in the order in which they are first named.
+    /// Collects the flags in the order of their first lines.
     static func flags(of lines: [ScriptLine]) -> (flags: [ScriptedFlag], problems: [String]) {
         var flags: [ScriptedFlag] = []
         for line in lines {
@@ -41,7 +41,7 @@ struct ScriptedFlag {
         switch line.content {
         case .variation(let line):
             add(Variation(key: line.key, isEnabled: line.isEnabled, variables: line.variables))
-            // What is switched off shows its variables' defaults.
+            // A flag that is off uses its variables' defaults.
             if !line.isEnabled { defaults.merge(line.variables) { $1 } }
             if let user = line.user { users[user] = line.key } else { shares = [line.key] }
         case .split(_, let keys):
@@ -84,11 +84,11 @@ extension ScriptLine {
     }
 }
 
-/// The types that a datafile has for variables.
+/// The types of variables in a datafile.
 enum VariableKind: String {
     case string, integer, double, boolean, json
 
-    /// The type of a value, or nil: there is none for it.
+    /// The type of a value, or nil if a variable cannot have it.
     init?(_ value: AttributeValue) {
         switch value {
         case .string: self = .string
@@ -101,7 +101,7 @@ enum VariableKind: String {
         }
     }
 
-    /// The value of a variable that nothing was said about, as text.
+    /// The default value of the type, as text.
     var zero: String {
         switch self {
         case .string: ""

@@ -3,12 +3,12 @@
     import TurnoutClient
     import TurnoutRedis
 
-    /// A server that answers as it likes. It ends with the test.
+    /// A server with scripted answers. It ends with the test.
     final class FakeServer: Sendable {
         private let socket: ListeningSocket
         private let open = Locked<[FileHandle]>([])
 
-        /// Talks on each connection as `talk` does, then says nothing more, or closes the connection.
+        /// Runs `talk` on each connection, then sends nothing more, or closes the connection.
         private init(cuts: Bool, _ talk: @escaping @Sendable (FileHandle) -> Void) throws {
             let socket = try ListeningSocket()
             self.socket = socket
@@ -22,7 +22,7 @@
             }
         }
 
-        /// Gives one answer after the other on each connection, each as soon as something came.
+        /// Sends the answers in order on each connection, one per received piece of data.
         convenience init(_ answers: String..., cuts: Bool = false) throws {
             try self.init(cuts: cuts) { connection in
                 for answer in answers {
@@ -32,8 +32,8 @@
             }
         }
 
-        /// Answers each command by what it is: its arguments, joined by blanks. `pause` is made before each answer,
-        /// which is one to all commands that have come.
+        /// Answers each command, passed as its arguments joined by spaces. `pause` precedes each answer, which is for
+        /// all commands received so far.
         convenience init(pause: Duration = .zero, toEach answer: @escaping @Sendable (String) -> String) throws {
             try self.init(cuts: true) { connection in
                 var received: [UInt8] = []
@@ -48,7 +48,7 @@
 
         deinit { socket.close() }
 
-        /// What has come; empty: the end. Foundation would end the process when a connection is reset.
+        /// The received data; empty at the end. Foundation would crash when a connection is reset.
         private static func read(from connection: FileHandle) -> ArraySlice<UInt8> {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = recv(connection.fileDescriptor, &bytes, bytes.count, 0)
@@ -69,7 +69,7 @@
             }
         }
 
-        /// Takes the commands from what came that are complete.
+        /// Removes complete commands from the received data.
         private static func takeCommands(from received: inout [UInt8]) -> [String] {
             let lines = String(decoding: received, as: UTF8.self).components(separatedBy: "\r\n")
             var (commands, place) = ([String](), 0)
@@ -81,10 +81,10 @@
             return commands
         }
 
-        /// Where it listens.
-        var address: RedisAddress { .host("127.0.0.1", port: socket.port) }
+        /// The address of the server.
+        var address: ProfileServerAddress { .host("127.0.0.1", port: socket.port) }
 
-        /// Options for it, patient enough for a busy machine.
+        /// Options for this server, with timeouts for a busy machine.
         var options: RedisOptions {
             var options = RedisOptions(servers: .one(address))
             options.timeout = .seconds(60)

@@ -3,12 +3,12 @@
     import TurnoutClient
     import TurnoutRedis
 
-    /// A socket on which a test plays the server.
+    /// A listening socket for servers in tests.
     final class ListeningSocket: Sendable {
         private let descriptor: Int32
         let port: Int
 
-        /// Port 0: any that is free.
+        /// Port 0 means any free port.
         init(port: UInt16 = 0) throws {
             #if os(Linux)
                 let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -34,13 +34,12 @@
             }
         }
 
-        /// Ends it.
         func close() {
             _ = shutdown(descriptor, Int32(SHUT_RDWR))
             _ = Foundation.close(descriptor)
         }
 
-        /// The next connection; nil: there will be no more.
+        /// The next connection, or nil after the socket was closed.
         func next() -> FileHandle? {
             let connection = accept(descriptor, nil, nil)
             return connection < 0 ? nil : FileHandle(fileDescriptor: connection, closeOnDealloc: true)

@@ -1,13 +1,14 @@
 #if Redis
     import Foundation
     import TestSupport
+    import TurnoutClient
     import TurnoutRedis
 
-    /// Three masters, each with a replica.
+    /// Three masters with a replica each.
     final class RedisCluster: Sendable {
         let servers: [RedisServer]
 
-        /// Starts six servers that call one of them dead after so many milliseconds without a word.
+        /// Starts six servers with a node timeout in milliseconds.
         init(patience: Int = 15_000) async throws {
             var servers: [RedisServer] = []
             for _ in 0..<6 {
@@ -33,14 +34,14 @@
             }
         }
 
-        /// Options that name two of the servers.
+        /// Options with two of the servers.
         var options: RedisOptions {
             var options = servers[0].options
             options.servers = .cluster([0, 4].map { .host("127.0.0.1", port: servers[$0].port) })
             return options
         }
 
-        /// The server that has a slot.
+        /// The master of a slot.
         func owner(ofSlot slot: Int) throws -> RedisServer? {
             let alive = servers.first { (try? $0.ask("PING")) == "PONG" }
             for line in try alive?.ask("CLUSTER", "NODES").split(separator: "\n") ?? [] {
@@ -57,7 +58,7 @@
     }
 
     extension RedisServer {
-        /// Whether a replica has everything that was written.
+        /// Whether the replica has all writes.
         var hasReplicaWithAll: Bool {
             get throws {
                 let fields = try ask("INFO", "replication").split { $0.isNewline || $0 == "," }

@@ -1,23 +1,23 @@
 #if Redis
     import Foundation
+    import TestProcesses
     import TestSupport
     import TurnoutClient
     import TurnoutRedis
 
-    /// A redis-server of a test's own, in a directory of its own. It ends with the test, or with the tests' process.
+    /// A redis-server with its own directory. It ends with the test, or with the process of the tests.
     final class RedisServer: Sendable {
         struct Failure: Error, CustomStringConvertible { let description: String }
         private struct PortIsTaken: Error, CustomStringConvertible { let description: String }
 
         private struct Running {
-            let shell: Process
-            // As long as it is open, the server runs.
-            let input: FileHandle
+            // The server runs until the input of this shell ends.
+            let shell: ChildProcess
             let id: Int32
 
             func end() {
                 Foundation.kill(id, SIGKILL)
-                try? input.close()
+                shell.closeInput()
                 shell.waitUntilExit()
             }
         }
@@ -30,8 +30,10 @@
         var socket: String { directory.path + "/s" }
         var address: String { "127.0.0.1:\(port)" }
 
-        /// Starts a server with more options on its command line.
-        init(_ arguments: String...) async throws {
+        /// Starts a server with additional command-line arguments.
+        convenience init(_ arguments: String...) async throws { try await self.init(all: arguments) }
+
+        init(all arguments: [String]) async throws {
             try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
             let (port, all, running) = try await Self.start(arguments, in: directory)
             self.port = port
@@ -39,7 +41,7 @@
             self.running.withLock { $0 = running }
         }
 
-        /// Starts on a port that is free, and on another one if somebody was faster.
+        /// Starts on a free port; tries another one if that is taken in the meantime.
         private static func start(
             _ arguments: [String], in directory: TemporaryDirectory
         ) async throws -> (port: Int, arguments: [String], running: Running) {
@@ -60,7 +62,7 @@
 
         deinit { kill() }
 
-        /// Debian's package of tools has the whole server under another name; it does what it is called.
+        /// Debian's tools package has the server under another name; it acts by the name it is started with.
         private static func program(in directory: TemporaryDirectory) throws -> String {
             let link = directory.path + "/redis-server"
             for path in ["/usr/bin/redis-server", "/usr/local/bin/redis-server", "/opt/homebrew/bin/redis-server"]
@@ -74,10 +76,10 @@
             return link
         }
 
-        /// Starts it again on its port, with what is in its files.
+        /// Restarts it on its port, with its files.
         func start() async throws {
             try await wait("the port") {
-                // Whom the system gave it to meanwhile may not have it for long.
+                // Another process may have taken the port temporarily.
                 do {
                     let running = try await Self.launch(arguments, in: directory)
                     self.running.withLock { $0 = running }
@@ -89,18 +91,12 @@
         private static func launch(_ arguments: [String], in directory: TemporaryDirectory) async throws -> Running {
             let log = directory.path + "/log"
             try? FileManager.default.removeItem(atPath: log)
-            let (shell, input, output) = (Process(), Pipe(), Pipe())
-            shell.executableURL = URL(filePath: "/bin/sh")
             let script = #""$@" > /dev/null 2>&1 & echo $!; read line; kill -9 $!"#
-            shell.arguments = ["-c", script, "sh", try program(in: directory)] + arguments
-            shell.standardInput = input
-            shell.standardOutput = output
-            try shell.run()
-            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-            guard let id = Int32(line.filter(\.isNumber)) else {
-                throw Failure(description: "no redis-server: \(line)")
-            }
-            let running = Running(shell: shell, input: input.fileHandleForWriting, id: id)
+            let shell = try ChildProcess(
+                "/bin/sh", ["-c", script, "sh", try program(in: directory)] + arguments, output: .pipe)
+            let line = try shell.readLine()
+            guard let id = Int32(line) else { throw Failure(description: "no redis-server: \(line)") }
+            let running = Running(shell: shell, id: id)
             do {
                 try await wait("a server that is ready") {
                     let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
@@ -114,34 +110,24 @@
             return running
         }
 
-        /// Ends it at once, as a power failure would.
+        /// Kills it at once, as a power failure would.
         func kill() { running.withLock { $0.take() }?.end() }
 
-        /// Lets it stand still, or go on.
+        /// Sends a signal, to suspend or resume it.
         func signal(_ signal: Int32) { running.withLock { if let id = $0?.id { _ = Foundation.kill(id, signal) } } }
 
-        /// What redis-cli prints for a command; `input` is its last argument.
+        /// The output of redis-cli for a command; `input` is its last argument.
         @discardableResult
         func ask(_ command: String..., input: [UInt8]? = nil) throws -> String {
             try Self.cli(["-p", "\(port)"] + (input == nil ? [] : ["-x"]) + command, input: input)
         }
 
         static func cli(_ arguments: [String], input: [UInt8]? = nil) throws -> String {
-            let (process, standardInput, output) = (Process(), Pipe(), Pipe())
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["redis-cli"] + arguments
-            process.standardInput = standardInput
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            try standardInput.fileHandleForWriting.write(contentsOf: Data(input ?? []))
-            try standardInput.fileHandleForWriting.close()
-            let data = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+            try ChildProcess.output(of: "redis-cli", arguments, input: Data(input ?? []))
+                .trimmingCharacters(in: .newlines)
         }
 
-        /// Options for it, with a prefix that nobody used so far and time for a busy machine.
+        /// Options for this server, with a unique prefix and timeouts for a busy machine.
         var options: RedisOptions {
             var options = RedisOptions(servers: .one(.host("127.0.0.1", port: port)))
             options.prefix = UUID().uuidString + ":"
@@ -154,8 +140,8 @@
     enum FreePort {
         private static let candidate = Locked(Int.random(in: 11_000..<30_000))
 
-        /// A port on which nobody listens, below those that the system gives away, so that a cluster's second port for
-        /// each server, 10,000 above, exists.
+        /// An unused port below the system's ephemeral ports, so that the cluster bus port, which is higher by 10,000,
+        /// is valid, too.
         static func next() throws -> Int {
             for _ in 0..<1_000 {
                 let port = candidate.withLock { port in

@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// A server of datafiles in memory, which knows about versions: an `ETag` and a date for each thing it publishes.
+/// An in-memory datafile server with versions: each published body has its own `ETag` and date.
 final class DatafileServer: Sendable {
     private struct State {
         var body: [UInt8]?
@@ -20,14 +20,14 @@ final class DatafileServer: Sendable {
 
     var requests: [HTTPRequest] { transport.requests }
 
-    /// Publishes a text, a datafile or not, as a new version.
+    /// Publishes a body, valid or not, as a new version.
     func publish(_ body: [UInt8]) {
         state.withLock { $0 = State(body: body, version: $0.version + 1) }
     }
 
     func publish(_ text: String) { publish(Array(text.utf8)) }
 
-    /// Answers like this until something is published.
+    /// Returns this response until something is published.
     func fail(_ response: HTTPResponse) { state.withLock { $0.failure = response } }
 
     private func answer(_ request: HTTPRequest) -> HTTPResponse {

@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A client that must not wait starts with what is at hand, and then looks for something newer.
+/// A client that must not wait starts with the cached or bundled datafile, then downloads a newer one.
 @Suite struct StartAtOnceTests {
     private let server = DatafileServer()
     private let cache = MemoryDatafileCache()
@@ -57,7 +57,9 @@ import TurnoutTestKit
         #expect(throws: StartError.self) { try client(bundled: Array("{}".utf8)).startAtOnce(refreshing: false) }
         let other = client(bundled: UpdateTests.datafile("1")) { $0.projectID = "mine" }
         let error = #expect(throws: StartError.self) { try other.startAtOnce(refreshing: false) }
-        #expect(error.map { "\($0)" } == "the datafile is of project scripted")
+        #expect(
+            error.map { "\($0)" }
+                == "the datafile is of project scripted, not of the project that the configuration names")
         #expect(other.project == nil)
     }
 
@@ -85,7 +87,7 @@ import TurnoutTestKit
         await client.close()
     }
 
-    /// What the server calls the newest counts, even if the bundled one was preferred to start with.
+    /// The server's newest datafile wins, even if the bundled one was preferred at the start.
     @Test func theServerHasTheLastWord() async throws {
         server.publish(UpdateTests.datafile("5"))
         let client = client(kept: UpdateTests.datafile("5"), bundled: UpdateTests.datafile("7")) {

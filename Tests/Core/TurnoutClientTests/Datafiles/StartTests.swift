@@ -3,20 +3,20 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A client starts with the best datafile it can get: the newest, the one it kept, the bundled one.
+/// A client starts with the best datafile available: the newest, the cached, the bundled.
 @Suite struct StartTests {
-    /// Gives what it is told to.
+    /// Returns fixed datafiles or throws.
     private struct FixedSource: DatafileSource {
         var newestDatafile: [UInt8]?
         var error: (any Error)?
         var keptDatafile: [UInt8]?
 
-        func newest() async throws -> [UInt8]? {
+        func newest() async throws -> Datafile? {
             if let error { throw error }
-            return newestDatafile
+            return try newestDatafile.map { bytes throws(DatafileError) in try Datafile(bytes) }
         }
 
-        func kept() -> [UInt8]? { keptDatafile }
+        func cached() -> Datafile? { keptDatafile.flatMap { try? Datafile($0) } }
     }
 
     private func start(_ source: (any DatafileSource)?, bundled: String? = nil) async -> Result<Client, StartError> {
@@ -35,7 +35,7 @@ import TurnoutTestKit
         }
     }
 
-    /// Why a start fails, in words, or nil: it does not.
+    /// The error of a start as text, or nil if it succeeds.
     private func failure(_ source: (any DatafileSource)?) async -> String? {
         if case .failure(let error) = await start(source) { "\(error)" } else { nil }
     }
@@ -63,13 +63,62 @@ import TurnoutTestKit
 
     @Test func withoutASourceTheBundledOneIsUsed() async throws {
         #expect(try await start(nil, bundled: "1").get().project?.revision == "1")
-        #expect(await failure(nil) == "no datafile to be had")
+        #expect(await failure(nil) == "no datafile is available: none was downloaded, cached or bundled")
     }
 
     @Test func theFirstFailureIsReported() async {
         let other = FixedSource(newestDatafile: UpdateTests.datafile("3", project: "other"))
-        #expect(await failure(other) == "the datafile is of project other")
-        #expect(await failure(FixedSource(error: Trouble())) == "no datafile to be had: Trouble")
+        #expect(
+            await failure(other)
+                == "the datafile is of project other, not of the project that the configuration names")
+        #expect(await failure(FixedSource(error: Trouble())) == "no datafile could be downloaded: Trouble")
+    }
+
+    @Test func startsSayWhichDatafileTheyUse() async throws {
+        let unchanged = FixedSource(keptDatafile: UpdateTests.datafile("2"))
+        #expect(await texts(unchanged) == ["info: the datafile has not changed; using the cached datafile, revision 2"])
+        let failing = FixedSource(
+            error: DatafileSourceError.status(503, retryAfter: .seconds(90)), keptDatafile: UpdateTests.datafile("2"))
+        #expect(
+            await texts(failing) == [
+                "warning: no datafile could be downloaded: the datafile server answered 503: it failed; retry after "
+                    + "90 s; using the cached datafile, revision 2"
+            ])
+        #expect(await texts(nil) == ["info: no datafile source; using the bundled datafile, revision 1"])
+    }
+
+    private func texts(_ source: FixedSource?) async -> [String] {
+        let log = MemoryLog(level: .info)
+        let client = Client(
+            .quiet {
+                $0.datafiles = source
+                $0.bundledDatafile = UpdateTests.datafile("1")
+                $0.log = log
+            })
+        try? await client.start()
+        return log.entries.map { "\($0.level): \($0.message)" }.filter { !$0.contains("deciding by") }
+    }
+
+    @Test func pollingEndsWhereNoRequestCanSucceed() async throws {
+        let (clock, log) = (ManualClock(), MemoryLog(level: .warning))
+        let transport = MemoryTransport()
+        var options = HTTPDatafileOptions()
+        options.address = "no address"
+        let source = HTTPDatafileSource(sdkKey: "key", transport: transport, options: options)
+        let client = Client(
+            .quiet {
+                $0.datafiles = source
+                $0.clock = clock
+                $0.random = NoChance()
+                $0.pollingInterval = .seconds(60)
+                $0.log = log
+            })
+        await #expect(throws: StartError.self) { try await client.start() }
+        await eventually("polling waits") { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(60))
+        await eventually("polling ends") { log.entries.contains { $0.message.contains("polling has stopped") } }
+        #expect(clock.sleeperCount == 0 && transport.requests.isEmpty)
+        await client.close()
     }
 
     @Test func startsAreNotAnnounced() async throws {
@@ -145,7 +194,9 @@ import TurnoutTestKit
         source.fail(with: Trouble())
         await eventually("polling waits") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
-        await eventually("the failure is logged") { log.entries.contains { $0.message.hasPrefix("polling:") } }
+        await eventually("the failure is logged") {
+            log.entries.contains { $0.message.hasPrefix("no datafile could be downloaded: Trouble") }
+        }
         source.publish(UpdateTests.datafile("2"))
         await eventually("polling waits again") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
@@ -163,7 +214,7 @@ import TurnoutTestKit
         await eventually("polling has ended") { clock.sleeperCount == 0 }
     }
 
-    /// Without a datafile there is still something to wait for.
+    /// Polling starts even without a datafile.
     @Test func clientsThatStartInAnOutageGetWellByThemselves() async throws {
         let (source, clock) = (MemoryDatafileSource(), ManualClock())
         let client = polling(source, clock, MemoryLog())
@@ -186,11 +237,11 @@ import TurnoutTestKit
     @Test func clientsThatAreClosedWhileTheyStartDoNotPoll() async throws {
         struct SlowSource: DatafileSource {
             let gate: Gate
-            func newest() async throws -> [UInt8]? {
+            func newest() async throws -> Datafile? {
                 await gate.pass()
-                return ExampleShop.datafile
+                return try Datafile(ExampleShop.datafile)
             }
-            func kept() -> [UInt8]? { nil }
+            func cached() -> Datafile? { nil }
         }
         let (gate, clock) = (Gate(), ManualClock())
         let client = Client(

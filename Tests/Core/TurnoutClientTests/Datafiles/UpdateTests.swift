@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A client goes over to another datafile between two decisions, or stays with the one it has.
+/// A client switches datafiles between two decisions, or keeps the current one.
 @Suite struct UpdateTests {
     static func datafile(_ revision: String, project: String = "scripted", _ variation: String? = nil) -> [UInt8] {
         var script = Script(.always("flag", variation ?? "variation \(revision)"))
@@ -56,7 +56,7 @@ import TurnoutTestKit
                 Issue.record("\(error)")
                 return
             }
-            #expect("\(error)" == "the datafile is of project yours")
+            #expect("\(error)" == "the datafile is of project yours, not of the project that the configuration names")
         }
         #expect(client.project?.revision == "1")
         #expect(throws: StartError.self) { try Client(datafile: Self.datafile("1"), configuration) }

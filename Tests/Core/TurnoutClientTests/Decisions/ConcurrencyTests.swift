@@ -3,9 +3,9 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A client may be used from anywhere at once, and goes when it is no longer needed.
+/// A client may be used from any thread, and is released when it is no longer used.
 @Suite struct ConcurrencyTests {
-    /// All flags of a revision say so in their variations.
+    /// The variations of all flags name the revision.
     private static func datafile(_ revision: Int) -> [UInt8] {
         let flags = ["a", "b", "c"].map {
             ScriptLine.always($0, "r\(revision)", variables: ["revision": .integer(Int64(revision))])
@@ -88,7 +88,7 @@ import TurnoutTestKit
         await eventually("nobody holds on to the client") { released == nil }
     }
 
-    /// Who forgets to close a client leaves nothing running.
+    /// A client that is not closed leaves nothing running.
     @Test func clientsThatAreNotClosedAreReleasedToo() async throws {
         let clock = ManualClock()
         weak var released: Client?

@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// What becomes of events that the receiver does not take at once.
+/// Events that the receiver does not accept at first.
 @Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
     @Test(arguments: [307, 401, 403, 404]) func wrongReceiversAreLeftInPeace(status: Int) async throws {
         let statuses = Collected<Int>()

@@ -4,14 +4,14 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Stores that let nobody go on before what they were given is safe.
+/// With a durable store, calls return only after their events are stored.
 @Suite(.timeLimit(.minutes(5))) struct DurableEventTests {
-    /// Lets callers go on when so many of them wait.
+    /// Blocks callers until a number of them wait.
     private final class SlowStore: EventStore {
         private let store = MemoryEventStore()
         private let needed: Int
         private let waiting = Locked(0)
-        /// How many events came together, call by call.
+        /// The number of events in each call.
         let calls = Collected<Int>()
 
         init(needed: Int) { self.needed = needed }
@@ -71,7 +71,7 @@ import TurnoutTestKit
         await #expect(throws: TrackError.unknownEvent("x")) { try await user.track("x", within: .seconds(1)) }
     }
 
-    /// More tasks wait for the store than Swift has threads.
+    /// More tasks wait for the store than Swift's executor has threads.
     @Test func closingWaitsForWhatIsOnItsWay() async throws {
         let store = SlowStore(needed: 2)
         let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })

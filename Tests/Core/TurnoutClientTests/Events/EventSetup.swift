@@ -1,7 +1,7 @@
 import TurnoutClient
 import TurnoutTestKit
 
-/// A client whose events go to a network in memory, by a clock that is set by hand.
+/// A client that sends its events to an in-memory network, with a manual clock.
 struct EventSetup {
     let client: Client
     let store: MemoryEventStore
@@ -48,7 +48,7 @@ struct EventSetup {
     }
 }
 
-/// The middle of whatever is left to chance, so that pauses have the length that they are said to have.
+/// Always the middle of the random range, so that pauses have their nominal length.
 struct EvenChance: RandomSource {
     func next() -> UInt64 { 1 << 63 }
 }

@@ -3,12 +3,12 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Whoever waits for a flush waits until everything was tried, whoever is at work already.
+/// A flush returns after every event was tried, also if another delivery is running.
 @Suite(.timeLimit(.minutes(5))) struct FlushTests {
-    /// Holds back answers until it is opened.
+    /// Holds back answers until the gate is opened.
     private let gate = Gate()
 
-    /// Gives others the time to do what they should not do.
+    /// Gives other tasks time to fail.
     private func others() async throws { try await Task.sleep(for: .milliseconds(30)) }
 
     @Test func aReceiverThatWasGivenUpIsTriedAgain() async throws {

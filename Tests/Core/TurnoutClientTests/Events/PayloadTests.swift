@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// What leaves the client is, byte for byte, what the receiver expects.
+/// Payloads are, byte for byte, what the receiver expects.
 @Suite struct PayloadTests {
     private static let datafile = #"""
         {"version": "4", "accountId": "12001", "projectId": "91000001", "revision": "57", "region": "EU",
@@ -36,7 +36,7 @@ import TurnoutTestKit
             })
     }
 
-    /// The ids that the seed 0 gives, two numbers each.
+    /// The ids generated from seed 0, two random numbers each.
     private static let ids: [String] = {
         let random = SeededRandomSource(seed: 0)
         return (0..<4).map { _ in random.eventID().description }
@@ -49,7 +49,7 @@ import TurnoutTestKit
     @Test func predictedImpressionsCarryTheirPrediction() async throws {
         let sent = RecordedEvents()
         let user = User("user_1", attributes: ["plan": "gold", "$opt_user_agent": "demo/1", "other": 1])
-        _ = try await client(sent).decide("checkout_v2", for: user, within: .seconds(300))
+        _ = try await client(sent).decide("checkout_v2", for: user, within: .seconds(30))
         let event = try #require(sent.all.first)
         let expected = #"""
             \#(Self.head){"visitor_id":"user_1","attributes":[\#

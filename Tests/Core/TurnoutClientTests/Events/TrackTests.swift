@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Conversions are counted with what can be sent of their tags, and nothing a caller hands in brings a program down.
+/// Conversions are tracked with the tags that can be sent, and no argument crashes the program.
 @Suite struct TrackTests {
     private struct Tracked {
         let conversion: RecordedConversion

@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A source that asks a server sends what the service understands, and makes the best of its answers.
+/// A prediction source sends requests that the service understands, and handles all of its answers.
 @Suite struct HTTPPredictionSourceTests {
     private let clock = ManualClock()
 
@@ -147,11 +147,22 @@ import TurnoutTestKit
         #expect(try await answer == "7")
     }
 
+    @Test func anAnswerOfAnySizeIsNotRead() async {
+        let id = String(repeating: "9", count: 1 << 16)
+        let transport = MemoryTransport { _ in Self.reply(#"{"predictions":[{"variation_id":"\#(id)"}]}"#) }
+        await #expect(throws: PredictionError.invalidReply) {
+            try await source(transport).variationID(for: Self.ada, uuid: "")
+        }
+        #expect(transport.requests.map(\.maximumResponseSize) == [1 << 16])
+    }
+
     @Test func errorsContainNothingPersonal() {
         let errors: [PredictionError] = [.misconfigured("why"), .status(403), .invalidReply, .unreachable]
         #expect(
             errors.map { "\($0)" } == [
-                "why", "the prediction service answered 403", "the prediction service's answer names no variation",
+                "the address of the prediction service cannot be used: why",
+                "the prediction service answered with HTTP status 403",
+                "the answer of the prediction service names no variation",
                 "the prediction service could not be reached",
             ])
     }

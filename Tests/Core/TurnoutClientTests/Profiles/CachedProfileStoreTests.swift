@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A cache asks the other store as seldom as it may, and never says what is out of date by its own doing.
+/// A cache calls the other store as rarely as possible, and is never out of date because of its own writes.
 @Suite struct CachedProfileStoreTests {
     private let clock = ManualClock()
 
@@ -32,11 +32,11 @@ import TurnoutTestKit
         try cached.remember(["1": "11"], for: "ada")
         #expect(try cached.profile(of: "ada") == UserProfile(["1": "11"]))
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "11"]))
-        // What was added makes the rest of the entry no younger.
+        // An addition does not extend the lifetime of the entry.
         clock.advance(by: .seconds(10))
         store.store.remember(["2": "21"], for: "ada")
         #expect(try cached.profile(of: "ada").assignments.count == 2)
-        // A part of a profile is no profile.
+        // A partial profile is not a profile.
         try cached.remember(["3": "31"], for: "bob")
         #expect(cached.profileInMemory(of: "bob") == nil)
     }
@@ -54,7 +54,7 @@ import TurnoutTestKit
         #expect(try cached.profile(of: "ada") == UserProfile(), "what was not stored is not claimed")
     }
 
-    /// A look-up reads, an addition comes and goes, and only then the look-up ends.
+    /// A look-up reads, an addition starts and ends, then the look-up ends.
     @Test func lateLookupsDoNotHideAdditions() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
@@ -68,7 +68,7 @@ import TurnoutTestKit
         #expect(store.calls.count == 2)
     }
 
-    /// Nobody knows which of two additions at the same time the store took last, so it is asked.
+    /// With concurrent additions, the store's last one is unknown, so the store is read again.
     @Test func additionsThatMeetAreLookedUpAgain() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })
@@ -83,7 +83,7 @@ import TurnoutTestKit
         #expect(try cached.profile(of: "ada") == store.store.profile(of: "ada"))
     }
 
-    /// What one look-up may have missed is not put over what a later one finds.
+    /// A look-up that may have missed an addition does not overwrite the result of a later one.
     @Test func laterLookupsFindWhatReplacedAnAddition() async throws {
         let (look, addition) = (Turnstile(), Turnstile())
         let isHolding = Locked(false)
@@ -151,7 +151,7 @@ import TurnoutTestKit
         #expect(other.callCount.withLock { $0 } == 2, "a store that is down is not asked for everybody")
     }
 
-    /// A dictionary with ids as keys has room for one of two users whose ids `String` calls equal.
+    /// `String` keys are equal under canonical equivalence, so a dictionary would merge these two users.
     @Test func usersWhoseIDsSeemEqualAreFetchedApart() async throws {
         let store = WatchedStore(isRemote: true)
         let cached = store.cached(clock: clock)
@@ -169,13 +169,13 @@ import TurnoutTestKit
         let client = Client.scripted(
             Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached(clock: clock) })
         _ = client.user("ada").decide("a")
-        // Without time nobody could be asked.
+        // With a time limit of zero, a look-up would not be made.
         #expect(await client.user("ada").decide("a", within: .zero).stage == .remembered)
         #expect(store.calls.all == ["read ada", "add 1 to ada"])
     }
 }
 
-/// A store that fails where certain users are among those who are looked up.
+/// A store that fails if certain users are among those looked up.
 private final class PoisonedStore: ProfileStore {
     private let users: Set<String>
     let callCount = Locked(0)

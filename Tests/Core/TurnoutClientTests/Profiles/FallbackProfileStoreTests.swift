@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Users keep what an old store knows of them while they move to a new one.
+/// Users keep their assignments while they migrate from an old store to a new one.
 @Suite struct FallbackProfileStoreTests {
     @Test func whatTheOldStoreKnowsIsCopied() throws {
         let (new, old) = (WatchedStore(), WatchedStore(isRemote: true))
@@ -36,7 +36,7 @@ import TurnoutClient
         #expect(both.profileInMemory(of: "ada") == UserProfile(["1": "11"]) && new.count == 0)
     }
 
-    /// Half of the truth would be overwritten.
+    /// A partial profile would overwrite the rest.
     @Test func bothStoresHaveToAnswer() throws {
         let (new, old) = (WatchedStore(), WatchedStore())
         let both = new.fallingBack(to: old, log: .silent)
@@ -48,7 +48,7 @@ import TurnoutClient
         #expect(throws: Trouble.self) { try both.remember(["1": "11"], for: "ada") }
     }
 
-    /// A look-up reads both stores, an addition comes and goes, and only then the look-up copies.
+    /// A look-up reads both stores, an addition starts and ends, then the look-up copies.
     @Test func copiesDoNotReplaceWhatCameMeanwhile() async throws {
         let turnstile = Turnstile()
         let (new, old) = (WatchedStore(), WatchedStore { turnstile.pass() })
@@ -62,7 +62,7 @@ import TurnoutClient
         #expect(new.store.profile(of: "ada") == UserProfile(["1": "12", "2": "21"]))
     }
 
-    /// The copy is on its way when an addition comes.
+    /// The copy is in progress when an addition starts.
     @Test func additionsComeAfterTheCopy() async throws {
         let turnstile = Turnstile()
         let new = WatchedStore(writing: { turnstile.holdUpFirst() })
@@ -72,7 +72,7 @@ import TurnoutClient
         async let found = blocking { try both.profile(of: "ada") }
         try await wait("the copy is on its way") { new.calls.all.last == "add 1 to ada" }
         async let added: Void = blocking { try both.remember(["1": "12"], for: "ada") }
-        // Others do not wait.
+        // Other users do not wait.
         try both.remember(["1": "12"], for: "bob")
         try await Task.sleep(for: .milliseconds(20))
         turnstile.open()
@@ -89,7 +89,7 @@ import TurnoutClient
     }
 }
 
-/// A store that takes nothing.
+/// A store that refuses all writes.
 private struct ReadOnlyStore: ProfileStore {
     func profile(of userID: String) -> UserProfile { UserProfile() }
     func remember(_ assignments: [String: String], for userID: String) throws { throw Trouble() }

@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A store that hangs, with no deadline around it.
+/// A store that hangs, without a deadline around it.
 @Suite struct HangingStoreTests {
     private final class HangingStore: ProfileStore {
         let isOpen = Locked(false)
@@ -28,7 +28,7 @@ import TurnoutTestKit
         Client.scripted(.split("a", between: "1", "2"), configuration: .quiet { $0.profiles = store })
     }
 
-    /// In a process of its own, since it takes all threads for such calls.
+    /// In a process of its own, since it uses all threads for such calls.
     @Test func lookUpsThatNobodyWaitsForAreNotMade() async {
         await #expect(processExitsWith: .success) {
             let store = HangingStore()
@@ -57,7 +57,7 @@ import TurnoutTestKit
             }
         }
         await client.close(within: .seconds(240))
-        // Who was looked up in time is remembered.
+        // Users who were looked up in time are stored.
         #expect(store.additions.withLock { $0 } == 20 - client.profileFailures[.lookupLate])
     }
 }

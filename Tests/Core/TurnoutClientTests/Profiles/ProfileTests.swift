@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// What users were assigned is remembered, with as few calls as possible.
+/// Assignments are stored, with as few calls as possible.
 @Suite struct ProfileTests {
     private static let script = Script(.split("a", between: "1", "2"), .split("b", between: "3", "4"))
 
@@ -23,7 +23,7 @@ import TurnoutTestKit
         let before = users.map { $0.decide("a").variationKey }
         var next = Script(.split("a", between: "2", "1"), .split("b", between: "3", "4"))
         next.revision = "2"
-        // The ids of variations follow the order, and so do the assignments.
+        // Variation ids follow the order of the variations, and so do the assignments.
         try client.update(to: next.datafile)
         let after = users.map { $0.decide("a") }
         #expect(after.allSatisfy { $0.stage == .remembered })
@@ -40,7 +40,7 @@ import TurnoutTestKit
         #expect(store.calls.all.dropFirst(2) == ["read ada"])
         _ = client.user("bob").decide("a")
         #expect(store.calls.all.dropFirst(3) == ["read bob", "add 1 to bob"])
-        _ = await client.user("eve").decideAll(within: .seconds(300))
+        _ = await client.user("eve").decideAll(within: .seconds(30))
         #expect(store.calls.all.dropFirst(5) == ["read eve", "add 2 to eve"])
     }
 
@@ -51,7 +51,7 @@ import TurnoutTestKit
         _ = ada.decide("unknown")
         _ = ada.decide("a", options: .ignoreUserProfileService)
         _ = ada.decideAll(options: .ignoreUserProfileService)
-        _ = await ada.decide("a", within: .seconds(300), options: .ignoreUserProfileService)
+        _ = await ada.decide("a", within: .seconds(30), options: .ignoreUserProfileService)
         _ = ada.decide([])
         #expect(store.calls.all.isEmpty)
     }
@@ -61,7 +61,7 @@ import TurnoutTestKit
         let store = WatchedStore(isBroken: true)
         let client = client(store) { $0.log = log }
         #expect(client.user("ada").decide("a").stage == .bucketed)
-        #expect(await client.user("ada").decide("a", within: .seconds(300)).stage == .bucketed)
+        #expect(await client.user("ada").decide("a", within: .seconds(30)).stage == .bucketed)
         #expect(client.user("ada").decideAll().count == 2)
         #expect(store.calls.all == ["read ada", "read ada", "read ada"])
         #expect(client.profileFailures[.lookupFailed] == 3 && client.profileFailures.total == 3)
@@ -91,13 +91,13 @@ import TurnoutTestKit
         #expect((0..<500).allSatisfy { store.profile(of: "user \($0)").assignments.count == 2 })
     }
 
-    // MARK: Stores on other machines
+    // MARK: Remote stores
 
     @Test func remoteStoresAreWaitedFor() async {
         let store = WatchedStore(isRemote: true)
         let client = client(store)
-        let first = await client.user("ada").decide("a", within: .seconds(300))
-        let second = await client.user("ada").decide("a", within: .seconds(300))
+        let first = await client.user("ada").decide("a", within: .seconds(30))
+        let second = await client.user("ada").decide("a", within: .seconds(30))
         #expect(first.stage == .bucketed && second.stage == .remembered)
         #expect(store.calls.all == ["read ada", "add 1 to ada", "read ada"])
     }
@@ -122,7 +122,7 @@ import TurnoutTestKit
         #expect(decision.reasons == [.profileUnavailable] && store.calls.count == 0)
     }
 
-    /// Nothing is written that might differ from what could not be read.
+    /// After a failed read nothing is written, since it might differ from the stored assignment.
     @Test func whatCouldNotBeReadIsNotOverwritten() async throws {
         let store = WatchedStore()
         let client = client(store)
@@ -134,7 +134,7 @@ import TurnoutTestKit
         let ada = client.user("ada")
         #expect(ada.decide("a").variationKey == bucketed.key)
         #expect(ada.decideAll()["a"]?.reasons == [.profileUnavailable])
-        #expect(await ada.decide("a", within: .seconds(300)).reasons == [.profileUnavailable])
+        #expect(await ada.decide("a", within: .seconds(30)).reasons == [.profileUnavailable])
         #expect(ada.decide("a").assignment == nil)
         #expect(client.explain("a", for: ada.user)?.description.contains("profile is unavailable") == true)
         store.isBroken = false
@@ -142,10 +142,10 @@ import TurnoutTestKit
         #expect(store.calls.all.allSatisfy { $0 == "read ada" })
     }
 
-    /// All traffic goes to one variation: who is remembered stays, and moves when nobody remembers.
+    /// All traffic goes to one variation: users with a stored assignment keep theirs, and move once the store is empty.
     @Test(
         arguments: [
-            { $0 }, { $0.cached() }, { $0.writingBehind() }, { $0.within(.seconds(300)) },
+            { $0 }, { $0.cached() }, { $0.writingBehind() }, { $0.within(.seconds(30)) },
             { $0.fallingBack(to: .memory) },
             { MemoryProfileStore().fallingBack(to: $0) },
         ] as [@Sendable (any ProfileStore) -> any ProfileStore])
@@ -153,7 +153,7 @@ import TurnoutTestKit
         let memory = MemoryProfileStore()
         let users = (0..<50).map { "user \($0)" }
         func decide(_ client: Client) -> [String?] { users.map { client.user($0).decide("a").variationKey } }
-        // The users come by before the store is wrapped, and traffic changes.
+        // The users are assigned before the store is wrapped and traffic changes.
         let before = decide(client(memory))
         let client = client(wrap(memory))
         var next = Self.script
@@ -163,9 +163,9 @@ import TurnoutTestKit
         try client.update(to: Array(shifted.utf8))
         #expect(decide(client) == before && Set(before).count == 2)
         for user in users {
-            #expect(await client.user(user).decide("a", within: .seconds(300)).stage == .remembered)
+            #expect(await client.user(user).decide("a", within: .seconds(30)).stage == .remembered)
         }
-        await client.close(within: .seconds(300))
+        await client.close(within: .seconds(30))
 
         for user in users { memory.forget(user) }
         let other = Client.scripted(Self.script, configuration: .quiet { $0.profiles = memory.cached() })
@@ -173,7 +173,7 @@ import TurnoutTestKit
         #expect(decide(other) == users.map { _ in "1" })
     }
 
-    /// Two reads wait for each other's threads; Swift's tasks go on meanwhile.
+    /// Two reads wait for each other's threads; Swift's tasks continue meanwhile.
     @Test func remoteStoresBlockNoTasks() async {
         let (clock, turnstile) = (ManualClock(), Turnstile())
         let store = WatchedStore(isRemote: true) { turnstile.pass() }

@@ -1,7 +1,7 @@
 import TestSupport
 import TurnoutClient
 
-/// A store in memory that writes down its calls, and fails or waits when told to.
+/// A store in memory that records its calls, and fails or blocks on request.
 final class WatchedStore: ProfileStore {
     let store = MemoryProfileStore()
     let calls = Collected<String>()

@@ -3,22 +3,22 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Nobody waits for what is written later, and nothing of it is lost without a word.
+/// Write-behind calls do not wait, and losses are reported.
 @Suite struct WriteBehindProfileStoreTests {
-    /// A deadline around the other store is for look-ups; who writes has time.
+    /// The deadline of a policy applies to look-ups, not to the buffer's writes.
     @Test func whatIsLateIsWrittenOnce() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })
-        let timed = store.within(.milliseconds(1), log: .silent)
-        let buffered = timed.writingBehind(log: .silent)
+        let buffered = store.applying(
+            ProfilePolicy(deadline: .milliseconds(1), writeBehind: .init()), log: .silent)
         try buffered.remember(["1": "11"], for: "ada")
         try await wait("the addition is under way") { store.calls.count == 1 }
         await buffered.flush(within: .milliseconds(20))
-        #expect(buffered.waitingCount == 1)
+        #expect(buffered.bufferedCount == 1)
         turnstile.open()
-        await buffered.flush(within: .seconds(300))
-        #expect(store.calls.count == 1 && buffered.waitingCount == 0)
-        #expect(buffered.failures.total + timed.failures.total == 0)
+        await buffered.flush(within: .seconds(30))
+        #expect(store.calls.count == 1 && buffered.bufferedCount == 0)
+        #expect(buffered.failures.total == 0)
     }
 
     @Test func additionsAreMergedAndReadAtOnce() async throws {
@@ -35,7 +35,7 @@ import TurnoutTestKit
         #expect(try buffered.profiles(of: ["ada", "bob"])["ada"] == UserProfile(["1": "12"]))
         #expect(buffered.profileInMemory(of: "ada") == nil)
         turnstile.open()
-        await buffered.flush(within: .seconds(300))
+        await buffered.flush(within: .seconds(30))
         #expect(buffered.waitingCount == 0)
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "12"]))
         #expect(store.store.profile(of: "bob") == UserProfile(["2": "99", "3": "31"]))
@@ -69,7 +69,7 @@ import TurnoutTestKit
         #expect(throws: ProfileStoreError.full) { try buffered.remember(["1": "11"], for: "bob") }
         #expect(lost.all == [2, 1] && buffered.failures.total == 0, "who is told counts")
         turnstile.open()
-        await buffered.flush(within: .seconds(300))
+        await buffered.flush(within: .seconds(30))
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "12", "2": "21", "3": "31"]))
     }
 
@@ -88,13 +88,16 @@ import TurnoutTestKit
         let store = WatchedStore(isRemote: true)
         let client = Client.scripted(
             Script(.split("a", between: "1", "2")),
-            configuration: .quiet { $0.profiles = store.writingBehind(log: .silent).within(.seconds(300)).cached() })
+            configuration: .quiet {
+                $0.profiles = store.applying(
+                    ProfilePolicy(deadline: .seconds(30), cache: .init(), writeBehind: .init()), log: .silent)
+            })
         for number in 0..<500 { _ = client.user("user \(number)").decide("a") }
-        await client.close(within: .seconds(300))
+        await client.close(within: .seconds(30))
         #expect((0..<500).allSatisfy { store.store.profile(of: "user \($0)").assignments.count == 1 })
     }
 
-    /// A flush does not wait for the end of a pause, and gives up when the store does not come back.
+    /// A flush does not wait for a pause to end, and gives up if the store does not recover.
     @Test func flushesTryThreeTimes() async throws {
         let (clock, store, log) = (ManualClock(), WatchedStore(isBroken: true), MemoryLog())
         let buffered = store.writingBehind(clock: clock, log: log)
@@ -141,7 +144,7 @@ import TurnoutTestKit
                 }
             }
         }
-        await buffered.flush(within: .seconds(300))
+        await buffered.flush(within: .seconds(30))
         for user in 0..<10 {
             let expected = Dictionary(uniqueKeysWithValues: (0..<8).map { ("\($0)", "\(490 + user)") })
             #expect(store.store.profile(of: "user \(user)") == UserProfile(expected))

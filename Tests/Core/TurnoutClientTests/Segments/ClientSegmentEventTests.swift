@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A client tells the data platform what its users do, or says why it cannot.
+/// A client sends user events to the data platform, or reports why it cannot.
 @Suite(.timeLimit(.minutes(5))) struct ClientSegmentEventTests {
     private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }
     private let device = DeviceID.new(random: .seeded(1))
@@ -116,9 +116,14 @@ import TurnoutTestKit
     }
 
     @Test func eventsThatThePlatformRefusesAreCounted() async throws {
-        transport.answer { _ in HTTPResponse(status: 400) }
+        transport.answer { request in
+            HTTPResponse(status: String(decoding: request.body, as: UTF8.self).contains("\"bad\"") ? 400 : 204)
+        }
         let client = try client()
-        try client.user("ada").sendSegmentEvent("a")
+        try client.user("ada").sendSegmentEvent("bad")
+        await client.flush()
+        #expect(client.lostEvents.total == 0, "the platform may be at fault")
+        try client.user("ada").sendSegmentEvent("good")
         await client.flush()
         #expect("\(client.lostEvents)" == "1 refused")
     }
@@ -132,13 +137,15 @@ import TurnoutTestKit
         try client.user("ada").sendSegmentEvent("old")
         try client.update(to: PlatformDatafile.bytes(revision: "2", host: "https://next.test", key: "next"))
         try client.user("ada").sendSegmentEvent("new")
-        // What waits in the store is for whoever comes next.
+        // The next client delivers the events left in the store.
         let next = Client(configuration { $0.segmentEventStore = store })
         try next.update(to: PlatformDatafile.bytes(revision: "2", host: "https://next.test", key: "next"))
         await next.flush()
-        #expect(actions == ["old", "new"])
-        #expect(transport.requests.map { $0.headers["x-api-key"] } == ["key", "next"])
-        #expect(transport.requests.map(\.url) == ["https://odp.test/v3/events", "https://next.test/v3/events"])
+        // The order of the two platforms is undefined.
+        #expect(actions.sorted() == ["new", "old"])
+        let requests = transport.requests.sorted { $0.url > $1.url }
+        #expect(requests.map { $0.headers["x-api-key"] } == ["key", "next"])
+        #expect(requests.map(\.url) == ["https://odp.test/v3/events", "https://next.test/v3/events"])
     }
 
     @Test func closingWaitsForWhatIsUnderWayAndFlushingHasALimit() async throws {
@@ -155,7 +162,7 @@ import TurnoutTestKit
         let close = Task { await client.close(within: .seconds(30)) }
         gate.open()
         await close.value
-        // More than once if the machine was so busy that the request's time was up.
+        // More than one request if the machine was too busy to answer within the timeout.
         #expect(Set(actions) == ["slow"])
     }
 
@@ -219,7 +226,7 @@ import TurnoutTestKit
     }
 }
 
-/// A store that keeps events in memory and is not proud of it.
+/// A store in memory whose events are not durable.
 private struct FleetingStore: EventStore {
     private let memory = MemoryEventStore()
     var count: Int { memory.count }

@@ -70,7 +70,7 @@ import TurnoutEngine
     @Test(arguments: [400, 403, 404, 500, 503]) func statusIsReported(status: Int) {
         let reply = answer(#"{"data":{"customer":{"audiences":{"edges":[]}}}}"#, status: status)
         #expect(throws: OdpSegmentError.status(status)) { try OdpSegmentQuery.segments(in: reply) }
-        #expect(OdpSegmentError.status(status).description == "\(status)")
+        #expect(OdpSegmentError.status(status).vendorText == "\(status)")
     }
 
     @Test(arguments: [
@@ -103,7 +103,7 @@ import TurnoutEngine
         }
     }
 
-    // MARK: The source
+    // MARK: Source
 
     @Test func sourceAsksTheService() async throws {
         let reply = edges(#"[{"node":{"name":"a","state":"qualified"}}]"#)
@@ -119,10 +119,17 @@ import TurnoutEngine
     }
 
     @Test func brokenNetworkIsUnreachable() async {
-        let transport = MemoryTransport { _ in throw TransportError(.unreachable, "no route") }
-        await #expect(throws: OdpSegmentError.unreachable) {
-            try await OdpSegmentSource(service, transport: transport).segments(of: "ada", among: ["a"])
+        struct Trouble: Error {}
+        let causes: [(any Error, OdpSegmentError)] = [
+            (TransportError(.unreachable, "no route"), .noAnswer("no route")), (Trouble(), .unreachable),
+        ]
+        for (cause, error) in causes {
+            let transport = MemoryTransport { _ in throw cause }
+            await #expect(throws: error) {
+                try await OdpSegmentSource(service, transport: transport).segments(of: "ada", among: ["a"])
+            }
+            #expect(error.vendorText == "network error")
         }
-        #expect(OdpSegmentError.unreachable.description == "network error")
+        #expect(OdpSegmentError.noAnswer("no route").description == "the data platform gave no answer: no route")
     }
 }

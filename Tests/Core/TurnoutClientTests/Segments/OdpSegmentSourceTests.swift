@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The platform is the one that the datafile of the moment names, unless it is fixed.
+/// Requests go to the data platform of the current datafile, unless the platform is fixed.
 @Suite struct OdpSegmentSourceTests {
     private let transport = MemoryTransport { _ in
         let body = #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#
@@ -31,14 +31,33 @@ import TurnoutClient
         #expect(asked == Array(repeating: "https://fixed.test/v3/graphql mine", count: 2))
     }
 
+    @Test func segmentsThatWereNotAskedForAreDropped() async throws {
+        let names = ["silver", "gold", "gold", "go\u{301}ld"].map { #"{"node":{"name":"\#($0)","state":"qualified"}}"# }
+        let body = #"{"data":{"customer":{"audiences":{"edges":[\#(names.joined(separator: ","))]}}}}"#
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) }
+        let fixed = OdpService(host: "https://odp.test", key: "key")
+        let source = OdpSegmentSource(fixed, transport: transport)
+        #expect(try await source.segments(of: "ada", among: ["gold", "bronze"]) == ["gold"])
+        #expect(try await client(PlatformDatafile.bytes(), source).segments(of: "ada") == ["gold"])
+    }
+
+    @Test func anAnswerOfAnySizeIsNotRead() async throws {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(repeating: 0x20, count: 1 << 20)) }
+        let source = OdpSegmentSource(OdpService(host: "https://odp.test", key: "key"), transport: transport)
+        await #expect(throws: OdpSegmentError.unreadable) { try await source.segments(of: "ada", among: ["gold"]) }
+        #expect((transport.requests.first?.maximumResponseSize ?? .max) < 1 << 17)
+    }
+
     @Test(arguments: [(nil, "key"), ("https://odp.test", nil), (nil, nil), ("", "key"), ("https://odp.test", "")])
     func halfAPlatformIsNone(host: String?, key: String?) async throws {
         let client = try client(PlatformDatafile.bytes(host: host, key: key), .odp(transport: transport))
         do {
             _ = try await client.segments(of: "ada")
-            Issue.record("there is nobody to ask")
+            Issue.record("no platform is named")
         } catch {
-            #expect("\(error)" == "segments could not be fetched: apiKey/apiHost not defined")
+            #expect(
+                "\(error)" == "segments could not be fetched: neither the datafile nor the configuration names the "
+                    + "data platform's address and key")
         }
         #expect(asked.isEmpty)
     }

@@ -1,4 +1,4 @@
-/// A datafile that names a data platform, or none.
+/// A datafile with or without a data platform.
 enum PlatformDatafile {
     static func bytes(revision: String = "1", host: String? = "https://odp.test", key: String? = "key") -> [UInt8] {
         let members = [host.map { #""host": "\#($0)""# }, key.map { #""publicKey": "\#($0)""# }].compactMap { $0 }

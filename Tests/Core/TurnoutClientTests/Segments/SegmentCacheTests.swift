@@ -2,12 +2,12 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// One question for all who ask the same at the same time.
+/// Concurrent callers with the same question share one request.
 @Suite struct SegmentCacheTests {
     private let cache: SegmentCache<SegmentError>
     private let gate = Gate()
     private let questions = Collected<String>()
-    /// One for each look into the cache, and for each answer.
+    /// One element for each cache access, and for each answer.
     private let looks = Collected<Void>()
 
     init() {
@@ -17,7 +17,7 @@ import TurnoutClient
         }
     }
 
-    /// Asks, and gets the number of the question, once the gate is open.
+    /// Starts a request; returns its number once the gate is open.
     private func ask(_ user: String = "ada", _ options: FetchSegmentsOptions = []) async throws -> [String] {
         try await cache.segments(of: user, options: options) { [gate, questions] () async throws(SegmentError) in
             questions.add(user)
@@ -32,10 +32,11 @@ import TurnoutClient
         Task { try await ask(user, options) }
     }
 
-    /// Waits until so many have asked, and so many questions are under way.
-    private func reached(asking count: Int, questions: Int) async {
-        await eventually("questions") { looks.count == count && gate.waitingCount == questions }
-        // A look is followed by the wait.
+    /// Waits for a number of callers and of running requests.
+    private func reached(asking count: Int, questions asked: Int) async {
+        // A question looks into the cache once more before it is asked.
+        await eventually("questions") { looks.count - questions.count == count && gate.waitingCount == asked }
+        // The cache access is followed by the wait.
         for _ in 0..<20 { await Task.yield() }
     }
 
@@ -64,7 +65,7 @@ import TurnoutClient
         let tasks = [start(), start()]
         await reached(asking: 2, questions: 1)
         for task in tasks { task.cancel() }
-        // Does not join those who gave up.
+        // Does not join the cancelled callers.
         let next = start()
         await eventually("another question") { gate.waitingCount == 2 }
         gate.open()

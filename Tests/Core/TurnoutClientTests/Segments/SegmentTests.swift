@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Segments are fetched when asked for, kept for a while, and decide audiences.
+/// Segments are fetched on request, cached, and used to evaluate audiences.
 @Suite struct SegmentTests {
     private static let datafile = Array(
         #"""
@@ -37,6 +37,18 @@ import TurnoutTestKit
         #expect(ada.decide("flag").isEnabled)
         ada.segments = []
         #expect(!ada.decide("flag").isEnabled)
+    }
+
+    /// A source that returns more segments than it was asked for.
+    private struct Talkative: SegmentSource {
+        func segments(of userID: String, among candidates: [String]) async throws -> [String] {
+            candidates + candidates + (0..<1_000).map { "other \($0)" }
+        }
+    }
+
+    @Test func onlySegmentsThatAudiencesAskForAreKept() async throws {
+        let client = try Client(datafile: Self.datafile, .quiet { $0.segments = Talkative() })
+        for _ in 1...2 { #expect(try await client.segments(of: "ada") == ["gold"]) }
     }
 
     @Test func answersAreKeptForAWhile() async throws {

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The cache holds what was used last, as long as it is fresh.
+/// The cache holds the most recently used values while they are fresh.
 @Suite struct LRUCacheTests {
     private func cache(capacity: Int = 3, lifetime: Duration? = nil, _ keys: String...) -> LRUCache<String, Int> {
         var cache = LRUCache<String, Int>(capacity: capacity, lifetime: lifetime)
@@ -67,7 +67,7 @@ import TurnoutClient
         #expect(cache.count == 0 && cache.capacity == 3)
     }
 
-    /// Against a list that is searched from end to end.
+    /// Compares the cache with a list that is searched linearly.
     @Test(arguments: 0..<20) func behavesLikeASimpleList(seed: UInt64) {
         let random = SeededRandomSource(seed: seed)
         let capacity = Int(random.next() % 8)

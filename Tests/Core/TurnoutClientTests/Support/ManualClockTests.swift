@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Time passes when somebody says so, and never otherwise.
+/// Time advances only on request.
 @Suite struct ManualClockTests {
     @Test func timeStandsStill() {
         let clock = ManualClock()
@@ -50,7 +50,7 @@ import TurnoutClient
         clock.advance(by: .seconds(2))
     }
 
-    /// A cancelled sleep of no length ends in one way or the other, and leaves nothing behind.
+    /// A cancelled sleep of zero length ends either way, and leaves nothing behind.
     @Test func cancellationMeetsTheDeadline() async {
         let clock = ManualClock()
         for _ in 0..<200 {

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// Addresses of servers as text.
+/// Server addresses as text.
 @Suite struct ServerAddressTests {
     private let schemes = ["a", "a+unix"]
 
@@ -24,12 +24,12 @@ import TurnoutClient
         ("a://", "host 1 has no name"), ("a://:s3cret@", "host 1 has no name"), ("a://x,,y", "host 2 has no name"),
         ("a://:1", "host 1 has no name"),
         ("a://s3cret@h", "a user name needs a password: user:password@, or :password@ for no name"),
-        ("a://:s3cret%4@h", "the password: two hexadecimal digits follow a percent sign"),
-        ("a://:s3cret%+4@h", "the password: two hexadecimal digits follow a percent sign"),
-        ("a://:s3cret%ff@h", "the password: what the percent signs stand for is not UTF-8"),
+        ("a://:s3cret%4@h", "the password: a percent sign needs two hexadecimal digits"),
+        ("a://:s3cret%+4@h", "the password: a percent sign needs two hexadecimal digits"),
+        ("a://:s3cret%ff@h", "the password: the percent escapes are not UTF-8"),
         ("a://[::1", "a bracket before host 1 is not closed"),
-        ("a://h%00s3cret", "the name of host 1 contains what no name does"),
-        ("a://h#s3cret", "the name of host 1 contains what no name does"),
+        ("a://h%00s3cret", "the name of host 1 contains an invalid character"),
+        ("a://h#s3cret", "the name of host 1 contains an invalid character"),
     ])
     func whatIsWrongIsNamed(_ text: String, _ message: String) {
         #expect(throws: AddressError(message)) { try ServerAddress(text, schemes: schemes) }
@@ -41,7 +41,7 @@ import TurnoutClient
             throws: AddressError(
                 host.hasPrefix(":")
                     ? "host 1 has no name"
-                    : "after host 1 and a colon there is no port from 1 to 65535; IPv6 stands in brackets")
+                    : "after host 1 and a colon there must be a port from 1 to 65535; IPv6 needs brackets")
         ) { try ServerAddress("a://" + host, schemes: schemes) }
     }
 
@@ -59,7 +59,7 @@ import TurnoutClient
     func timesHaveUnits(_ text: String, _ expected: Duration?) throws {
         let parameter = try parameter(text)
         guard let expected else {
-            #expect(throws: AddressError("ttl is no time above 0, such as 250ms, 30s, 12h or 90d")) {
+            #expect(throws: AddressError("ttl is not a time above 0, such as 250ms, 30s, 12h or 90d")) {
                 try parameter.duration()
             }
             return
@@ -70,7 +70,7 @@ import TurnoutClient
     @Test func numbersHaveLimits() throws {
         #expect(try parameter("7").number(in: 1...7) == 7)
         for text in ["0", "8", "s3cret", "", "7.0", "-1"] {
-            #expect(throws: AddressError("ttl is no number from 1 to 7")) { try parameter(text).number(in: 1...7) }
+            #expect(throws: AddressError("ttl is not a number from 1 to 7")) { try parameter(text).number(in: 1...7) }
         }
         let without = try ServerAddress("a://h?ttl", schemes: schemes).parameters[0]
         #expect(throws: AddressError("ttl has no value")) { try without.text() }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Clocks, random numbers, logs: small things that much depends on.
+/// Clocks, random numbers and logs.
 @Suite struct SmallTypesTests {
     @Test func wallClocksShowWhatTheyAreSetTo() {
         let clock = FixedWallClock(1)

@@ -2,9 +2,9 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A contract check that lets everything pass would be worth nothing: each finds a typical mistake.
+/// Each contract check finds a typical mistake.
 @Suite struct BrokenContractTests {
-    /// Takes upper and lower case for the same.
+    /// Ignores the case of user ids.
     private struct CarelessStore: ProfileStore {
         let store = MemoryProfileStore()
         func profile(of userID: String) -> UserProfile { store.profile(of: userID.lowercased()) }
@@ -13,7 +13,7 @@ import TurnoutTestKit
         }
     }
 
-    /// Takes composed and decomposed letters for the same.
+    /// Treats canonically equivalent user ids as equal.
     private final class ComposingStore: ProfileStore {
         private let profiles = Locked<[String: UserProfile]>([:])
         func profile(of userID: String) -> UserProfile { profiles.withLock { $0[userID] ?? UserProfile() } }
@@ -22,7 +22,7 @@ import TurnoutTestKit
         }
     }
 
-    /// Numbers events by their place.
+    /// Renumbers events by position.
     private final class RenumberingStore: EventStore {
         private let events = Locked<[OutgoingEvent]>([])
         func append(_ event: OutgoingEvent) { events.withLock { $0.append(event) } }
@@ -37,7 +37,7 @@ import TurnoutTestKit
         var count: Int { events.withLock { $0.count } }
     }
 
-    /// Never gives up, and takes errors for failures.
+    /// Never times out, and treats error statuses as failures.
     private struct StubbornTransport: Transport {
         func send(_ request: HTTPRequest) async throws -> HTTPResponse {
             var request = request
@@ -49,7 +49,7 @@ import TurnoutTestKit
         }
     }
 
-    /// Names more than it was asked for.
+    /// Returns more segments than it was asked for.
     private struct TalkativeSource: SegmentSource {
         let source = MemorySegmentSource()
         func segments(of userID: String, among candidates: [String]) async throws -> [String] {
@@ -57,7 +57,7 @@ import TurnoutTestKit
         }
     }
 
-    /// Gives even numbers only.
+    /// Returns even numbers only.
     private struct EvenRandom: RandomSource {
         let random = SystemRandomSource()
         func next() -> UInt64 { random.next() & ~1 }

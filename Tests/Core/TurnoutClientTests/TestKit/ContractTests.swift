@@ -2,10 +2,10 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// What comes with the client keeps the contracts that adapters are held to.
+/// The client's own implementations fulfil the contracts for adapters.
 @Suite struct ContractTests {
     @Test func profilesInMemoryKeepTheContract() async throws {
-        try await checkProfileStore(underEveryWrapper: true) { MemoryProfileStore() }
+        try await checkProfileStore(underEveryPolicy: true) { MemoryProfileStore() }
     }
 
     @Test func eventsInMemoryKeepTheContract() async throws {

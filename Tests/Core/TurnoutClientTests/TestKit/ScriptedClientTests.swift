@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Clients for other people's tests decide what the script says.
+/// Scripted clients, for tests of apps, decide as the script says.
 @Suite struct ScriptedClientTests {
     @Test func everybodyGetsWhatTheScriptSays() {
         let client = Client.scripted(

@@ -2,7 +2,7 @@ import Testing
 import TurnoutEngine
 
 @Suite struct AttributesTests {
-    /// A thousand changes to sets of up to a hundred names, side by side with a dictionary.
+    /// A thousand changes to sets of up to a hundred names, compared with a dictionary.
     @Test func attributesBehaveLikeADictionary() {
         var random = RepeatableRandom(stream: 701)
         let names = (0..<100).map { "name \($0)" } + ["", "é", "\u{212A}", "$opt_bucketing_id", "日本語", "a\0b"]

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// Audiences may name audiences. Whatever they name, an answer comes at once.
+/// Audiences may refer to audiences. Evaluation is fast for any references.
 @Suite(.timeLimit(.minutes(5))) struct AudienceReferenceTests {
     static let beta = #"{"type": "custom_attribute", "name": "beta", "match": "exact", "value": true}"#
     static let tester = User("u", attributes: ["beta": true])
@@ -55,7 +55,51 @@ import TurnoutEngine
 
     @Test(arguments: [2_000, 20_000]) func chainsOfThousandsOfAudiencesEnd(length: Int) throws {
         let decision = try Self.chain(of: length).decide("flag", for: Self.tester, options: .includeReasons)
-        #expect(decision.isEnabled || Self.causes(of: decision) == [.endlessAudience])
+        #expect(!decision.isEnabled && Self.causes(of: decision) == [.tooDeepAudience])
+        let text = decision.reasons.map(\.description).joined()
+        #expect(text.contains("is nested too deeply") && !text.contains("itself"))
+    }
+
+    @Test func audiencesThatEndTooLateAreWarnedOf() throws {
+        let deep = try Self.chain(of: 1_100).warnings
+        #expect(!deep.isEmpty && deep.allSatisfy { $0.message.contains("levels deep") })
+        #expect(try Self.chain(of: 300).warnings.isEmpty)
+        let circle = SmallDatafile.audience("a", #"["or", "b"]"#) + "," + SmallDatafile.audience("b", #"["or", "a"]"#)
+        let warnings = try SmallDatafile.guarded(by: #""a""#, typedAudiences: circle).project().warnings
+        #expect(warnings.map(\.subject) == ["audience \"audience a\"", "audience \"audience b\""])
+        #expect(warnings.allSatisfy { $0.message.contains("refers to itself") })
+    }
+
+    /// Time depends on the conditions evaluated, not on the size of an audience.
+    @Test(arguments: [1, 3]) func largeAudiencesAreAnswered(count: Int) throws {
+        // Conditions of an unknown type, which are the shortest possible.
+        let fillers = String(repeating: "{},", count: 300_000 / count)
+        let audiences = (0..<count).map { number in
+            SmallDatafile.audience(
+                "\(number)", #"["or", \#(fillers) \#(number == count - 1 ? Self.beta : "{}")]"#)
+        }
+        let names = (0..<count).map { "\"\($0)\"" }.joined(separator: ", ")
+        let project = try SmallDatafile.guarded(
+            by: "[\"or\", \(names)]", typedAudiences: audiences.joined(separator: ",")
+        ).project()
+        #expect(project.decide("flag", for: Self.tester).isEnabled)
+        let decision = project.decide("flag", for: User("u", attributes: ["beta": false]), options: .includeReasons)
+        #expect(!decision.isEnabled && !Self.causes(of: decision).contains(.endlessAudience))
+    }
+
+    @Test func audiencesThatDoubleTheWorkAreAnswered() throws {
+        for levels in [10, 30, 200] {
+            let doubling = (0..<levels).map {
+                SmallDatafile.audience("\($0)", #"["and", "\#($0 + 1)", "\#($0 + 1)"]"#)
+            }
+            let last = SmallDatafile.audience("\(levels)", Self.beta)
+            let project = try SmallDatafile.guarded(
+                by: #""0""#, typedAudiences: (doubling + [last]).joined(separator: ",")
+            ).project()
+            #expect(project.decide("flag", for: Self.tester).isEnabled)
+            #expect(!project.decide("flag", for: User("u", attributes: ["beta": false])).isEnabled)
+            #expect(project.warnings.isEmpty)
+        }
     }
 
     @Test(arguments: ["or", "and"]) func audiencesThatDoubleTheWorkEnd(word: String) throws {
@@ -88,7 +132,7 @@ import TurnoutEngine
         #expect(try !isIn([], [nobody, everyone]))
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
     private static func chain(of length: Int) throws -> Project {
         let links = (0..<length).map { SmallDatafile.audience("\($0)", #"["and", "\#($0 + 1)"]"#) }

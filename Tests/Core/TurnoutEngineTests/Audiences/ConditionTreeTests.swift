@@ -40,7 +40,7 @@ import TurnoutEngine
         #expect(try Self.truth(condition) == expected)
     }
 
-    /// Five hundred levels fit below the reader's limit.
+    /// Five hundred levels are within the reader's limit.
     @Test(arguments: [1, 2, 63, 64, 499, 500]) func deepTreesAreAnswered(depth: Int) throws {
         func nested(_ word: String, _ leaf: String) -> String {
             String(repeating: #"["\#(word)", "#, count: depth) + leaf + String(repeating: "]", count: depth)
@@ -74,9 +74,9 @@ import TurnoutEngine
         }
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
-    /// T, F or U. Both F and U keep the user out; only under a "not" they differ.
+    /// T, F or U. F and U both exclude the user; they differ only below a "not".
     private static func truth(_ condition: String) throws -> Character {
         let decision = try SmallDatafile.guarded(by: condition).project()
             .decide("flag", for: user, options: .includeReasons)

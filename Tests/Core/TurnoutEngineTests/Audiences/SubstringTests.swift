@@ -2,26 +2,26 @@ import Foundation
 import Testing
 import TurnoutEngine
 
-/// The `substring` match gives what Foundation's search gives, because the vendor's client uses that.
+/// The `substring` match gives the same results as Foundation's search, which the vendor's client uses.
 @Suite struct SubstringTests {
     @Test(arguments: [
         ("", "", false), ("a", "", false), ("é", "", false), ("", "a", false), ("abc", "b", true), ("abc", "abc", true),
         ("abc", "abcd", false), ("abc", "B", false), ("ABC", "b", false), ("aab", "ab", true), ("abab", "abb", false),
-        // The two spellings of é are the same, and e is not part of either.
+        // The two spellings of é are equal, and e is not part of either.
         ("caf\u{E9}", "e\u{301}", true), ("cafe\u{301}", "\u{E9}", true), ("caf\u{E9}", "e", false),
         ("cafe\u{301}", "e", false), ("cafe\u{301}", "caf", true), ("cafe\u{301}", "cafe", false),
         ("e\u{301}e", "e", true), ("ee\u{301}", "ee", false), ("ee\u{301}", "e\u{301}", true),
-        // Marks in another order, and one mark of two.
+        // Reordered marks, and one mark of two.
         ("s\u{323}\u{307}", "s\u{307}\u{323}", true), ("s\u{323}\u{307}", "s\u{323}", false),
-        // Characters that Swift sees as one and Foundation as several.
+        // Characters that are one for Swift and several for Foundation.
         ("a\r\nb", "\n", true), ("a\r\nb", "\r", true), ("a\r\nb", "\r\n", true), ("é\r\n", "\n", true),
         ("👨‍👩‍👧", "👩", true), ("👨‍👩‍👧", "👨", true), ("🇩🇪🇫🇷", "🇩", true),
         // No folding of case, ligatures or compatibility characters.
         ("straße", "ss", false), ("ﬁsh", "f", false), ("fish", "ﬁ", false), ("Ⅷ", "V", false), ("É", "é", false),
         ("ａ", "a", false), ("İ", "i", false),
-        // One of the three characters that equal one in ASCII.
+        // One of the three characters that are equivalent to one in ASCII.
         ("300 K", "\u{212A}", true), ("300 \u{212A}", "K", true), ("é \u{212A}", "K", true), ("a;b", "\u{37E}", true),
-        // Hangul, composed and in letters.
+        // Hangul, precomposed and as jamo.
         ("\u{D55C}\u{AE00}", "\u{1112}\u{1161}\u{11AB}", true), ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}", true),
         ("\u{D55C}", "\u{D558}", false), ("\u{D558}\u{11AB}", "\u{D558}", true), ("a\u{1161}", "a", true),
         // A part that begins with a mark; spacing marks, skin tones, joiners.
@@ -36,7 +36,7 @@ import TurnoutEngine
         #expect(try Self.answers([part], in: [text]) == [isFound])
     }
 
-    /// 20,000 pairs of texts made of whole characters, against Foundation itself.
+    /// 20,000 pairs of texts of whole characters, compared with Foundation.
     @Test(arguments: 1...4) func randomTextsGiveWhatFoundationGives(round: UInt64) throws {
         var random = RepeatableRandom(stream: 300 + round)
         let texts = (0..<50).map { _ in Self.text(pieces: 0...10, using: &random) }
@@ -53,10 +53,10 @@ import TurnoutEngine
         #expect(found > 250, "too few parts are found to prove anything")
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
-    /// Characters as people type them. Left out is what Foundation is at odds with itself about: a bare letter before
-    /// the same letter with a mark, several marks, and marks alone.
+    /// Characters as people type them. Foundation is inconsistent about a bare letter before the same letter with a
+    /// mark, several marks, and marks alone; these are left out.
     private static let alphabet = [
         "a", "a", "b", "K", "s", "i", "f", ";", "`", " ", "\n", "\r", "\r\n", "\t",
         "é", "e\u{301}", "ß", "ﬁ", "\u{212A}", "Å", "A\u{30A}", "\u{37E}",
@@ -68,7 +68,7 @@ import TurnoutEngine
         (0..<Int.random(in: pieces, using: &random)).map { _ in random.pick(alphabet) }.joined()
     }
 
-    /// A piece of the text, or of another.
+    /// A part of the text, or a random text.
     private static func part(of text: String, using random: inout RepeatableRandom) -> String {
         guard !random.oneIn(4), !text.isEmpty else { return Self.text(pieces: 0...2, using: &random) }
         let characters = Array(text)
@@ -96,7 +96,7 @@ import TurnoutEngine
         }
     }
 
-    /// Foundation's own answer. Its `String.range(of:)` traps on some of these texts when it converts the place back.
+    /// Foundation's answer. `String.range(of:)` traps on some of these texts when it converts the position back.
     private static func isFound(_ part: String, in text: String) -> Bool {
         NSString(string: text).range(of: part).location != NSNotFound
     }

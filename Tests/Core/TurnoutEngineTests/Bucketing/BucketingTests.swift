@@ -9,7 +9,7 @@ import TurnoutEngine
             ("ab", "", 3_087_506_246, 7_188), ("abc", "", 2_859_854_335, 6_658), ("abcd", "", 2_616_542_610, 6_092),
             ("abcde", "", 4_289_507_611, 9_987), ("日本語", "42", 3_215_622_858, 7_486), ("🙂", "42", 1_942_042_502, 4_521),
             ("e\u{301}", "42", 2_804_803_711, 6_530), ("\u{E9}", "42", 1_878_044_293, 4_372),
-            // The ends of the scale.
+            // The ends of the range.
             ("u30081", "1", 2_836, 0), ("u48799", "1", 44_233, 0), ("u4383", "1", 4_294_580_368, 9_999),
             ("u6690", "1", 4_294_944_969, 9_999),
         ] as [(String, String, UInt32, Int)])
@@ -19,7 +19,7 @@ import TurnoutEngine
         #expect(bucketing.bucket(entityID: entity) == bucket)
     }
 
-    /// The two ids are fed one after the other; only what they are together counts.
+    /// The two ids are hashed one after the other; only their concatenation matters.
     @Test func placeWhereTheIDsMeetDoesNotMatter() {
         let text = Array("the quick brown fox, ids of a user and a rule")
         let expected = Bucketing(bucketingID: String(text)).hash(entityID: "")

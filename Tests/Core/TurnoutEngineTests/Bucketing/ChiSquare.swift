@@ -1,4 +1,4 @@
-/// Pearson's test: how far counts are from what was expected of them.
+/// Pearson's chi-squared test: how far counts differ from their expectations.
 struct ChiSquare {
     let statistic: Double
     let degreesOfFreedom: Int
@@ -11,7 +11,7 @@ struct ChiSquare {
         degreesOfFreedom = observed.count - 1
     }
 
-    /// Compares a table with the one that its row and column sums would give if both were independent.
+    /// Compares a table with the one its row and column sums would give if both were independent.
     init(independenceOf table: [[Int]]) {
         let rows = table.map { $0.reduce(0, +) }
         let columns = table[0].indices.map { column in table.reduce(0) { $0 + $1[column] } }
@@ -27,7 +27,7 @@ struct ChiSquare {
         degreesOfFreedom = (rows.count - 1) * (columns.count - 1)
     }
 
-    /// What chance alone exceeds once in a thousand times (Wilson and Hilferty, 1931; good to 3 %).
+    /// The value that is exceeded by chance once in a thousand times (Wilson and Hilferty, 1931; good to 3 %).
     var bound: Double {
         let spread = 2 / (9 * Double(degreesOfFreedom))
         let root = 1 - spread + 3.0902 * spread.squareRoot()

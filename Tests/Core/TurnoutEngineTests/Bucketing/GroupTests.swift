@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A group decides which of its experiments a user may take part in. The user's bucket in group G is 3869.
+/// A group decides which of its experiments may include a user. The user's bucket in group G is 3869.
 @Suite struct GroupTests {
     private static let bucket = Reason.groupBucket(bucket: 3_869, bucketingID: "u")
     private static let inNone = Reason.inNoGroupExperiment(group: "G", bucketingID: "u")

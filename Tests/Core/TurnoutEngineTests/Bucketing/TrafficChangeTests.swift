@@ -1,9 +1,9 @@
 import Testing
 import TurnoutEngine
 
-/// What happens to users when traffic changes, without any memory of them.
+/// How traffic changes affect users without stored assignments.
 @Suite struct TrafficChangeTests {
-    /// Traffic is raised by giving away buckets that were nobody's; the ranges that were there stay.
+    /// Raising traffic assigns unused buckets; existing ranges stay.
     @Test(arguments: 1...20) func raisingTrafficNeverMovesAnAssignedUser(round: UInt64) throws {
         var random = RepeatableRandom(stream: 500 + round)
         let users = (0..<100).map { "user \($0) of \(random.next())" }
@@ -36,7 +36,7 @@ import TurnoutEngine
         #expect(assigned.count == 200)
     }
 
-    /// The share of a group does the same for the experiments in it.
+    /// The same for a group's shares and the experiments in it.
     @Test func raisingAGroupsTrafficNeverMovesAnAssignedUser() throws {
         var assigned: [String: String] = [:]
         for ends in [[0, 0], [1_000, 1_500], [1_000, 4_000], [1_000, 10_000]] {
@@ -51,7 +51,7 @@ import TurnoutEngine
         #expect(assigned.count == 200)
     }
 
-    /// Ranges are looked at in the order of the file, whatever it is.
+    /// Ranges are evaluated in the order of the file, whatever it is.
     @Test func firstRangeThatEndsAboveTheBucketWins() throws {
         // The user's bucket in experiment 1 is 4732.
         for (ends, owners, expected) in [
@@ -64,7 +64,7 @@ import TurnoutEngine
         }
     }
 
-    /// Traffic may be for a variation that the experiment does not have; such users get nothing.
+    /// Traffic may name a variation that the experiment does not have; such users get no variation.
     @Test func bucketsOfUnknownVariationsAreNobodys() throws {
         let project = try Self.project(ends: [5_000, 10_000], owners: [7, 1])
         let decision = project.decide("flag", for: User("u"), options: .includeReasons)
@@ -74,7 +74,7 @@ import TurnoutEngine
         #expect(none.reasons.prefix(2) == [.ruleWithoutTraffic(rule: "rule1"), .inNoVariation(user: "u")])
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
     private static func project(ends: [Int], owners: [Int]) throws -> Project {
         let rule = SmallDatafile.rule("1") {

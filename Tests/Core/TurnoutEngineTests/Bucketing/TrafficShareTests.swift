@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A million users, counted by bucket. Each test looks at the same counts in its own way.
+/// A million users, counted by bucket. The tests evaluate the same counts.
 private struct Million {
     static let users = Million()
 
@@ -27,8 +27,8 @@ private struct Million {
     }
 }
 
-/// Shares come out as they are asked for. A fair engine fails one of these once in a thousand sets of ids; the ids here
-/// are fixed.
+/// Users are distributed by the configured shares. A fair engine fails one of these once in a thousand sets of ids; the
+/// ids here are fixed.
 @Suite struct TrafficShareTests {
     @Test(
         arguments: [
@@ -58,7 +58,7 @@ private struct Million {
         #expect(test.isWithinChance, "\(test.statistic) exceeds \(test.bound)")
     }
 
-    /// The bound is worth what it rejects.
+    /// The bound rejects unfair results.
     @Test func unfairSharesAndDependentExperimentsAreNoticed() {
         #expect(!ChiSquare(observed: [502_000, 498_000], expected: [500_000, 500_000]).isWithinChance)
         #expect(ChiSquare(observed: [501_000, 499_000], expected: [500_000, 500_000]).isWithinChance)
@@ -71,7 +71,7 @@ private struct Million {
         }
     }
 
-    /// The buckets above are the ones that decide.
+    /// The buckets counted above are those that decisions use.
     @Test func decisionsFollowTheBuckets() throws {
         let ends = [2_500, 2_600, 7_500, 9_000]
         let rule = SmallDatafile.rule("4301") {

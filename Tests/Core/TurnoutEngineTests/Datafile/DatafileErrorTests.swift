@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A datafile is refused as a whole, and the error names the place.
+/// An invalid datafile is refused as a whole, and the error names the place.
 @Suite struct DatafileErrorTests {
     @Test(arguments: required) func requiredMembersMustBeThere(path: String) throws {
         let document = try ExampleShop.document()
@@ -24,7 +24,7 @@ import TurnoutEngine
     }
 
     @Test(arguments: [
-        // Words that are none of the allowed ones.
+        // Values outside the enumeration.
         ("experiments.0.status", #""BOGUS""#, "$.experiments[0].status"),
         ("experiments.0.status", #""running""#, "$.experiments[0].status"),
         ("experiments.0.status", #""Draft""#, "$.experiments[0].status"),
@@ -90,7 +90,7 @@ import TurnoutEngine
         #expect(error.compatibleText == "Provided datafile is in an invalid format.")
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
     private static func error(_ document: JSONValue) throws -> JSONError {
         let error = try #require(throws: DatafileError.self) { try Project(datafile: document.bytes) }
@@ -102,7 +102,7 @@ import TurnoutEngine
         path.hasSuffix("endOfRange") || path.hasSuffix("cmab.trafficAllocation") ? .string("5") : .integer(5)
     }
 
-    /// `experiments.0.id` in the notation of errors.
+    /// A path such as `experiments.0.id` in the notation of errors.
     private static func pathText(_ path: String) -> String {
         path.split(separator: ".").reduce(into: "$") { text, step in
             text += Int(step) == nil ? ".\(step)" : "[\(step)]"

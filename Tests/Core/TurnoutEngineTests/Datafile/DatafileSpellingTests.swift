@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// Many texts are the same datafile.
+/// Different spellings of the same datafile.
 @Suite struct DatafileSpellingTests {
     @Test(arguments: 1...6) func orderOfMembersChangesNothing(round: UInt64) throws {
         var spelling = RandomSpelling(random: RepeatableRandom(stream: 200 + round))
@@ -28,7 +28,7 @@ import TurnoutEngine
         try Self.expectSameDecisions(String(decoding: document.bytes, as: UTF8.self))
     }
 
-    /// A reader of another version of the format may see numbers that no double can hold.
+    /// Members of other format versions may have numbers that no double can represent.
     @Test func unknownMembersMayHoldAnyJSON() throws {
         let text = String(decoding: ExampleShop.datafile, as: UTF8.self)
         try Self.expectSameDecisions(
@@ -41,7 +41,7 @@ import TurnoutEngine
         let text = String(decoding: ExampleShop.datafile, as: UTF8.self)
             .replacing(#""status": "Running","#, with: #""status": "Running", "status": 5, "id": [], "key": {},"#)
         #expect(text.utf8.count > ExampleShop.datafile.count)
-        // In the example, status never stands before id and key.
+        // In the example, status never comes before id and key.
         try Self.expectSameDecisions(text)
     }
 
@@ -67,7 +67,7 @@ import TurnoutEngine
         try Self.expectSameDecisions(String(decoding: edited.bytes, as: UTF8.self))
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
     private static func expectSameDecisions(_ text: String, location: SourceLocation = #_sourceLocation) throws {
         let projects = [try ExampleShop.project(), try Project(datafile: Array(text.utf8))]
@@ -84,7 +84,7 @@ import TurnoutEngine
         }
     }
 
-    /// Users nobody invented, enough to enter every rule.
+    /// Random users, enough to reach every rule.
     private static func strangers() -> [User] {
         var random = RepeatableRandom(stream: 220)
         let choices: [(name: String, values: [AttributeValue?])] = [

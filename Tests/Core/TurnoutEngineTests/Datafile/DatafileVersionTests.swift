@@ -30,7 +30,7 @@ import TurnoutEngine
 
     @Test(arguments: [version2, version3]) func olderFilesAreReadByTheOlderFormatOnly(text: String) throws {
         let error = try #require(throws: DatafileError.self) { try Project(datafile: Array(text.utf8)) }
-        #expect(error.compatibleText == "Provided datafile is in an invalid format.")
+        guard case .unsupportedVersion = error else { Issue.record("\(error)"); return }
         let project = try Project(datafile: Array(text.utf8), format: .legacy)
         #expect(project.flags.isEmpty)
         #expect(project.projectID == "1886780721")
@@ -76,15 +76,27 @@ import TurnoutEngine
         }
     }
 
-    /// The whole file is read first: what is wrong in it comes before what is too new.
-    @Test func versionIsCheckedLast() throws {
-        let text = SmallDatafile(version: #""5""#).text.replacing(#""revision": "1""#, with: #""revision": 1"#)
-        let error = try #require(throws: DatafileError.self) { try Project(datafile: Array(text.utf8)) }
-        #expect(error.description.hasPrefix("$.revision: "))
+    @Test func anUnsupportedVersionIsTheCauseOfWhatIsMissing() throws {
+        let texts = [
+            #"{"version": "5", "projectId": "1", "flags": []}"#,
+            SmallDatafile(version: #""5""#).text.replacing(#""revision": "1""#, with: #""revision": 1"#),
+        ]
+        for text in texts {
+            let error = try #require(throws: DatafileError.self) { try Project(datafile: Array(text.utf8)) }
+            #expect(error == .unsupportedVersion("5"))
+            #expect(error.description == "$.version: version \"5\" is not supported")
+        }
+    }
+
+    @Test func aSupportedVersionDoesNotHideWhatIsMissing() throws {
+        let error = try #require(throws: DatafileError.self) {
+            try Project(datafile: Array(#"{"version": "4", "projectId": "1"}"#.utf8))
+        }
+        #expect(error.description.contains("is missing"))
     }
 }
 
-/// A file of 2015: no flags, no rollouts, audiences as text.
+/// A datafile of 2015: no flags, no rollouts, audiences as text.
 private let version2 = #"""
     {"version": "2", "projectId": "1886780721", "accountId": "1886780000", "revision": "7", "groups": [],
      "experiments": [{
@@ -99,7 +111,7 @@ private let version2 = #"""
      "events": [{"id": "40", "key": "purchase", "experimentIds": ["1001"]}]}
     """#
 
-/// Version 3 added variables, which no flag groups yet.
+/// Version 3 added variables, which are not yet grouped by flags.
 private let version3 =
     version2.replacing(#""version": "2""#, with: #""version": "3", "anonymizeIP": false, "variables": []"#)
     .replacing(#""key": "wide""#, with: #""key": "wide", "variables": [{"id": "50", "value": "1"}]"#)

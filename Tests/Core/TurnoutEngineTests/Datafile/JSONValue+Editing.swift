@@ -1,7 +1,7 @@
 import TurnoutEngine
 
 extension JSONValue {
-    /// The document with the value at a path such as `experiments.0.status` replaced, or with nil removed.
+    /// The document with the value at a path such as `experiments.0.status` replaced, or removed if nil.
     func replacing(_ path: String, with value: JSONValue?) -> JSONValue {
         replacing(path.split(separator: ".")[...], with: value) ?? self
     }
@@ -35,8 +35,7 @@ extension JSONValue {
         }
     }
 
-    /// The document with every object changed, from the leaves up. `forcedVariations` are left alone: their members are
-    /// users.
+    /// The document with every object changed, bottom up, except `forcedVariations`: their members are users.
     func mappingObjects(_ change: ([String: JSONValue]) -> [String: JSONValue]) -> JSONValue {
         switch self {
         case .array(let elements): .array(elements.map { $0.mappingObjects(change) })
@@ -52,14 +51,14 @@ extension JSONValue {
     }
 }
 
-/// Spells a document in one of the many ways that mean the same.
+/// Spells a document in one of its many equivalent ways.
 struct RandomSpelling {
     var random: RepeatableRandom
     var hasTrailingCommas = false
-    /// Whether letters of keys are written as `\u0061`.
+    /// Whether letters of keys are escaped, as in `\u0061`.
     var escapesKeys = false
 
-    /// The text of a document, members in random order.
+    /// The text of a document, with its members in random order.
     mutating func text(of value: JSONValue) -> String {
         switch value {
         case .array(let elements): "[" + list(elements.map { text(of: $0) }) + "]"

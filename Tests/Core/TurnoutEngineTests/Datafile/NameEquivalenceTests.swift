@@ -94,7 +94,7 @@ import TurnoutEngine
         #expect(decision.assignment.map { Array($0.experimentID.utf8) } == Array(pair.0.utf8))
     }
 
-    /// The engine compares ASCII names byte by byte and may do so only because of this.
+    /// The engine compares ASCII names byte by byte, which is correct only because of this.
     @Test func threeCharactersBeyondASCIIEqualOneWithin() {
         let ascii = Set((0..<128).map { String(Unicode.Scalar(UInt8($0))) })
         let others = (0x80...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).filter {
@@ -103,7 +103,7 @@ import TurnoutEngine
         #expect(others == ["\u{37E}", "\u{1FEF}", "\u{212A}"])
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
     private static func leaf(_ name: String, match: String, value: String) -> String {
         """
@@ -112,7 +112,7 @@ import TurnoutEngine
         """
     }
 
-    /// A project in which every entity has one spelling and every reference to it the other.
+    /// A project in which every entity has one spelling, and every reference to it the other.
     private static func project(defined: String, used: String) throws -> Project {
         let audience = SmallDatafile.audience(defined, leaf(used, match: "exact", value: "yes"))
         let experiment = SmallDatafile.rule(defined) {

@@ -1,9 +1,9 @@
 import Testing
 import TurnoutEngine
 
-/// Names are found by fingerprints; these names have much in common.
+/// Names are looked up by fingerprints; these names are similar.
 @Suite struct NameLookupTests {
-    /// All words of up to ten letters, of which there are two.
+    /// All words of up to ten letters from an alphabet of two.
     private static let words: [String] = (0...10).reduce(into: []) { words, length in
         for number in 0..<(1 << length) {
             words.append(String((0..<length).map { number >> $0 & 1 == 0 ? "a" : "b" }))
@@ -26,7 +26,7 @@ import TurnoutEngine
         }
     }
 
-    /// Around the lengths at which fingerprints change: eight and sixteen bytes.
+    /// Lengths around eight and sixteen bytes, where the fingerprint algorithm changes.
     @Test func namesThatDifferInOneByteAreToldApart() throws {
         var names: [String] = []
         for length in 1...40 {
@@ -49,7 +49,7 @@ import TurnoutEngine
         for name in names { #expect(project.flag(name)?.id == "id of \(name)", "\(name)") }
     }
 
-    /// Names of members have their own places among the names.
+    /// The names of JSON members are interned first, and may be names of flags, too.
     @Test func namesOfMembersAreNamesLikeOthers() throws {
         let names = ["id", "key", "status", "variations", "match", "version", "type", "", "experiments"]
         let project = try Self.project(names)

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// What is in a datafile can be read from the project, and what is doubtful in it is warned of.
+/// A project gives access to everything in the datafile, and warns of what is doubtful.
 @Suite struct ProjectContentsTests {
     @Test func everyEntityCanBeRead() throws {
         let project = try ExampleShop.project()
@@ -10,7 +10,7 @@ import TurnoutEngine
         #expect(project.anonymizesIP && project.botFiltering == true && project.sendsFlagDecisions)
         #expect(project.flags.map(\.key).contains("dark_mode") && project.flag("nope") == nil)
         let flag = try #require(project.flag("search_ranking"))
-        #expect(flag.variables.map(\.typeName) == ["string", "double"] && flag.deliveryRules.isEmpty)
+        #expect(flag.variables.map(\.typeName) == ["string", "double"] && flag.rolloutRules.isEmpty)
         let rule = try #require(flag.experiments.first)
         #expect(rule.kind == .experiment && rule.status == .running && rule.layerID == "4200")
         #expect(rule.group?.isExclusive == true && rule.audience == .everyone)
@@ -51,6 +51,6 @@ import TurnoutEngine
         }
         let warnings = try Project(datafile: [UInt8](text.utf8)).warnings.map(\.description)
         #expect(warnings.contains { $0.contains("unknown match type \"over\"") }, "\(warnings)")
-        #expect(warnings.contains { $0.contains("\"much\" is no double") }, "\(warnings)")
+        #expect(warnings.contains { $0.contains("\"much\" is not a valid double") }, "\(warnings)")
     }
 }

@@ -11,7 +11,7 @@ import TurnoutEngine
         let results = await withTaskGroup(of: [[String]].self) { group in
             for task in 0..<tasks {
                 group.addTask {
-                    // Everyone starts elsewhere, so that they meet at different flags.
+                    // Each task starts at another user, so that they evaluate different flags at a time.
                     let order = users[(task % users.count)...] + users[..<(task % users.count)]
                     let answers = order.map { Self.answers(project, $0) }
                     let split = users.count - task % users.count
@@ -24,7 +24,7 @@ import TurnoutEngine
         #expect(results.allSatisfy { $0 == expected })
     }
 
-    /// Decisions hold on to their project; it may be replaced while they are read.
+    /// Decisions retain their project, which may be replaced while they are read.
     @Test func decisionsOutliveTheirProject() async throws {
         var project: Project? = try ExampleShop.project()
         let decisions = try #require(project).decideAll(for: User("u"), options: .includeReasons).decisions

@@ -32,7 +32,7 @@ import TurnoutEngine
         let all = project.decide(keys, for: User("u"))
         #expect(all.returned.map(\.flagKey) == keys)
         let enabled = project.decide(keys, for: User("u"), options: .enabledFlagsOnly)
-        // Unknown flags stay, so that callers see their mistake. Events are due for all.
+        // Unknown flags are returned, so that callers notice their mistake. Events are due for all.
         #expect(enabled.returned.map(\.flagKey) == ["unknown", "on"])
         #expect(enabled.decisions.map(\.flagKey) == keys)
         #expect(enabled.assignments == ["1": "11", "3": "31"])
@@ -87,7 +87,7 @@ import TurnoutEngine
         #expect(decision.reasons.map(\.description) == ["No flag was found for key \"\(key)\"."])
     }
 
-    /// `on` and `off` are what they say, `none` has no rules, and a variable of `broken` is no number.
+    /// `on` and `off` have that state, `none` has no rules, and a variable of `broken` is not a number.
     private static func project() throws -> Project {
         let on = SmallDatafile.rule("1") { $0.variations = [("1a", true), ("1b", true)] }
         let off = SmallDatafile.rule("3") { $0.variations = [("3a", false)] }

@@ -19,7 +19,7 @@ import TurnoutEngine
         #expect(try ExampleShop.project().decide([], for: User("u")).decisions.isEmpty)
     }
 
-    /// What is assigned for one flag is remembered when the next is decided.
+    /// An assignment for one flag is remembered when the next is decided.
     @Test func flagsOfOneCallShareTheProfile() throws {
         let project = try Self.project()
         let batch = project.decideAll(for: User("u"), options: .includeReasons)
@@ -88,7 +88,7 @@ import TurnoutEngine
         }
     }
 
-    /// What the README of the example promises.
+    /// The results that the example's README describes.
     @Test func exampleUsersGetWhatTheirReadmeSays() throws {
         let project = try ExampleShop.project()
         let users = Dictionary(uniqueKeysWithValues: try ExampleShop.users().map { ($0.id, $0) })

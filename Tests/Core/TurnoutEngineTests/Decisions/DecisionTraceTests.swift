@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A trace tells what happened at every rule, as values, as a tree and as JSON.
+/// A trace reports what happened at every rule, as values, as a tree and as JSON.
 @Suite struct DecisionTraceTests {
     private func shop() throws -> Project { try Project(datafile: ExampleShop.datafile) }
 
@@ -95,13 +95,13 @@ import TurnoutEngine
 
     @Test func predictionsAreTold() throws {
         let project = try shop()
-        // The bandit takes only a share of the users; this is one of them.
+        // The bandit has only a share of the traffic; this user is in it.
         let member = try #require(
             (0..<50).map { User("member-\($0)", attributes: ["plan": "silver"]) }
                 .first {
                     project.decide("loyalty_banner", for: $0, predictions: .answers([:])).stage == .needsPrediction
                 })
-        #expect(project.explain("loyalty_banner", for: member).description.contains("nobody to ask for a prediction"))
+        #expect(project.explain("loyalty_banner", for: member).description.contains("no prediction service"))
         let open = project.explain("loyalty_banner", for: member, predictions: .answers([:]))
         #expect(open.decision.stage == .needsPrediction && open.description.contains("needs a prediction"))
         let bandit = try #require(project.experiment("banner_bandit"))

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A feature rollout serves its ramp to some and the everyone-else variation to the others, under the same rule.
+/// A feature rollout gives the ramped variation to some users and the everyone-else variation to others, in one rule.
 @Suite struct FeatureRolloutTests {
     @Test func usersOutsideTheRampGetTheVariationForEveryoneElse() throws {
         let inside = try Self.project(ramp: 5_000).decide("flag", for: User("u"))
@@ -16,7 +16,7 @@ import TurnoutEngine
         #expect(outside.assignment?.variationID == "91")
     }
 
-    /// Who came too early keeps what was assigned then, even when the ramp grows.
+    /// A user assigned before the ramp grew keeps that assignment.
     @Test func usersOutsideTheRampStayOutsideWhenItGrows() throws {
         let early = try Self.project(ramp: 0).decide("flag", for: User("u"))
         let assignment = try #require(early.assignment)

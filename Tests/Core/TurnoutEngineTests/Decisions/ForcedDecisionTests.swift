@@ -30,7 +30,7 @@ import TurnoutEngine
         #expect(rule.reasons.first == .invalidForcedDecision(flag: "flag", rule: "rule1", user: "u"))
     }
 
-    /// The walk must come to a rule before the rule can be forced.
+    /// A rule can be forced only if the evaluation reaches it.
     @Test func rulesBehindTheOneThatTakesTheUserAreNotForced() throws {
         #expect(try Self.decide([DecisionContext(flag: "flag", rule: "rule2"): "2a"]).ruleKey == "rule1")
         #expect(try Self.decide([DecisionContext(flag: "flag", rule: "rule9"): "2a"]).ruleKey == "rule1")
@@ -45,7 +45,7 @@ import TurnoutEngine
         #expect(try Self.decide([:]) { $0.status = status }.ruleKey == "rule2")
     }
 
-    @Test func forcedDeliveriesAreDeliveries() throws {
+    @Test func forcedRolloutRulesAreRollouts() throws {
         let forced = [DecisionContext(flag: "flag", rule: "rule8"): "9a"]
         let decision = try Self.decide(forced, hasExperiments: false)
         #expect(decision.stage == .forcedRule)
@@ -54,7 +54,7 @@ import TurnoutEngine
         #expect(decision.variationKey == "9a")
     }
 
-    /// Of several variations with one key the first counts; one id is looked at once.
+    /// Of several variations with one key, the first is used; each id is evaluated once.
     @Test func firstVariationWithAKeyIsTaken() throws {
         let project = try SmallDatafile(
             experiments: SmallDatafile.rule("1") { $0.variations = [("same", false)] } + ","

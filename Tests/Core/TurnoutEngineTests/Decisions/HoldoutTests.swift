@@ -46,7 +46,7 @@ import TurnoutEngine
         #expect(try Self.decide(local: delivery) { $0.audience = Self.nobody }.ruleKey == "rule80")
     }
 
-    /// They name rules by id; keys, unknown ids and nothing at all guard nothing.
+    /// Local holdouts name rules by id; keys, unknown ids and an empty list guard no rule.
     @Test(arguments: ["", #""rule1""#, #""unknown""#, #""flag""#]) func localHoldoutsGuardOnlyWhatTheyName(ids: String)
         throws
     {

@@ -1,9 +1,9 @@
 import Testing
 import TurnoutEngine
 
-/// In which order the parts of a project are asked. Each test starts with a project in which every stage has an answer.
+/// The precedence of decision stages. Each test starts with a project in which every stage has a result.
 @Suite struct PrecedenceTests {
-    /// Everything that could settle a decision, in the order in which it may.
+    /// Every stage that can settle a decision, in order of precedence.
     private static let stages: [(stage: DecisionStage, rule: String?, variation: String?)] = [
         (.forcedDecision, nil, "by flag"), (.holdout, "rule70", "held out globally"), (.forcedRule, "rule1", "by rule"),
         (.holdout, "rule80", "held out locally"), (.forcedVariation, "rule1", "by variation"),
@@ -39,7 +39,7 @@ import TurnoutEngine
         #expect(decision.variationKey == expected?.variation)
     }
 
-    /// Of the stages at and behind `first` each has an answer; those before have none.
+    /// Stages from `first` on have a result; those before have none.
     private static func decide(
         from first: Int,
         _ decide: (Project, User, UserProfile) throws -> Decision = { $0.decide("flag", for: $1, remembering: $2) }

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A contextual bandit is decided in two steps: the walk says what it needs, and is run again with the answer.
+/// A contextual bandit is decided in two steps: the evaluation requests a prediction, and runs again with the answer.
 @Suite struct PredictionTests {
     private static let answer = Prediction.variation(id: "12", uuid: "a-uuid")
 
@@ -87,7 +87,7 @@ import TurnoutEngine
         #expect(outside.decide("flag", for: User("u"), predictions: answers).stage == .delivered)
     }
 
-    /// A second bandit is met only when the first has nothing for the user.
+    /// A second bandit is reached only if the first has no variation for the user.
     @Test func walkMayAskAgain() throws {
         let rules = ["1", "3"].map { SmallDatafile.rule($0) { $0.more = Self.bandit(traffic: 10_000) } }
         let project = try SmallDatafile(
@@ -151,7 +151,7 @@ import TurnoutEngine
         #expect(PredictionRequest(userID: user, ruleID: "exp-1", attributes: []).cacheKey == key)
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
     private static func bandit(traffic: Int) -> String {
         #""cmab": {"attributeIds": ["21", "20", "missing"], "trafficAllocation": \#(traffic)},"#

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// Who was assigned once stays, as long as the variation does.
+/// An assigned user keeps the variation as long as it exists.
 @Suite struct RememberedAssignmentTests {
     private static let user = User("u")
     private static let nobody = #"["or"]"#
@@ -24,7 +24,7 @@ import TurnoutEngine
         }
     }
 
-    /// Edits that leave the variation with the id `12` where it is.
+    /// Edits that keep the variation with the id `12`.
     private static let edits: [@Sendable (inout Draft, inout RepeatableRandom) -> Void] = [
         { draft, random in draft.rule.ends = [Int.random(in: 0...10_000, using: &random)] },
         { draft, _ in draft.rule.ends = [] },

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// Users are read from JSON objects, one a line in files.
+/// Users are parsed from JSON objects, one per line in files.
 @Suite struct UserParsingTests {
     private func user(_ text: String) throws -> User { try User(parsing: [UInt8](text.utf8)) }
 
@@ -36,5 +36,24 @@ import TurnoutEngine
     func mistakesAreNamed(text: String, message: String) {
         let error = #expect(throws: JSONError.self) { try user(text) }
         #expect(error?.description.contains(message) ?? false, "\(error?.description ?? "no error")")
+    }
+
+    @Test func ofEqualMembersTheFirstCounts() throws {
+        let user = try User(
+            parsing: Array(
+                #"""
+                {"user": "ada", "attributes": {"a": 1, "a": 2}, "segments": ["s"], "forcedDecisions": [],
+                 "user": "bob", "attributes": {"a": 3}, "segments": ["t"],
+                 "forcedDecisions": [{"flag": "f", "variation": "v"}]}
+                """#.utf8))
+        #expect(user.id == "ada" && user.attributes["a"] == 1 && user.segments == ["s"])
+        #expect(user.forcedDecisions.isEmpty)
+    }
+
+    @Test func membersMayBeNull() throws {
+        let text = #"{"user": "ada", "attributes": null, "segments": null, "forcedDecisions": null}"#
+        let user = try User(parsing: Array(text.utf8))
+        #expect(user.id == "ada" && user.segments.isEmpty && user.forcedDecisions.isEmpty)
+        #expect(throws: JSONError.self) { try User(parsing: Array(#"{"user": null}"#.utf8)) }
     }
 }

@@ -121,7 +121,7 @@ import TurnoutEngine
         #expect(off.reasons.isEmpty)
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
     private static func overridden(isEnabled: Bool, id: String, value: String) throws -> Decision {
         let rule = SmallDatafile.rule("1") { $0.variations = [("a", isEnabled)] }.replacing(

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A payload has every field that the receiver expects, and nothing that it refuses.
+/// A payload has every field that the receiver requires, and none that it refuses.
 @Suite struct EventEncoderTests {
     private let stamp = EventStamp(
         timestamp: 1_767_225_600_123, uuid: EventID(0x0C5E_8B8A_9F5E_4C0B, 0x8C58_3E0B_7F0A_1D21))

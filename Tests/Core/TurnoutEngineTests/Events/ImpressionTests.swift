@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// What is to be sent, and what listeners are told.
+/// The events to send, and the notifications for listeners.
 @Suite struct ImpressionTests {
     @Test(arguments: [false, true]) func experimentsAndHoldoutsAreAlwaysSentTheRestOnRequest(isAsked: Bool) throws {
         let project = try Self.project(sendFlagDecisions: isAsked)
@@ -53,7 +53,7 @@ import TurnoutEngine
         #expect(!impression.isEnabled)
     }
 
-    /// The receiver takes only digits.
+    /// The receiver accepts only digits.
     @Test(arguments: [("7", "71"), ("x", nil), ("7-", nil), ("-7", nil), ("\u{667}", nil)] as [(String, String?)])
     func variationIDsThatAreNoNumbersAreLeftOut(rule: String, expected: String?) throws {
         let project = try SmallDatafile(
@@ -109,7 +109,7 @@ import TurnoutEngine
         #expect(notification.experimentID == nil && notification.variationID == nil)
     }
 
-    /// One flag for each source of decisions; the local holdout 80 guards the rule of `held`.
+    /// One flag for each source of decisions; the local holdout 80 applies to the rule of `held`.
     private static func project(sendFlagDecisions: Bool = false) throws -> Project {
         let tested = SmallDatafile.rule("1").replacing(#""layerId": """#, with: #""layerId": "layer""#)
         return try SmallDatafile(

@@ -1,9 +1,9 @@
 import Testing
 import TurnoutEngine
 
-/// Whatever happened to a document on its way, it is read or refused; it never crashes the reader.
+/// A damaged document is parsed or refused; it never crashes the reader.
 @Suite struct DamagedDocumentTests {
-    /// The example's datafile without its white space, which would only be cut in many dull places.
+    /// The example's datafile without white space, whose truncation tests nothing.
     private static let datafile = (try? ExampleShop.document().bytes) ?? []
 
     @Test func theDocumentIsNotDamagedYet() throws {
@@ -30,7 +30,7 @@ import TurnoutEngine
                 Issue.record("\(error)")
                 continue
             }
-            // A text that lacks its end is never wrong before its last token, and no token here is longer.
+            // Truncated text is valid up to its last token, and no token here is longer.
             #expect(place.column > count - 150, "\(count) bytes: \(place)")
         }
     }

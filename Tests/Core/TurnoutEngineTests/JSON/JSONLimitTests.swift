@@ -22,7 +22,7 @@ import TurnoutEngine
         #expect(throws: DatafileError.self) { try Project(datafile: Array(text.utf8)) }
     }
 
-    /// Depth is how deep, not how many.
+    /// The limit applies to depth, not to the number of brackets.
     @Test func manyBracketsSideBySideAreFine() throws {
         let text = "[" + String(repeating: "[],{},", count: 5_000) + "]"
         #expect(try JSONValue(parsing: text).elements?.count == 10_000)

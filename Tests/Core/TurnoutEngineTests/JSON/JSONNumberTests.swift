@@ -57,7 +57,7 @@ import TurnoutEngine
         #expect(error.column == column, "\(error.message)")
     }
 
-    /// 10,000 numerals of every shape, against the standard library's correctly rounding reader.
+    /// 10,000 numerals of every shape, compared with the standard library's correctly rounding parser.
     @Test func randomNumeralsAreRoundedCorrectly() throws {
         var random = RepeatableRandom(stream: 101)
         for _ in 0..<10_000 {
@@ -75,7 +75,7 @@ import TurnoutEngine
     @Test func doublesHalfwayBetweenTwoAreRoundedToEven() throws {
         var random = RepeatableRandom(stream: 102)
         for _ in 0..<500 {
-            // Between 2^53 and 2^54 every odd number lies halfway between two doubles.
+            // Between 2^53 and 2^54, every odd number is halfway between two doubles.
             let odd = UInt64.random(in: 1 << 52..<1 << 53, using: &random) * 2 + 1
             let numeral = "\(odd).0"
             let expected = try #require(Double(numeral))
@@ -85,7 +85,7 @@ import TurnoutEngine
         }
     }
 
-    /// The exponent alone says nothing when there are as many digits as it moves the point.
+    /// A large exponent does not imply overflow: as many digits may cancel it.
     @Test func longDigitsAndLargeExponentsCancelOut() throws {
         for zeros in [30, 400, 5_000, 120_000] {
             let fraction = "0." + String(repeating: "0", count: zeros) + "1e\(zeros + 1)"
@@ -95,7 +95,7 @@ import TurnoutEngine
         }
     }
 
-    /// Exponents of seven digits, which only a text of a megabyte can make good use of.
+    /// Exponents of seven digits, which are useful only in texts of a megabyte.
     @Test func exponentsOfAnyLengthAreExact() throws {
         let fraction = "0." + String(repeating: "0", count: 1_234_566) + "1e1234567"
         #expect(try JSONValue(parsing: fraction) == .double(1))

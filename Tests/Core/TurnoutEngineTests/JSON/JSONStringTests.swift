@@ -53,7 +53,7 @@ import TurnoutEngine
         }
     }
 
-    /// The reader looks at eight bytes at a time; nothing may depend on where in the eight something stands.
+    /// The reader scans eight bytes at a time; results must not depend on positions within the eight.
     @Test(arguments: 0...40) func stringsOfEveryLengthAreRead(length: Int) throws {
         let specials = [
             ("a", "a"), ("é", "é"), ("日", "日"), ("🙂", "🙂"), (#"\""#, "\""), (#"\\"#, "\\"), (#"\n"#, "\n"),

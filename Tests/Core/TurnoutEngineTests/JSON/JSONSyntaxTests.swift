@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// What counts as JSON, and where the reader says that it does not.
+/// The accepted JSON syntax, and the positions of errors.
 @Suite struct JSONSyntaxTests {
     @Test(arguments: accepted) func validTextGivesItsValue(_ example: Accepted) throws {
         #expect(try JSONValue(parsing: example.text) == example.value)
@@ -30,7 +30,7 @@ import TurnoutEngine
         #expect(try JSONValue(parsing: #"{"a":1,"b":2,"a":3}"#)["a"] == .integer(1))
         #expect(try JSONValue(parsing: #"{"a":null,"a":3}"#)["a"] == .null)
         #expect(try JSONValue(parsing: #"{"a":1,"\u0061":3}"#)["a"] == .integer(1))
-        // The two spellings of é are one key.
+        // The two spellings of é are the same key.
         #expect(try JSONValue(parsing: #"{"\u00e9":1,"e\u0301":3}"#)["e\u{301}"] == .integer(1))
     }
 
@@ -76,7 +76,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
 }
 
 private let accepted: [Accepted] = [
-    // Scalars alone are documents since RFC 7159.
+    // Scalars are documents since RFC 7159.
     Accepted(text: "null", value: .null),
     Accepted(text: "true", value: .bool(true)),
     Accepted(text: "false", value: .bool(false)),
@@ -88,7 +88,7 @@ private let accepted: [Accepted] = [
     Accepted(text: " \t\r\n1 \t\r\n", value: .integer(1)),
     Accepted(text: " [ \n1 ,\t2 \r] ", value: .array([.integer(1), .integer(2)])),
     Accepted(text: " { \"a\" \n:\t1 \r, \"b\" : 2 } ", value: .object(["a": .integer(1), "b": .integer(2)])),
-    // One comma behind the last element is tolerated.
+    // A trailing comma is tolerated.
     Accepted(text: "[1,]", value: .array([.integer(1)])),
     Accepted(text: "[1 , ]", value: .array([.integer(1)])),
     Accepted(text: "{\"a\":1,}", value: .object(["a": .integer(1)])),
@@ -106,7 +106,7 @@ private let accepted: [Accepted] = [
 ]
 
 private let refused: [Refused] = [
-    // Nothing, or not enough.
+    // Empty or incomplete.
     Refused("", 1, 1, "the text is empty"),
     Refused(" \n ", 2, 2, "end of the text"),
     Refused("[", 1, 2, "ends too early"),
@@ -121,7 +121,7 @@ private let refused: [Refused] = [
     Refused("\"a", 1, 3, "does not end"),
     Refused("\"a\\", 1, 4, "does not end"),
     Refused("\"\\\"", 1, 4, "does not end"),
-    // Too much.
+    // Trailing content.
     Refused("1 1", 1, 3, "end of the text"),
     Refused("[]]", 1, 3, "end of the text"),
     Refused("{}}", 1, 3, "end of the text"),
@@ -137,7 +137,7 @@ private let refused: [Refused] = [
     Refused("{,}", 1, 2, "key"),
     Refused("{\"a\":1,,}", 1, 8, "key"),
     Refused("{\"a\":1 \"b\":2}", 1, 8, "comma"),
-    // Brackets that do not match.
+    // Mismatched brackets.
     Refused("[}", 1, 2, "expected a value"),
     Refused("{]", 1, 2, "key"),
     Refused("[1}", 1, 3, "comma"),
@@ -164,11 +164,11 @@ private let refused: [Refused] = [
     Refused("-Infinity", 1, 2, "digit"),
     Refused("undefined", 1, 1, "expected a value"),
     Refused("'a'", 1, 1, "expected a value"),
-    // What other formats allow.
+    // Syntax of other formats.
     Refused("// no\n1", 1, 1, "expected a value"),
     Refused("[1, /* no */ 2]", 1, 5, "expected a value"),
     Refused("# no", 1, 1, "expected a value"),
-    // White space that is none in JSON.
+    // Characters that are not white space in JSON.
     Refused("\u{0B}1", 1, 1, "expected a value"),
     Refused("\u{A0}1", 1, 1, "expected a value"),
     Refused("\u{2028}1", 1, 1, "expected a value"),

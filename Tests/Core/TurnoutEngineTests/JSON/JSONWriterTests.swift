@@ -92,7 +92,7 @@ import TurnoutEngine
         #expect(writer.text == #"{"":4,"B":3,"a":{"y":0.5,"z":[]},"b":1,"é":2}"#)
     }
 
-    /// Foundation's `sortedKeys` sorts as Swift sorts strings, not by UTF-16 units.
+    /// Foundation's `sortedKeys` uses the order of Swift strings, not of UTF-16 units.
     @Test func keysAreSortedAsSwiftSortsStrings() {
         var writer = JSONWriter()
         writer.value(.object(["\u{E000}": .integer(1), "\u{10000}": .integer(2)]))

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// Well-formed UTF-8 is what table 3-7 of the Unicode standard says; everything else is refused at its first byte.
+/// Well-formed UTF-8 is defined by table 3-7 of the Unicode standard; anything else is refused at its first byte.
 @Suite struct UTF8Tests {
     @Test(
         arguments: [
@@ -41,7 +41,7 @@ import TurnoutEngine
         }
     }
 
-    /// An escape must not complete what the bytes before it began.
+    /// An escape must not complete a sequence begun by the bytes before it.
     @Test func escapesDoNotCompleteSequences() {
         #expect(throws: JSONError.self) { try JSONValue(parsing: [0x22, 0xC3] + Array(#"\u00a9""#.utf8)) }
         #expect(throws: JSONError.self) {
@@ -66,7 +66,7 @@ import TurnoutEngine
         }
     }
 
-    /// Every sequence of two bytes, against the standard library's own judgement.
+    /// Every sequence of two bytes, compared with the standard library.
     @Test func allPairsOfBytesAreJudgedAsByTheStandardLibrary() {
         for first in UInt8(0x80)...0xFF {
             for second in UInt8(0x20)...0xFF where second != 0x22 && second != 0x5C {

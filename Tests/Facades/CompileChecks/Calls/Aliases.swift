@@ -1,7 +1,7 @@
 import Foundation
 import Optimizely
 
-/// Every name for a type, spelled out.
+/// Every type name, written explicitly.
 struct Aliases {
     let attributes: OptimizelyAttributes = ["plan": "gold", "age": nil]
     let spelledAttributes: [String: Any?] = OptimizelyAttributes()

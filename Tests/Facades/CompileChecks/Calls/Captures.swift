@@ -1,7 +1,7 @@
 import Foundation
 import Optimizely
 
-/// Closures that assign captured variables, as programs always did.
+/// Closures that assign captured variables, as existing programs do.
 func assigning(_ client: OptimizelyClient, _ center: OPTNotificationCenter) {
     var user: OptimizelyUserContext?
     var decision: OptimizelyDecision?
@@ -29,7 +29,7 @@ func assigning(_ client: OptimizelyClient, _ center: OPTNotificationCenter) {
     print(user as Any, decision as Any, decisions, heard, error as Any)
 }
 
-/// An object of a program that neither is nor could be sendable.
+/// An object that is not and could not be `Sendable`.
 final class Screen {
     var client: OptimizelyClient?
     var title = ""

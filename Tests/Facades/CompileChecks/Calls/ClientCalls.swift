@@ -1,7 +1,7 @@
 import Foundation
 import Optimizely
 
-/// Each call with what it needs, and with everything it takes.
+/// Each call with its required arguments, and with all arguments.
 final class ClientCalls {
     let client: OptimizelyClient
 

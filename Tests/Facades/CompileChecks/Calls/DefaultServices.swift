@@ -5,7 +5,7 @@ import Optimizely
     import FoundationNetworking
 #endif
 
-// The default services, called and replaced member by member.
+// The default services, called and overridden member by member.
 
 class CountingDispatcher: DefaultEventDispatcher {
     var count = 0

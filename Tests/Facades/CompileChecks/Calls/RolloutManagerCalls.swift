@@ -1,7 +1,7 @@
 import Foundation
 import RolloutManager
 
-/// What programs write that use RolloutManager.
+/// Calls as in programs that use RolloutManager.
 func useRolloutManager(_ dictionary: [AnyHashable: Any], _ list: NSDictionary) {
     let manager = ADRolloutManager()
     manager.setup(withConfiguration: dictionary)
@@ -24,7 +24,7 @@ func useRolloutManager(_ dictionary: [AnyHashable: Any], _ list: NSDictionary) {
     _ = manager.variant(byExperimentId: "exp", defaultResult: "exp_a", customConditions: nil)
 }
 
-/// A manager that always says the same.
+/// A manager that always returns the default.
 final class FixedRolloutManager: ADRolloutManager, @unchecked Sendable {
     override init() { super.init() }
 

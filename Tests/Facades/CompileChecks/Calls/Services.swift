@@ -1,7 +1,7 @@
 import Foundation
 import Optimizely
 
-// Services as customers write them: plain classes with state, none of them sendable.
+// Services as customers write them: plain classes with state, none of them `Sendable`.
 
 final class ConsoleLogger: OPTLogger {
     nonisolated(unsafe) static var logLevel: OptimizelyLogLevel = .info
@@ -26,7 +26,7 @@ class Profiles: OPTUserProfileService {
     }
 }
 
-/// Leaves `close` to the protocol.
+/// Uses the protocol's default `close`.
 class Dispatcher: OPTEventDispatcher {
     var sent: [EventForDispatch] = []
 

@@ -1,9 +1,9 @@
 import Foundation
 import Optimizely
 
-// Subclasses as customers write them: every member that may be overridden is.
+// Subclasses as customers write them, which override every open member.
 
-// What C2 allows: a subclass is asked to repeat that clients are sendable.
+// As C2 allows, a subclass has to restate that clients are `Sendable`.
 class AppClient: OptimizelyClient {
     override init(
         sdkKey: String, logger: OPTLogger? = nil, eventDispatcher: OPTEventDispatcher? = nil,

@@ -1,7 +1,7 @@
 import Foundation
 import Optimizely
 
-/// Both forms of each pair, told apart by `await` alone.
+/// Both forms of each pair, distinguished by `await` alone.
 func tasks(_ client: OptimizelyClient, _ datafile: Data) {
     if #available(macOS 10.15, iOS 13, *) {
         Task { [client] in
@@ -36,7 +36,7 @@ func tasks(_ client: OptimizelyClient, _ datafile: Data) {
     }
 }
 
-/// Values and clients cross from task to task.
+/// Values and clients are passed between tasks.
 func crossing(_ client: OptimizelyClient) async -> [OptimizelyDecision] {
     let user = client.createUserContext(userId: "ada")
     return await withTaskGroup(of: OptimizelyDecision.self) { group in

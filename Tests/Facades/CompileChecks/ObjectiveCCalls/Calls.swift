@@ -1,8 +1,8 @@
 import OptimizelySDKCore
 
-// Calls and services as programs write them.
+// Calls and services as in existing programs.
 
-/// As in the tests that run the samples.
+/// Has the interface of the type in the tests that run the samples.
 final class Collected<Element> {
     private(set) var all: [Element] = []
     func add(_ element: Element) { all.append(element) }

@@ -3,7 +3,7 @@ import OptimizelySDKiOS
 import Testing
 import TurnoutEngine
 
-/// Buckets are those of all clients, or on request those of the Objective-C library.
+/// Buckets are those of all clients or, on request, those of the Objective-C library.
 @Suite struct BucketTests {
     /// Bucketing id, entity id, the bucket of all clients, the bucket of the Objective-C library.
     static let vectors: [(String, String, Int, Int)] = [
@@ -30,7 +30,7 @@ import TurnoutEngine
         let rig = Rig()
         let text = OldDatafile().text.replacingOccurrences(
             of: #""id": "1", "key""#, with: #""id": "1886780721", "key""#)
-        // `héllo` is in bucket 8950, or on request in 5704.
+        // `héllo` is in bucket 8950, or with legacy bucketing in 5704.
         let half = Data(
             text.replacingOccurrences(of: #""11", "endOfRange": 10000"#, with: #""11", "endOfRange": 6000"#).utf8)
         let manager = try rig.manager {

@@ -2,7 +2,7 @@ import Foundation
 import OptimizelySDKiOS
 import Testing
 
-/// Users keep their variation, within limits.
+/// Users keep their variation, with exceptions.
 @Suite struct StickinessTests {
     private let rig = Rig()
     private let profiles = Profiles()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func theBucketOfAUserIsThatOfTheBucketingID() throws {
-        // Half of the users are in the experiment; see BucketTests for the numbers.
+        // Half of the users are in the experiment; the numbers are those of BucketTests.
         var datafile = OldDatafile()
         datafile.end = 5_000
         let client = try rig.client(datafile, profiles: OPTLYUserProfileServiceNoOp())

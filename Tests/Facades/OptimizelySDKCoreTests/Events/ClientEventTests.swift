@@ -3,7 +3,7 @@ import OptimizelySDKiOS
 import Testing
 import TurnoutClient
 
-/// What clients send and tell.
+/// The events that clients send, and the notifications they post.
 @Suite struct ClientEventTests {
     private let rig = Rig()
 
@@ -63,7 +63,7 @@ import TurnoutClient
         #expect(OptimizelyUserAgent == "$opt_user_agent")
     }
 
-    /// A client of a program's own tests.
+    /// A client subclass of a program's tests.
     private final class Chosen: OPTLYClient, @unchecked Sendable {
         private var features: Set<String> = ["mine"]
 
@@ -102,7 +102,73 @@ import TurnoutClient
         #expect(event["tags"]?["note"] == .string("text") && event["tags"]?["count"] == .integer(3))
         #expect(event["tags"]?["flag"] == nil && event["tags"]?["list"] == nil)
         #expect(rig.logger.texts(.warning).count == 3)
-        #expect(rig.logger.texts(.warning).contains("the tag revenue is a text, not a whole number of cents"))
+        let warning = "the tag revenue is a text, not a whole number: what comes before its fraction is used"
+        #expect(rig.logger.texts(.warning).contains(warning))
+    }
+
+    /// The only event of a conversion with these tags.
+    private func conversion(_ tags: [String: Any]) throws -> JSONValue {
+        try rig.client().track("purchase", userId: "ada", eventTags: tags)
+        return try required(rig.dispatcher.snapshot?["events"]?.elements.first)
+    }
+
+    @Test func allNumbersAreNumbers() throws {
+        let fraction = try required(Decimal(string: "19.99"))
+        let optional: Decimal? = fraction
+        let event = try conversion([
+            "revenue": Decimal(4_250), "value": fraction, "ns": NSDecimalNumber(decimal: fraction),
+            "graphics": CGFloat(1.5), "optional": optional as Any, "none": Decimal.nan, "small": Float(0.5),
+        ])
+        #expect(event["revenue"] == .integer(4_250) && event["value"] == .double(19.99))
+        #expect(event["tags"]?["ns"] == .double(19.99) && event["tags"]?["graphics"] == .double(1.5))
+        #expect(event["tags"]?["optional"] == .double(19.99) && event["tags"]?["none"] == nil)
+        let amounts: [(Any, Int64)] = [
+            (NSDecimalNumber(value: 12), 12), (try required(Decimal(string: "12.75")), 12), (CGFloat(5.5), 5),
+        ]
+        for (amount, revenue) in amounts {
+            #expect(try conversion(["revenue": amount])["revenue"] == .integer(revenue), "\(amount)")
+        }
+    }
+
+    @Test func aRevenueThatIsNoWholeNumberIsReported() throws {
+        for revenue in [12.5, .nan, .infinity] { _ = try conversion(["revenue": revenue]) }
+        _ = try conversion(["revenue": Float.nan])
+        let (fraction, none) = ("its fraction is left out", "it is no amount")
+        #expect(
+            rig.logger.texts(.warning).filter { $0.hasPrefix("the tag revenue") }
+                == [fraction, none, none, none].map { "the tag revenue is not a whole number: \($0)" })
+    }
+
+    @Test(
+        arguments: [
+            ("12.5", 12), (" 5 ", 5), ("-7", -7), ("+8", 8), ("42 EUR", 42), ("99999999999999999999", .max),
+            ("abc", nil), ("", nil), ("-", nil), (".5", 0),
+        ] as [(String, Int64?)])
+    func revenueMayBeAText(text: String, revenue: Int64?) throws {
+        let event = try conversion(["revenue": text])
+        #expect(event["revenue"] == revenue.map { .integer($0) })
+    }
+
+    @Test(
+        arguments: [(" 1.5 ", 1.5), ("1.5 EUR", 1.5), ("-2e3x", -2_000), ("7e", 7), ("abc", nil), ("nan", nil)]
+            as [(String, Double?)])
+    func theValueMayBeAText(text: String, value: Double?) throws {
+        let event = try conversion(["value": text])
+        #expect(event["value"].map { "\($0)" } == value.map { "\(JSONValue.double($0))" })
+    }
+
+    @Test func allNumbersAreNumbersToAudiences() throws {
+        var datafile = OldDatafile(isForGold: true)
+        datafile.audience = #"["or", {"type": "custom_attribute", "name": "plan", "match": "gt", "value": 18}]"#
+        let client = try rig.client(datafile)
+        let fraction = try required(Decimal(string: "18.5"))
+        for (value, isIn) in [
+            (fraction, true), (NSDecimalNumber(decimal: fraction), true), (CGFloat(19), true), (Decimal(18), false),
+        ] as [(Any, Bool)] {
+            let user = "\(type(of: value)) \(value)"
+            let variation = client.variation("sticky", userId: user, attributes: ["plan": value])
+            #expect((variation != nil) == isIn, "\(value)")
+        }
     }
 
     @Test("A-44") func aListenerIsRemovedOnce() throws {

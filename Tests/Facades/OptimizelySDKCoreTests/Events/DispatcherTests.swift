@@ -5,6 +5,10 @@ import TestSupport
 import Testing
 import TurnoutClient
 
+#if SQLite
+    import TurnoutSQLite
+#endif
+
 /// The dispatchers of the library.
 @Suite struct DispatcherTests {
     private let clock = ManualClock()
@@ -18,7 +22,7 @@ import TurnoutClient
         try required(rig.make { OPTLYEventDispatcherDefault(builder: .init { $0.map(change) }) })
     }
 
-    /// Lets everybody sleep until something is true.
+    /// Advances the clock until a condition is true.
     private func pass(until isTrue: () -> Bool) async throws {
         try await wait("pauses") {
             if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
@@ -38,7 +42,7 @@ import TurnoutClient
         func arrived(_ isConversion: Bool) -> [String] {
             rig.net.arrived.filter { ($0.count > 8) == isConversion }
         }
-        // At most 20 of each kind for a flush; each lane then sleeps, and what is asked for goes on at once.
+        // At most 20 events of each kind per flush. Then each lane sleeps, and a requested flush continues at once.
         for count in [20, 40, 50] {
             dispatcher.flushEvents()
             try await wait("a flush") { arrived(false).count >= count && arrived(true).count >= count }
@@ -58,15 +62,43 @@ import TurnoutClient
     }
 
     @Test func equalEventsHaveTheirOwnEnds() async throws {
-        rig.net.setOffline(true)
         let dispatcher = try dispatcher()
         let ends = Collected<String>()
         dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in ends.add("first \(error == nil)") }
         dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in ends.add("second \(error == nil)") }
-        try await pass { ends.count == 1 }
-        rig.net.setOffline(false)
         try await pass { rig.net.arrived.count == 2 && ends.count == 2 }
-        #expect(ends.all == ["first false", "second true"])
+        #expect(ends.all.sorted() == ["first true", "second true"])
+    }
+
+    @Test func eachHandlerIsToldOnceWhileTheReceiverIsAway() async throws {
+        rig.net.setOffline(true)
+        let dispatcher = try dispatcher()
+        let ends = Collected<Int>()
+        for number in 0..<5 {
+            dispatcher.dispatchImpressionEvent(["n": number]) { _, _, error in
+                ends.add(error == nil ? -1 : number)
+            }
+        }
+        try await pass { ends.count == 5 }
+        #expect(ends.all.sorted() == [0, 1, 2, 3, 4] && rig.net.posts.count <= 4)
+        rig.net.setOffline(false)
+        try await pass { rig.net.arrived.count == 5 }
+        #expect(ends.count == 5, "each handler is called once")
+    }
+
+    @Test func handlersAreToldWhenTheDispatcherIsReleased() async throws {
+        rig.net.setOffline(true)
+        let ends = Collected<Int>()
+        do {
+            let dispatcher = try dispatcher()
+            for number in 0..<3 {
+                dispatcher.dispatchConversionEvent(["n": number]) { _, _, error in
+                    ends.add(error == nil ? -1 : number)
+                }
+            }
+        }
+        try await pass { ends.count == 3 }
+        #expect(ends.all.sorted() == [0, 1, 2])
     }
 
     @Test("A-43") func aFullStoreLosesItsOldestTenth() async throws {
@@ -82,9 +114,37 @@ import TurnoutClient
         }
         let kept = try store.kept("objective-c conversions")
         #expect(kept.count == 901 && kept.first == #"{"n":100}"# && kept.last == #"{"n":1000}"#)
-        try await wait("call backs") { lost.count >= 100 }
-        #expect(Set(0..<100).isSubset(of: lost.all))
+        try await wait("the handlers of the oldest events") { Set(0..<100).isSubset(of: lost.all) }
     }
+
+    #if SQLite
+        @Test func noCallerWaitsForALockedFileWhenTheQueueIsFull() async throws {
+            let directory = TemporaryDirectory()
+            let storage = try SQLiteStorage(directory: directory.path, log: directory.log)
+            var rig = rig
+            rig.world.transport = nil
+            rig.world.storage = storage
+            let dispatcher = try required(rig.make { OPTLYEventDispatcherDefault { _ in } })
+            for number in 0..<1_000 { dispatcher.dispatchConversionEvent(["n": number], callback: nil) }
+            try storage.synchronize()
+            let other = try SQLiteConnection(path: directory.path + "/turnout.sqlite")
+            try other.run("BEGIN EXCLUSIVE; UPDATE totals SET name = name")
+            var longest = Duration.zero
+            for number in 1_000..<1_500 {
+                let time = ContinuousClock().measure {
+                    dispatcher.dispatchConversionEvent(["n": number], callback: nil)
+                }
+                longest = max(longest, time)
+            }
+            try other.run("ROLLBACK")
+            #expect(longest < .seconds(1), "a thread that waited for the lock would wait for five seconds")
+            let store = storage.events(named: "objective-c conversions")
+            try await wait("the oldest events are dropped") {
+                dispatcher.dispatchConversionEvent(["n": 1_500], callback: nil)
+                return store.count < 1_000
+            }
+        }
+    #endif
 
     @Test func aServerThatFailsLosesNothing() async throws {
         rig.net.fail(500)
@@ -108,6 +168,37 @@ import TurnoutClient
         #expect(rig.net.posts[0].url == "https://eu.logx.optimizely.com/v1/events")
     }
 
+    /// In a process of its own, since endpoints are process-wide.
+    @Test func endpointsOfTheModuleOptimizelyCount() async {
+        await #expect(processExitsWith: .success) {
+            EventForDispatch.eventEndpoint = "https://events.test/us"
+            EventForDispatch.euEventEndpoint = "https://events.test/eu"
+            let rig = Rig()
+            let basic = rig.make { OPTLYEventDispatcherBasic() }
+            let queued = try required(rig.make { OPTLYEventDispatcherDefault { _ in } })
+            for dispatcher in [basic, queued] as [any OPTLYEventDispatcher] {
+                dispatcher.dispatchImpressionEvent(["n": 1])
+                dispatcher.dispatchConversionEvent(["region": "EU"])
+            }
+            try await wait("requests") { rig.net.posts.count == 4 }
+            let addresses = rig.net.posts.map(\.url).sorted()
+            precondition(addresses == ["eu", "eu", "us", "us"].map { "https://events.test/\($0)" })
+        }
+    }
+
+    /// In a process of its own, since endpoints are process-wide.
+    @Test func theLogNamesTheHostThatWasAsked() async {
+        await #expect(processExitsWith: .success) {
+            EventForDispatch.eventEndpoint = "https://events.test/us"
+            let rig = Rig()
+            rig.net.fail(404)
+            let dispatcher = try required(rig.make { OPTLYEventDispatcherDefault { $0?.logger = rig.logger } })
+            dispatcher.dispatchImpressionEvent(["n": 1])
+            let line = "events.test does not accept events"
+            try await wait("a line") { rig.logger.texts(.error).contains { $0.contains(line) } }
+        }
+    }
+
     @Test func theBasicDispatcherTriesOnce() async throws {
         rig.net.setOffline(true)
         let dispatcher = rig.make { OPTLYEventDispatcherBasic() }
@@ -129,7 +220,10 @@ import TurnoutClient
             $0.logger = rig.logger
         }
         #expect(dispatcher.eventDispatcherDispatchInterval == 0 && dispatcher.maxNumberOfEventsToSave == 1_000)
-        #expect(rig.logger.texts(.warning) == ["the dispatch interval is negative"])
+        #expect(
+            rig.logger.texts(.warning) == [
+                "eventDispatcherDispatchInterval is less than 0; using 0, which is five minutes"
+            ])
         OPTLYEventDispatcherNoOp().dispatchImpressionEvent([:])
     }
 }

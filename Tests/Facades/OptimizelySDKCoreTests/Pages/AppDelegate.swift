@@ -2,9 +2,9 @@
 
 import OptimizelySDKiOS
 
-/// The samples of the pages "Initialize SDK" and "Configure a user profile service", letter by letter but for what is
-/// broken in print: blanks before marks, lines run into one, a bracket that is missing at an end. What a sample leaves
-/// open stands before it, and how it is watched after it. The compile checks have this file, too.
+/// The samples of the pages "Initialize SDK" and "Configure a user profile service", verbatim except for errors in
+/// print: spaces before punctuation, joined lines, a missing closing bracket. Code before a sample defines what it
+/// leaves open; code after it records the result. The compile checks build this file, too.
 final class AppDelegate: NSObject {
     let datafileManagerDownloadInterval = 30
     let eventDispatcher: OPTLYEventDispatcherDefault?
@@ -67,7 +67,7 @@ final class AppDelegate: NSObject {
         })
     }
 
-    /// The page has this in Objective-C only.
+    /// In Objective-C only on the page.
     func clientAtOnce(of manager: OPTLYManager?) {
         let client = manager?.initialize()
         let variation = client?.activate("experimentKey", userId: "userId", attributes: nil)

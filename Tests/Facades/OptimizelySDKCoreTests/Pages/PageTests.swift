@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// The samples of the pages do what the pages say.
+/// The samples of the pages work as described there.
 @Suite struct PageTests {
     private let rig = Rig()
 
@@ -51,7 +51,8 @@ import TurnoutClient
         let dummy = try required(app.client(of: manager))
         #expect(dummy.optimizely == nil && dummy.notificationCenter() == nil)
         #expect(dummy.activate("sticky", userId: "ada") == nil)
-        #expect(rig.logger.texts(.error).last == "the client has no datafile that can be used")
+        let message = "the client has no datafile, so the call returns nothing; initialize the manager again"
+        #expect(rig.logger.texts(.error).last == message)
         let first = manager.initialize(withDatafile: OldDatafile().data)
         #expect(app.client(of: manager) === first)
         let known: any OPTLYManagerProtocol = manager
@@ -70,7 +71,7 @@ import TurnoutClient
         #expect(manager.eventDispatcher === dispatcher && dispatcher != nil)
         #expect(manager.datafileManager === app.datafileManager && app.datafileManager?.datafileFetchInterval == 120)
         try await wait("the first request") { rig.net.downloads.count == 1 && clock.sleeperCount == 1 }
-        // The page asks each 30 seconds. Two minutes are a tenth more or less by chance.
+        // The page polls every 30 seconds. The two minutes vary by a tenth because of jitter.
         clock.advance(by: .seconds(100))
         #expect(clock.sleeperCount == 1 && rig.net.downloads.count == 1)
         clock.advance(by: .seconds(40))
@@ -133,7 +134,7 @@ import TurnoutClient
 }
 
 extension AppDelegate {
-    /// A bundle whose resources a test has made.
+    /// A bundle with resources of a test.
     struct Bundle {
         @TaskLocal static var folder = ""
         init(for type: AnyClass) {}

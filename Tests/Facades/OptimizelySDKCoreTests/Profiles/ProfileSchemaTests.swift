@@ -1,10 +1,12 @@
 import Foundation
 import OptimizelySDKiOS
+import TestProcesses
+import TestSupport
 import Testing
 
-/// Profiles are what the page's JSON schema asks for.
+/// Profiles are valid under the page's JSON schema.
 @Suite struct ProfileSchemaTests {
-    /// Python with a JSON Schema library; `Scripts/setup` puts it there.
+    /// Python with a JSON Schema library, installed by `Scripts/setup`.
     private static let python = "\(root)/.build/json-schema/bin/python"
     private static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python) }
     private static var root: String {
@@ -41,16 +43,12 @@ import Testing
     /// Whether a profile is valid.
     private func isValid(_ profile: [AnyHashable: Any]) async throws -> Bool {
         let json = try JSONSerialization.data(withJSONObject: required(profile as? [String: Any]))
-        // A file: the processes that other tests start would hold a pipe open.
+        // A file rather than a pipe, which processes started by other tests would keep open.
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try (Data("[\(Self.schema),".utf8) + json + Data("]".utf8)).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(filePath: Self.python)
-        process.arguments = ["-c", Self.program, file.path]
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
+        let status = try await blocking {
+            try ChildProcess(Self.python, ["-c", Self.program, file.path]).waitUntilExit()
         }
         try #require(status == 0 || status == 3)
         return status == 0

@@ -6,11 +6,11 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// Both interfaces remember the same, in one file, also for the next process.
+    /// Both interfaces share assignments in one file, which the next process reads, too.
     @Suite struct SharedProfilesTests {
         private let directory = NSTemporaryDirectory() + "turnout-objective-c-" + UUID().uuidString
 
-        /// A rig as after a new start of the program.
+        /// A rig with new storage, as after a restart of the program.
         private func rig() throws -> Rig {
             var rig = Rig()
             rig.world.storage = try SQLiteStorage(directory: directory, log: .silent)
@@ -56,7 +56,7 @@
             try rig.client(profiles: old).activate("sticky", userId: "ada")
             let profile = try required(modern.lookup(userId: "ada"))
             #expect(profile["experiment_bucket_map"] as? [String: [String: String]] == ["1": ["variation_id": "11"]])
-            // What a `Client` is given as its profile store.
+            // The profile store passed to a `Client`.
             let store = try required(rig.world.storage as? SQLiteStorage).profiles
             #expect(try store.profile(of: "ada").assignments == ["1": "11"])
             modern.save(userProfile: ["user_id": "bob", "experiment_bucket_map": ["1": ["variation_id": "12"]]])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// The service that managers choose.
+/// The managers' default service.
 @Suite struct StandardServiceTests {
     private let rig = Rig()
     private let settings: UserDefaults
@@ -92,20 +92,20 @@ import TurnoutClient
     }
 }
 
-/// A storage on a disk that is full.
+/// A storage whose disk is full.
 private struct ReadOnlyStorage: Storage {
-    private struct Profiles: KeptProfiles {
+    private struct Profiles: EditableProfileStore {
         var isDurable: Bool { true }
-        func profile(of user: String) -> OPTUserProfileService.UPProfile? { nil }
-        func assignments(of user: String) -> [String: String] { [:] }
-        func save(_ profile: OPTUserProfileService.UPProfile, of user: String) {}
-        func merge(_ assignments: [String: String], for user: String) {}
-        func remove(_ user: String) {}
+        func profile(of userID: String) -> UserProfile { UserProfile() }
+        func remember(_ assignments: [String: String], for userID: String) {}
+        func replace(with assignments: [String: String], for userID: String) {}
+        func remove(_ userID: String) {}
         func removeAll() {}
         func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {}
+        func synchronize() {}
     }
 
     func events(named name: String, limit: Int) -> any EventStore { .memory(limit: limit) }
-    func profiles() -> any KeptProfiles { Profiles() }
+    func profiles() -> any EditableProfileStore { Profiles() }
     func vuid() -> any VuidStore { MemoryStorage().vuid() }
 }

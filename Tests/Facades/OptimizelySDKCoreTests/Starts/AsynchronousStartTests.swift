@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Clients that are made after asking for the newest datafile, and datafile managers.
+/// Clients that are created after a download, and datafile managers.
 @Suite struct AsynchronousStartTests {
     private let rig = Rig()
     private let clock = ManualClock()
     private let date = "Wed, 01 Jan 2020 00:00:00 GMT"
 
-    /// A rig whose pauses pass when a test wants them to, with what others kept.
+    /// A rig with a manual clock, and with this rig's datafile cache.
     private var patientRig: Rig {
         var rig = rig
         rig.world.clock = clock
@@ -22,7 +22,7 @@ import TurnoutClient
         try rig.world.datafiles.keep(DatafileCopy(datafile: Array(datafile.data), lastModified: date), for: "key")
     }
 
-    /// Lets everybody sleep until something is true.
+    /// Advances the clock until a condition is true.
     private func pass(until isTrue: () -> Bool) async throws {
         try await wait("pauses") {
             if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
@@ -30,7 +30,7 @@ import TurnoutClient
         }
     }
 
-    /// What a start leads to, while pauses pass.
+    /// Starts a manager while the clock advances.
     private func start(_ manager: OPTLYManager) async throws -> (error: NSError?, client: OPTLYClient?) {
         let outcomes = Collected<(error: NSError?, client: OPTLYClient?)>()
         manager.initialize { error, client in outcomes.add((error.map { $0 as NSError }, client)) }
@@ -55,13 +55,13 @@ import TurnoutClient
         rig.world.datafiles = FileDatafileCache(directory: directory.url)
         rig.net.publish(OldDatafile(revision: "2"))
         #expect(try await rig.manager().initialized().client?.revision == "2")
-        // As after a new start of the program, without a network.
+        // As after a restart of the program, without a network.
         rig.world.datafiles = FileDatafileCache(directory: directory.url)
         rig.net.setOffline(true)
         let later = try rig.manager()
         #expect(later.initialize()?.revision == "2")
         #expect(try rig.world.datafiles.copy(for: "key")?.lastModified == date)
-        // As the Objective-C library left it.
+        // A file as the Objective-C library wrote it.
         try OldDatafile(revision: "1").data.write(to: directory.url.appending(path: "key"))
         #expect(later.initialize()?.revision == "1")
     }
@@ -124,10 +124,47 @@ import TurnoutClient
         rig.net.fail(500)
         let rig = patientRig
         let elapsed = clock.stopwatch()
-        let (error, client) = try await start(try rig.manager())
+        let (error, client) = try await start(try rig.manager { $0.startTimeout = 0 })
         #expect(error?.code == Int(OPTLYErrorTypes.httpRequestManager.rawValue) && client?.optimizely == nil)
-        #expect(elapsed() >= .seconds(7) && rig.net.downloads.count == 3)
+        #expect(elapsed() == .seconds(3) && rig.net.downloads.count == 3, "no pause after the last attempt")
         #expect(rig.errors.codes == [12], "told once, though two have asked")
+    }
+
+    @Test func anAddressThatCannotBeUsedIsAskedOnce() async throws {
+        var rig = patientRig
+        let transport = MemoryTransport { _ in throw TransportError(.badAddress, "http is not accepted") }
+        rig.world.transport = transport
+        let (error, _) = await (try rig.manager()).initialized()
+        #expect(error?.localizedDescription.hasSuffix("cdn.optimizely.com: http is not accepted") == true)
+        // One for the datafile manager's own download, and one for the start unless it shares the first.
+        #expect((1...2).contains(transport.requests.count))
+        #expect(rig.logger.texts(.error).contains { $0.contains("http is not accepted") })
+    }
+
+    @Test(arguments: [nil, 2.5]) func aServerThatHangsHoldsAStartUpForALimitedTime(limit: TimeInterval?) async throws {
+        var rig = patientRig
+        let gate = Gate()
+        rig.world.transport = MemoryTransport { _ in
+            await gate.pass()
+            return HTTPResponse(status: 200, body: Array(OldDatafile(revision: "10").data))
+        }
+        let manager = try rig.manager {
+            $0.datafile = OldDatafile(revision: "9").data
+            if let limit { $0.startTimeout = limit }
+        }
+        let outcomes = Collected<(error: NSError?, client: OPTLYClient?)>()
+        manager.initialize { error, client in outcomes.add((error.map { $0 as NSError }, client)) }
+        try await wait("the start") { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds((limit ?? 10) - 0.1))
+        #expect(outcomes.count == 0)
+        clock.advance(by: .milliseconds(101))
+        try await wait("the client") { outcomes.count == 1 }
+        #expect(outcomes.all[0].client?.revision == "9" && outcomes.all[0].error?.code == 12)
+        #expect(outcomes.all[0].error?.localizedDescription.contains("within") == true)
+        // A late datafile is used from the next start on.
+        gate.open()
+        try await wait("the datafile") { manager.datafileManager?.isDatafileCached() == true }
+        #expect(manager.getOptimizely()?.revision == "9" && manager.initialize()?.revision == "10")
     }
 
     @Test("A-23") func newDatafilesCountFromTheNextStartOn() async throws {
@@ -147,7 +184,8 @@ import TurnoutClient
     @Test("A-24", arguments: [(30, 120), (0, 0), (120, 120), (300, 300), (-1, nil), (.nan, nil)])
     func tooShortAnIntervalIsTwoMinutes(wanted: TimeInterval, effective: TimeInterval?) {
         #expect(polling(patientRig, every: wanted)?.datafileFetchInterval == effective)
-        #expect(rig.logger.texts(.warning).count == (wanted == 30 ? 1 : 0))
+        let warnings = rig.logger.texts(.warning).filter { $0.contains("below the minimum") }
+        #expect(warnings.count == (wanted == 30 ? 1 : 0))
     }
 
     @Test func nothingIsFetchedInTheBackground() async throws {

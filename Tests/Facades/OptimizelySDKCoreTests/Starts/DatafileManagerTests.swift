@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Datafile managers whose configuration is replaced, that are a caller's, or that are asked directly.
+/// Datafile managers with replaced configurations, custom ones, and direct calls.
 @Suite struct DatafileManagerTests {
     private let rig = Rig()
     private let date = "Wed, 01 Jan 2020 00:00:00 GMT"
@@ -41,6 +41,22 @@ import TurnoutClient
         #expect(try rig.manager().initialize()?.revision == "1", "the copy of the vendor's host is as it was")
     }
 
+    @Test func theHostOfADatafileManagerThatIsGivenCounts() async throws {
+        rig.net.publish(OldDatafile(revision: "2"), date: date)
+        let host = "https://datafiles.example.com"
+        let datafiles = try required(
+            rig.make {
+                OPTLYDatafileManagerDefault {
+                    $0?.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "key", withHost: host)
+                    $0?.logger = rig.logger
+                }
+            })
+        let manager = try rig.manager { $0.datafileManager = datafiles }
+        let (error, client) = await manager.initialized()
+        #expect(error == nil && client?.revision == "2" && manager.initialize()?.revision == "2")
+        #expect(Set(rig.net.downloads.map(\.url)) == ["\(host)/datafiles/key.json"])
+    }
+
     @Test func anUnusableDatafileOfACallersManagerIsAnError() async throws {
         let manager = try rig.manager {
             $0.datafileManager = Fixed(Data("<html>".utf8))
@@ -73,7 +89,7 @@ import TurnoutClient
         }
     #endif
 
-    /// A manager of a caller that always has the same.
+    /// A custom manager with a fixed datafile.
     private final class Fixed: OPTLYDatafileManagerNoOp {
         private let datafile: Data
         init(_ datafile: Data) { self.datafile = datafile }

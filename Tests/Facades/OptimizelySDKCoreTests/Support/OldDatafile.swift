@@ -1,23 +1,25 @@
 import Foundation
 
-/// A datafile of the time of the older interface, in which a test says only what it is about.
+/// A datafile for the older interface, of which a test sets only what it needs.
 struct OldDatafile {
     var version = "4"
     var revision = "1"
     var project = "12345678"
     /// The key of the first experiment, here called `sticky`.
     var key = "sticky"
-    /// The variation of the experiment `sticky` that everybody gets; an empty text: nobody gets one.
+    /// The variation of the experiment `sticky` for all users; if empty, there is none.
     var sticky = "11"
     var status = "Running"
-    /// The variations that `sticky` has.
+    /// The variations of `sticky`.
     var variations = ["11", "12"]
-    /// Up to which bucket users get a variation of `sticky`.
+    /// The end of the traffic range of `sticky`.
     var end = 10_000
-    /// The variation keys that some users get in `sticky`.
+    /// The variation keys of whitelisted users in `sticky`.
     var whitelist: [String: String] = [:]
-    /// Whether `sticky` is only for users whose plan is gold.
+    /// Whether `sticky` is for users of the gold plan only.
     var isForGold = false
+    /// The condition for that plan.
+    var audience = #"["or", {"type": "custom_attribute", "name": "plan", "value": "gold"}]"#
 
     var data: Data { Data(text.utf8) }
 
@@ -28,14 +30,12 @@ struct OldDatafile {
             {"version": "\(version)", "projectId": "\(project)", "accountId": "99", "revision": "\(revision)",
              "events": [{"id": "81", "key": "purchase", "experimentIds": ["1"]}],
              "attributes": [{"id": "71", "key": "plan"}], \(version == "2" ? "" : #""anonymizeIP": true,"#)
-             "audiences": [{"id": "61", "name": "gold", "conditions": \(gold)}],
+             "audiences": [{"id": "61", "name": "gold", "conditions": \(conditions)}],
              "experiments": [\(stickyExperiment), \(tested)], "groups": [\(group)]\(features)}
             """
     }
 
-    private var gold: String {
-        #""[\"or\", {\"type\": \"custom_attribute\", \"name\": \"plan\", \"value\": \"gold\"}]""#
-    }
+    private var conditions: String { "\"\(audience.replacing("\"", with: "\\\""))\"" }
 
     private var stickyExperiment: String {
         let list = whitelist.map { "\"\($0)\": \"\($1)\"" }.joined(separator: ", ")
@@ -49,7 +49,7 @@ struct OldDatafile {
             """
     }
 
-    /// The experiment of the feature `tested`, which everybody sees.
+    /// The experiment of the feature `tested`, for all users.
     private var tested: String { Self.experiment("3", "tested_rule", variation: "31") }
 
     private static func experiment(_ id: String, _ key: String, variation: String) -> String {
@@ -61,7 +61,7 @@ struct OldDatafile {
         """
     }
 
-    /// A group of which everybody is in the experiment `grouped`.
+    /// A group whose users are all in the experiment `grouped`.
     private var group: String {
         """
         {"id": "4", "policy": "random", "trafficAllocation": [{"entityId": "5", "endOfRange": 10000}],

@@ -3,20 +3,26 @@ import Optimizely
 import OptimizelySDKiOS
 import TurnoutClient
 
-/// A network, a clock and services of one test's own.
+/// A network, a clock and services for one test.
 struct Rig {
     let net = Net()
     let logger = Messages()
     let errors = Errors()
     let dispatcher = Dispatched()
-    var world = World()
+    var world = HostEnvironment()
 
-    init() { world.transport = net.transport }
+    /// Uses a manual clock, so that a busy machine exceeds no limit.
+    init() {
+        world.transport = net.transport
+        world.clock = ManualClock()
+    }
 
-    /// Makes something that works with these.
-    func make<Made>(_ body: () throws -> Made) rethrows -> Made { try World.$chosen.withValue(world, operation: body) }
+    /// Runs `body` in this rig's environment.
+    func make<Made>(_ body: () throws -> Made) rethrows -> Made {
+        try HostEnvironment.$override.withValue(world, operation: body)
+    }
 
-    /// What a manager is made of, unless a test says otherwise.
+    /// A builder with this rig's services, changed as a test needs it.
     func builder(_ change: (OPTLYManagerBuilder) -> Void = { _ in }) -> OPTLYManagerBuilder? {
         make {
             OPTLYManagerBuilder { builder in
@@ -33,7 +39,7 @@ struct Rig {
         try required(make { OPTLYManager(builder: builder(change)) })
     }
 
-    /// A client that decides by a datafile, whose users are remembered in memory.
+    /// A client for a datafile, which keeps profiles in memory.
     func client(
         _ datafile: OldDatafile = OldDatafile(), profiles: (any OPTLYUserProfileService)? = nil,
         legacyBucketing: Bool = false
@@ -49,13 +55,13 @@ struct Rig {
 
 struct Missing: Error {}
 
-/// What a test cannot go on without.
+/// Unwraps a value, or throws.
 func required<Value>(_ value: Value?) throws -> Value {
     guard let value else { throw Missing() }
     return value
 }
 
-/// The servers of datafiles and events.
+/// Servers of datafiles and events.
 final class Net: Sendable {
     private struct State {
         var datafile: (body: [UInt8], date: String)?
@@ -89,25 +95,25 @@ final class Net: Sendable {
         return HTTPResponse(status: status)
     }
 
-    /// Hands out a datafile from now on.
+    /// Serves a datafile from now on.
     func publish(_ datafile: OldDatafile, date: String = "Wed, 01 Jan 2020 00:00:00 GMT") {
         state.withLock { $0.datafile = (Array(datafile.data), date) }
     }
 
-    /// Answers everything with a status from now on; nil: as usual.
+    /// Responds to everything with a status from now on; with nil, as usual.
     func fail(_ status: Int?) { state.withLock { $0.status = status } }
 
-    /// Whether nobody can be reached.
+    /// Sets whether all servers are unreachable.
     func setOffline(_ isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
 
     var downloads: [HTTPRequest] { transport.requests.filter { $0.method == .get } }
     var posts: [HTTPRequest] { transport.requests.filter { $0.method == .post } }
-    /// The events that the receiver has taken.
+    /// The events that the receiver has accepted.
     var arrived: [String] { state.withLock { $0.arrived } }
 }
 
 extension OPTLYManagerBase {
-    /// Initialises with a call back, and waits for it.
+    /// Initializes with a callback, and waits for it.
     func initialized() async -> (error: NSError?, client: OPTLYClient?) {
         await withCheckedContinuation { continuation in
             initialize { error, client in continuation.resume(returning: (error.map { $0 as NSError }, client)) }
@@ -116,12 +122,12 @@ extension OPTLYManagerBase {
 }
 
 extension OPTLYClient {
-    /// The revision of the datafile, or nil: there is none.
+    /// The revision of the datafile, or nil without one.
     var revision: String? { optimizely?.config?.revision }
 }
 
 extension JSONValue {
-    /// An event as a dispatcher gets it; nil: it is no JSON object.
+    /// An event as dispatchers receive it, or nil if it is not a JSON object.
     init?(_ parameters: [AnyHashable: Any]) {
         guard let members = parameters as? [String: Any], let value = JSONValue.object(members) else { return nil }
         self = value

@@ -1,7 +1,7 @@
 import Optimizely
 import TurnoutClient
 
-/// A storage whose queues a test can look into.
+/// A storage whose queues a test can read.
 final class RollingStoreProbe: Storage {
     private let base = MemoryStorage()
     private let stores = Locked<[String: any EventStore]>([:])
@@ -14,10 +14,10 @@ final class RollingStoreProbe: Storage {
         }
     }
 
-    func profiles() -> any KeptProfiles { base.profiles() }
+    func profiles() -> any EditableProfileStore { base.profiles() }
     func vuid() -> any VuidStore { base.vuid() }
 
-    /// The payloads that wait in a queue.
+    /// The payloads in a queue.
     func kept(_ name: String) throws -> [String] {
         let waiting = try stores.withLock { $0[name] }?.oldest(100_000) ?? []
         return waiting.map { String(decoding: $0.event.payload, as: UTF8.self) }

@@ -2,7 +2,7 @@ import Foundation
 import OptimizelySDKiOS
 import TurnoutClient
 
-/// A list that many threads add to.
+/// A thread-safe list.
 final class Collected<Element: Sendable>: Sendable {
     private let elements = Locked<[Element]>([])
 
@@ -12,7 +12,7 @@ final class Collected<Element: Sendable>: Sendable {
     func add(_ element: Element) { elements.withLock { $0.append(element) } }
 }
 
-/// Remembers messages.
+/// Records messages.
 final class Messages: NSObject, OPTLYLogger {
     let logLevel: OptimizelyLogLevel
     private let collected = Collected<(level: OptimizelyLogLevel, text: String)>()
@@ -25,7 +25,7 @@ final class Messages: NSObject, OPTLYLogger {
     func texts(_ level: OptimizelyLogLevel) -> [String] { collected.all.filter { $0.level == level }.map(\.text) }
 }
 
-/// Remembers errors.
+/// Records errors.
 final class Errors: NSObject, OPTLYErrorHandlerProtocol {
     private let collected = Collected<Int>()
 
@@ -35,11 +35,11 @@ final class Errors: NSObject, OPTLYErrorHandlerProtocol {
         func handle(_ exception: NSException) {}
     #endif
 
-    /// The codes.
+    /// The error codes.
     var codes: [Int] { collected.all }
 }
 
-/// Remembers events, and what else happened, in order.
+/// Records events and other calls, in order.
 final class Dispatched: NSObject, OPTLYEventDispatcher {
     struct Event: Sendable {
         let kind: String
@@ -67,12 +67,12 @@ final class Dispatched: NSObject, OPTLYEventDispatcher {
     var snapshot: JSONValue? { events.last?.payload["visitors"]?.elements.first?["snapshots"]?.elements.first }
 }
 
-/// A profile service of a caller, which keeps what it is given.
+/// A custom profile service in memory.
 final class Profiles: NSObject, OPTLYUserProfileService {
     let journal = Collected<String>()
     private let table = Locked<[String: Kept]>([:])
 
-    /// A profile, which programs pass between threads as they please.
+    /// An untyped profile, which callers may pass between threads.
     private struct Kept: @unchecked Sendable { let profile: [AnyHashable: Any] }
 
     init(_ profiles: [String: [AnyHashable: Any]] = [:]) {
@@ -92,7 +92,7 @@ final class Profiles: NSObject, OPTLYUserProfileService {
         table.withLock { $0[user] = kept }
     }
 
-    /// The variation id of a user in an experiment.
+    /// The id of the user's variation in an experiment.
     func variation(of user: String, in experiment: String) -> String? {
         let map = table.withLock { $0[user] }?.profile["experiment_bucket_map"] as? [String: [String: String]]
         return map?[experiment]?["variation_id"]

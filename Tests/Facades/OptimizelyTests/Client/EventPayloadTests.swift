@@ -3,14 +3,14 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// What activate and track listeners and dispatchers are handed.
+/// The arguments of activate and track listeners, and of dispatchers.
 @Suite(.ownThread) struct EventPayloadTests {
     private let rig: Rig
     private let heard = Heard()
     private var client: OptimizelyClient { rig.client }
 
     init() throws {
-        var world = World.still
+        var world = HostEnvironment.still
         world.wallClock = .fixed(1_700_000_000_123)
         world.random = .seeded(1)
         rig = try Rig(world: world)

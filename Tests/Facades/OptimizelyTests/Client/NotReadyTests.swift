@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// What calls answer without a configuration, and what with one for keys that it does not have.
+/// Results of calls without a configuration, and of calls with unknown keys.
 @Suite(.ownThread) struct NotReadyTests {
     enum State: CaseIterable { case neverStarted, failedStart, released }
 

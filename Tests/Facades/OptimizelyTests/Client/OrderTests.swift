@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// In which order dispatcher and listeners learn of things.
+/// The order of calls to dispatchers and listeners.
 @Suite(.ownThread) struct OrderTests {
     private let rig: Rig
     private var lines: [String] {

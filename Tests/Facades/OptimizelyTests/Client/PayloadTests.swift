@@ -3,7 +3,7 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// What listeners are handed, member for member, and by which calls.
+/// The arguments of listeners, member by member, and the calls that notify them.
 @Suite(.ownThread) struct PayloadTests {
     private let rig: Rig
     private let heard = Heard()
@@ -174,7 +174,7 @@ import TurnoutClient
     }
 
     @Test func aPredictionThatFailsIsNotAnnounced() async throws {
-        var world = World.still
+        var world = HostEnvironment.still
         world.predictions = MemoryPredictionSource()
         let rig = try Rig(world: world)
         heard.listen(to: rig.center)
@@ -185,7 +185,7 @@ import TurnoutClient
     }
 }
 
-/// Everything that listeners were handed.
+/// Records the arguments of all listeners.
 final class Heard: @unchecked Sendable {
     typealias Decision = (type: String, user: String, attributes: OptimizelyAttributes?, info: [String: Any])
     typealias Activation = (
@@ -196,7 +196,7 @@ final class Heard: @unchecked Sendable {
         key: String, user: String, attributes: OptimizelyAttributes?, tags: [String: Any]?, event: [String: Any]
     )
 
-    // Written by one queue, and read when that is drained.
+    // Written on one queue, and read after it is drained.
     private(set) var decisions: [Decision] = []
     private(set) var activations: [Activation] = []
     private(set) var conversions: [Conversion] = []

@@ -3,13 +3,13 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// Attributes of every type that callers pass, as events carry them.
+/// Attributes of every type that callers pass, as encoded in events.
 @Suite(.ownThread) struct SentAttributeTests {
     private let rig: Rig
 
     init() throws { rig = try Rig() }
 
-    /// The value of the attribute `plan` in the event of a conversion, as JSON; nil: it is not sent.
+    /// The attribute `plan` in the event of a conversion, as JSON, or nil if it is not sent.
     private func sent(_ value: Any?) throws -> String? {
         let before = rig.dispatcher.events.count
         let user = OptimizelyUserContext(optimizely: rig.client, userId: "ada", attributes: ["plan": value])
@@ -96,7 +96,7 @@ import TurnoutClient
     }
 
     @Test(arguments: [false, true]) func deepValuesAreNotLookedAt(_ isList: Bool) throws {
-        // Whoever makes such a value needs the stack to release it.
+        // Releasing such a value needs a deep stack, too.
         let (client, failures) = (rig.client, Counter())
         let thread = Thread {
             var value: Any = 1
@@ -118,7 +118,7 @@ import TurnoutClient
         var doubled: Any = 1
         for _ in 0..<40 { doubled = [doubled, doubled] }
         #expect(AttributeValue(anyValue: doubled) != .null)
-        // Foundation's collections are taken over as Swift's are.
+        // Foundation's collections are converted like Swift's.
         #expect(AttributeValue(anyValue: NSDictionary(dictionary: ["a": 1])) == .object(["a": .integer(1)]))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// Event tags of every type that callers pass, as events carry them.
+/// Event tags of every type that callers pass, as encoded in events.
 @Suite(.ownThread) struct SentTagTests {
     private let rig: Rig
 

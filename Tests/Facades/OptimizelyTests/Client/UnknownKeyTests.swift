@@ -32,6 +32,7 @@ import Testing
     @Test func flagsNamedWrongly() {
         #expect(!client.isFeatureEnabled(featureKey: "x", userId: "u"))
         #expect(rig.logger.has(.error, text(.featureKeyInvalid("x")) ?? "-"))
+        #expect(rig.profiles.journal.lines.isEmpty, "the user of an unknown flag is not looked up")
         #expect(
             reason { _ = try client.getFeatureVariableString(featureKey: "x", variableKey: "s", userId: "u") }
                 == text(.featureKeyInvalid("x")))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Datafiles of which each part tells the revision it is of, so that a mixture would show.
+/// Datafiles whose parts all contain the revision, so that a mixture is detected.
 enum RevisionDatafile {
     static let flagKeys = (0..<8).map { "flag_\($0)" }
 
-    /// A datafile whose variations and variables all carry the revision.
+    /// A datafile whose variations and variables contain the revision.
     static func data(_ revision: Int) -> Data {
         let experiments = flagKeys.indices.map { number in
             """

@@ -3,9 +3,9 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// Everything at once. Wrong answers show here; races show when it runs under the thread sanitizer, for longer.
+/// Concurrent use of everything. Detects wrong results here, and data races under ThreadSanitizer with longer runs.
 @Suite(.serialized, .ownThread) struct StressTests {
-    /// Takes over everything and keeps nothing.
+    /// Accepts every event and stores none.
     private final class CountingDispatcher: OPTEventDispatcher {
         let events = Counter()
         func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?) { events.add() }
@@ -58,7 +58,7 @@ import TurnoutClient
         }
     }
 
-    /// All decisions that were made together are of one revision, and so is each in itself.
+    /// Decisions made together must be of one revision, and so must each decision.
     private static func check(_ decisions: some Collection<OptimizelyDecision>, _ wrong: Counter) {
         let revisions = Set(decisions.map { $0.variationKey ?? "none" })
         let values = decisions.allSatisfy {

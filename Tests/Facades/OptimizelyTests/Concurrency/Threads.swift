@@ -1,7 +1,7 @@
 import Foundation
 import TurnoutClient
 
-/// Runs a piece of work on threads of their own, all at once, and waits for them.
+/// Runs work concurrently on new threads, and waits for them.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (_ number: Int) -> Void) {
     let group = DispatchGroup()
     for number in 0..<count {
@@ -16,10 +16,10 @@ func onThreads(_ count: Int, _ work: @escaping @Sendable (_ number: Int) -> Void
     group.wait()
 }
 
-/// How long threads get into each other's way: a second, or as long as `TURNOUT_STRESS_SECONDS` says.
+/// The duration of concurrent load: a second, or the value of `TURNOUT_STRESS_SECONDS`.
 let stressSeconds = ProcessInfo.processInfo.environment["TURNOUT_STRESS_SECONDS"].flatMap { Double($0) } ?? 1
 
-/// The memory of the process in megabytes, or nil: the system does not tell.
+/// The resident memory of the process in megabytes, or nil if the system does not report it.
 func residentMegabytes() -> Double? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
         let pages = text.split(separator: " ").dropFirst().first.flatMap({ Double($0) })

@@ -3,7 +3,7 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// What went wrong when the vendor's client was measured, each with what it must be here: zero.
+/// Failures measured in the vendor's client, none of which may occur here.
 @Suite(.serialized, .ownThread) struct VendorFailureTests {
     private func client(
         _ sdkKey: String = UUID().uuidString, dispatcher: (any OPTEventDispatcher)? = nil,
@@ -21,7 +21,7 @@ import TurnoutClient
         func flushEvents() {}
     }
 
-    // There: a crash in each of six runs.
+    // Vendor: a crash in each of six runs.
     @Test func userIdsCanBeSetWhileOthersDecide() throws {
         let client = try client()
         let user = client.createUserContext(userId: "first")
@@ -36,7 +36,7 @@ import TurnoutClient
         #expect(wrong.value == 0)
     }
 
-    // There: 28,462 of 81,816 contexts lost one.
+    // Vendor: 28,462 of 81,816 contexts lost one.
     @Test func noFirstForcedDecisionIsLost() throws {
         let client = try client()
         let users = (0..<5_000).map { client.createUserContext(userId: "user_\($0)") }
@@ -55,7 +55,7 @@ import TurnoutClient
         #expect(complete.count == users.count)
     }
 
-    /// Safe on any thread, but not from one call to the next.
+    /// Each call is thread-safe; sequences of calls are not.
     private final class Profiles: OPTUserProfileService {
         private let profiles = NSMutableDictionary()
         private let lock = NSLock()
@@ -66,7 +66,7 @@ import TurnoutClient
         }
     }
 
-    // There: 27,921 of 45,349 profiles missed one.
+    // Vendor: 27,921 of 45,349 profiles missed one.
     @Test func noAssignmentIsLostWhenTwoFlagsAreDecidedAtOnce() throws {
         let profiles = Profiles()
         let client = try client(profiles: profiles)
@@ -83,17 +83,17 @@ import TurnoutClient
         #expect(incomplete.isEmpty)
     }
 
-    // There: 104 kB each were kept for ever, and each took longer than the one before.
+    // Vendor: 104 kB per client were never released, and each took longer than the one before.
     @Test func threeThousandClientsLeaveNothingBehind() throws {
         for _ in 0..<200 { _ = try client() }
         let before = residentMegabytes()
         for _ in 0..<3_000 { _ = try client() }
         guard let before, let after = residentMegabytes() else { return }
-        // 104 kB each would be 312. Other tests of the process take memory meanwhile.
+        // 104 kB each would be 312. Other tests in the process use memory meanwhile.
         #expect(after - before < 100, "\(after - before) MB more")
     }
 
-    // There: 275 MB waited after twelve seconds.
+    // Vendor: 275 MB were queued after twelve seconds.
     @Test func eventsOfBusyThreadsDoNotPileUp() throws {
         let (dispatcher, decided) = (SlowDispatcher(), Counter())
         let client = try client(dispatcher: dispatcher)
@@ -106,7 +106,7 @@ import TurnoutClient
             }
         }
         if let before, let after = residentMegabytes() { #expect(after - before < 100, "\(after - before) MB more") }
-        // The queue holds 10,000; each thread may have one in hand, and so may the dispatcher.
+        // The queue holds 10,000; each thread may hold one more, and so may the dispatcher.
         #expect(decided.value - dispatcher.count <= 10_003)
         client.close()
         #expect(decided.value > 0)
@@ -124,7 +124,7 @@ import TurnoutClient
         func flushEvents() {}
     }
 
-    // There: each new profile wrote all profiles anew, which took 31 ms.
+    // Vendor: each new profile rewrote all profiles, which took 31 ms.
     @Test func newProfilesDoNotCostMoreTheMoreThereAre() throws {
         let client = try client()
         func time(_ users: Range<Int>) -> Duration {
@@ -137,7 +137,7 @@ import TurnoutClient
         #expect(many < few * 10 + .seconds(1))
     }
 
-    // There: the whole queue was written anew for each event, 1.6 ms with 250 and 9.1 ms with 1,000.
+    // Vendor: each event rewrote the whole queue, which took 1.6 ms with 250 events and 9.1 ms with 1,000.
     @Test func eventsDoNotCostMoreTheMoreWait() {
         let dispatcher = DefaultEventDispatcher(batchSize: 20_000, maxQueueSize: 20_000)
         func time(_ count: Int) -> Duration {
@@ -156,7 +156,7 @@ import TurnoutClient
         #expect(many < few * 10 + .seconds(1))
     }
 
-    // There: each decision of a known user logged a warning and several lines more.
+    // Vendor: each decision for a known user logged a warning and several other lines.
     @Test func decisionsAreNotLogged() throws {
         let logger = CountingLogger()
         let client = try client(logger: logger)

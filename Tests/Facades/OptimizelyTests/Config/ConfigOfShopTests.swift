@@ -3,10 +3,10 @@ import Optimizely
 import Testing
 import TurnoutEngine
 
-/// The listing of the example project that comes with the repository.
+/// The configuration of the example project of the repository.
 @Suite(.ownThread) struct ConfigOfShopTests {
     private func config() throws -> ConfigSnapshot {
-        // This file lies five folders below the root of the repository.
+        // This file is five folders below the root of the repository.
         var root = URL(filePath: #filePath)
         for _ in 0..<5 { root.deleteLastPathComponent() }
         let datafile = try Data(contentsOf: root.appending(path: "Examples/Shop/datafile.json"))

@@ -1,7 +1,7 @@
 import Optimizely
 import Testing
 
-/// Every rule of the listing, each on a datafile made for it.
+/// The rules for the configuration, each with a small datafile.
 @Suite(.ownThread) struct ConfigRuleTests {
     // MARK: Identity, attributes, events
 

@@ -13,7 +13,7 @@ struct DownloadTests {
     static let kept = emptyDatafile(revision: "1")
     static let new = emptyDatafile(revision: "2")
 
-    @Test("gives the new datafile and keeps it", arguments: [false, true])
+    @Test("returns the new datafile and caches it", arguments: [false, true])
     func newDatafile(returnsCache: Bool) async {
         let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
         handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
@@ -21,7 +21,7 @@ struct DownloadTests {
         #expect(handler.loadSavedDatafile(sdkKey: "key") == Self.new)
     }
 
-    @Test("gives JSON that is no datafile to the caller, but keeps the earlier copy", arguments: ["{}", "[]"])
+    @Test("returns JSON that is not a datafile, but keeps the earlier copy", arguments: ["{}", "[]"])
     func json(body: String) async {
         let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(body.utf8)))
         handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
@@ -30,7 +30,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "falls back to the copy if the answer is of no use, and fails without one",
+        "returns the copy if the response is unusable, and fails without a copy",
         arguments: [
             HTTPResponse(status: 200, body: Array("<html>".utf8)), HTTPResponse(status: 200, body: Array("12".utf8)),
             HTTPResponse(status: 200), HTTPResponse(status: 403), HTTPResponse(status: 500),
@@ -43,7 +43,42 @@ struct DownloadTests {
         #expect(handler.loadSavedDatafile(sdkKey: "key") == Self.kept)
     }
 
-    @Test("says that nothing changed, or gives the copy if the caller wants it")
+    @Test("reports its outcome, and why it failed")
+    func outcome() async throws {
+        let log = MemoryLog(level: .warning)
+        let handler = MemoryHandler(answer: HTTPResponse(status: 403))
+        handler.log = log
+        handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
+        #expect(!handler.lastOutcome(sdkKey: "key").isCurrent)
+        _ = await handler.download()
+        guard case .failed(let error as DatafileSourceError) = handler.lastOutcome(sdkKey: "key") else {
+            Issue.record("\(handler.lastOutcome(sdkKey: "key"))")
+            return
+        }
+        #expect(error == .status(403))
+        handler.transport = MemoryTransport { _ in throw TransportError(.unreachable, "host a.example not found") }
+        _ = await handler.download()
+        handler.endPointStringFormat = ""
+        _ = await handler.download()
+        let end = "; the cached copy is used, if there is one"
+        #expect(
+            log.entries.map(\.message) == [
+                "datafile: the datafile server answered 403: the SDK key is unknown, "
+                    + "or the access token is not accepted"
+                    + end, "datafile: host a.example not found" + end,
+                "datafile: the SDK key or endPointStringFormat gives no address" + end,
+            ])
+        handler.endPointStringFormat = "https://a.example/%@"
+        handler.transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(Self.new)) }
+        _ = await handler.download()
+        guard case .fresh = handler.lastOutcome(sdkKey: "key") else { return #expect(Bool(false)) }
+        handler.transport = MemoryTransport { _ in HTTPResponse(status: 304) }
+        _ = await handler.download()
+        guard case .unchanged = handler.lastOutcome(sdkKey: "key") else { return #expect(Bool(false)) }
+        #expect(handler.lastOutcome(sdkKey: "key").isCurrent && !handler.lastOutcome(sdkKey: "other").isCurrent)
+    }
+
+    @Test("reports no change, or returns the copy if the caller asks for it")
     func notModified() async {
         let handler = MemoryHandler(answer: HTTPResponse(status: 304))
         #expect(await handler.download() == .noChange)
@@ -53,7 +88,7 @@ struct DownloadTests {
         #expect(await handler.download(returnsCache: true) == .datafile(Self.kept))
     }
 
-    @Test("falls back to the copy if there is no answer, and fails without one", arguments: [false, true])
+    @Test("returns the copy if there is no response, and fails without a copy", arguments: [false, true])
     func noAnswer(returnsCache: Bool) async {
         let handler = MemoryHandler()
         handler.log = .silent
@@ -64,7 +99,7 @@ struct DownloadTests {
         #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.kept))
     }
 
-    @Test("falls back to the copy if there is no address, and fails without one", arguments: [false, true])
+    @Test("returns the copy if there is no URL, and fails without a copy", arguments: [false, true])
     func noAddress(returnsCache: Bool) async {
         let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
         handler.log = .silent
@@ -76,7 +111,7 @@ struct DownloadTests {
         #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.kept))
     }
 
-    @Test("waits if asked to, and gives nil if nothing changed")
+    @Test("can block, and returns nil if nothing changed")
     func blocking() {
         let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
         #expect(handler.downloadDatafile(sdkKey: "key") == Self.new)
@@ -87,7 +122,7 @@ struct DownloadTests {
 
 @Suite("A request for a datafile", .ownThread)
 struct DatafileRequestTests {
-    @Test("goes to the address with the key in it, within the time that is left")
+    @Test("has the key in its URL, and the remaining time as its deadline")
     func address() async {
         let transport = MemoryTransport { _ in HTTPResponse(status: 304) }
         let handler = MemoryHandler()
@@ -102,7 +137,7 @@ struct DatafileRequestTests {
         #expect(transport.requests == expected)
     }
 
-    @Test("does not exist for a key that is no name", arguments: ["", ".", ".."])
+    @Test("is not made for an invalid key", arguments: ["", ".", ".."])
     func noName(key: String) async {
         let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(DownloadTests.new)) }
         let handler = MemoryHandler()
@@ -117,7 +152,7 @@ struct DatafileRequestTests {
         #expect(handler.getRequest(sdkKey: "...") != nil)
     }
 
-    @Test("asks for changes only, as long as there is a copy from that server")
+    @Test("is conditional while there is a copy from that server")
     func validators() async {
         let answer = HTTPResponse(
             status: 200, headers: ["last-modified": "Wed, 01 Jul 2026 10:00:00 GMT", "etag": "\"v1\""],
@@ -134,7 +169,7 @@ struct DatafileRequestTests {
         #expect(transport.requests.map(\.headers) == [[:], validators, [:], [:]])
     }
 
-    @Test("can be replaced, as can the session, the reading of answers, and the stores")
+    @Test("can be overridden, as can the session, the reading of responses, and the stores")
     func hooks() async {
         final class Custom: MemoryHandler {
             override func getRequest(sdkKey: String) -> URLRequest? {
@@ -143,7 +178,7 @@ struct DatafileRequestTests {
                 return request
             }
             override func getResponseData(sdkKey: String, response: HTTPURLResponse, url: URL?) -> Data? {
-                // The file as well as the standard way have the content.
+                // The content is available from the file and from the standard implementation.
                 guard let url, let data = try? Data(contentsOf: url) else { return nil }
                 guard data == super.getResponseData(sdkKey: sdkKey, response: response, url: nil) else { return nil }
                 return Data(data.reversed())
@@ -161,7 +196,7 @@ struct DatafileRequestTests {
         #expect(handler.storeCount.withLock { $0 } == 1)
     }
 
-    @Test("goes through a session that a subclass brings")
+    @Test("uses the session of a subclass")
     func session() async {
         final class Custom: MemoryHandler {
             let sessionCount = Locked(0)
@@ -171,7 +206,7 @@ struct DatafileRequestTests {
             }
         }
         let handler = Custom(answer: HTTPResponse(status: 304))
-        // Nobody listens on this port, so the answer of the transport would look different.
+        // Connections to this port are refused, so a response of the transport would differ.
         handler.endPointStringFormat = "http://127.0.0.1:9/%@"
         let outcome = await handler.download()
         guard case .downloadFailed = outcome else {
@@ -184,7 +219,7 @@ struct DatafileRequestTests {
 
 @Suite("Copies of datafiles", .ownThread)
 struct DatafileCopyTests {
-    @Test("are kept in files whose names no key can lead astray")
+    @Test("are files whose names stay in the directory, whatever the key")
     func files() throws {
         final class Handler: DefaultDatafileHandler {}
         let names = ["../../etc/passwd", ".hidden", "a/b", "a%2fb", String(repeating: "k", count: 400)].map { key in
@@ -195,7 +230,7 @@ struct DatafileCopyTests {
         #expect(names.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") && $0.utf8.count <= 255 })
     }
 
-    @Test("are kept for each key, and not without one")
+    @Test("are cached per key, and not without a key")
     func keys() {
         let handler = MemoryHandler()
         handler.saveDatafile(sdkKey: "a", dataFile: Data("{}".utf8))

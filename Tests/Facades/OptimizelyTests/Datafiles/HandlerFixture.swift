@@ -12,7 +12,7 @@ func emptyDatafile(revision: String) -> Data {
         """.utf8)
 }
 
-/// A store in memory.
+/// An in-memory data store.
 final class MemoryStore: OPTDataStore {
     private let item = Locked<Data?>(nil)
     func getItem(forKey: String) -> Any? { item.withLock { $0 } }
@@ -20,7 +20,7 @@ final class MemoryStore: OPTDataStore {
     func removeItem(forKey: String) { item.withLock { $0 = nil } }
 }
 
-/// The default handler, with copies in memory. Calls of the factory are counted.
+/// The default handler with in-memory copies. Counts the calls of the factory method.
 class MemoryHandler: DefaultDatafileHandler {
     let storeCount = Locked(0)
     override func createDataStore(sdkKey: String) -> any OPTDataStore {
@@ -29,7 +29,7 @@ class MemoryHandler: DefaultDatafileHandler {
     }
 }
 
-/// What a download ended with, in a form that can be compared.
+/// The outcome of a download, in a comparable form.
 enum DownloadOutcome: Equatable {
     case datafile(Data)
     case noChange
@@ -60,7 +60,7 @@ extension DefaultDatafileHandler {
         }
     }
 
-    /// A handler with a network that gives one answer.
+    /// A handler with a network that always gives one response.
     convenience init(answer: HTTPResponse) {
         self.init()
         transport = MemoryTransport { _ in answer }
@@ -68,7 +68,7 @@ extension DefaultDatafileHandler {
     }
 }
 
-/// Waits until something holds. Whether it does before minutes have passed.
+/// Waits until a condition is true. Returns false after minutes.
 func eventually(_ condition: () -> Bool) async -> Bool {
     (try? await wait("", until: condition)) != nil
 }

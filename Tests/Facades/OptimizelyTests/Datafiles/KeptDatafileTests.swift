@@ -29,7 +29,7 @@ struct KeptDatafileTests {
             #expect(await handler.download() == .datafile(other))
             #expect(handler.loadSavedDatafile(sdkKey: "key") == datafile())
         }
-        #expect(log.entries.count == 2 && log.entries[0].message.contains("project 3, not 2"))
+        #expect(log.entries.count == 2 && log.entries[0].message.contains("project 3, the cached copy of project 2"))
         #expect(!log.entries.contains { $0.message.contains("secret") })
         let new = datafile(revision: "2", sdkKey: "key")
         handler.transport = answering(new)
@@ -37,7 +37,7 @@ struct KeptDatafileTests {
         #expect(handler.loadSavedDatafile(sdkKey: "key") == new)
     }
 
-    @Test("gives way if it cannot be used")
+    @Test("is replaced if it is unusable")
     func unusable() async {
         let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(datafile(project: "3"))))
         handler.saveDatafile(sdkKey: "key", dataFile: Data("{}".utf8))
@@ -45,7 +45,7 @@ struct KeptDatafileTests {
         #expect(handler.loadSavedDatafile(sdkKey: "key") == datafile(project: "3"))
     }
 
-    @Test("is not asked about if it cannot be used", arguments: ["{}", "", #"{"version":"5"}"#])
+    @Test("is not used for conditional requests if it is unusable", arguments: ["{}", "", #"{"version":"5"}"#])
     func validators(text: String) throws {
         final class Handler: DefaultDatafileHandler {
             let store = MemoryStore()
@@ -60,7 +60,7 @@ struct KeptDatafileTests {
         }
     }
 
-    @Test("gives way to a datafile at hand of a higher revision, if the handler says so")
+    @Test("is not used if the passed datafile has a higher revision and the handler prefers that")
     func higherRevision() throws {
         let cases = [(false, "9", "10", "9"), (true, "9", "10", "10"), (true, "10", "9", "10"), (true, "7", "7", "7")]
         for (prefersHigher, kept, given, expected) in cases {
@@ -77,7 +77,7 @@ struct KeptDatafileTests {
 
 @Suite("Authenticated datafiles", .ownThread)
 struct AuthenticatedDatafileTests {
-    @Test("have an address of their own, and a token that is sent")
+    @Test("have a URL of their own, and send the token")
     func token() async {
         let transport = MemoryTransport { _ in HTTPResponse(status: 304) }
         let handler = MemoryHandler()

@@ -5,7 +5,7 @@ import TurnoutClient
 
 @Suite("Polling", .ownThread)
 struct PollingTests {
-    /// Counts the downloads, and answers each with a datafile of that revision.
+    /// Counts downloads, and returns a datafile with that number as its revision.
     final class CountingHandler: MemoryHandler {
         let downloads = Locked(0)
         override func downloadDatafile(
@@ -25,7 +25,7 @@ struct PollingTests {
         let datafiles = Locked<[Data]>([])
     }
 
-    @Test("downloads one after the other, and hands over what is there")
+    @Test("downloads one datafile at a time, and passes each to the callback")
     func cycle() async {
         let (handler, box) = (CountingHandler(), Box())
         handler.minimumPollingInterval = 1
@@ -34,7 +34,7 @@ struct PollingTests {
         handler.startUpdates(sdkKey: "key") { data in box.datafiles.withLock { $0.append(data) } }
         handler.startUpdates(sdkKey: "key") { _ in Issue.record("it runs already") }
         #expect(handler.downloadCount == 0)
-        // On a busy machine this test may be late; then there are more downloads, but not faster ones.
+        // On a busy machine this test may be late; downloads may then be more, but not more frequent.
         #expect(await eventually { handler.downloadCount >= 3 })
         #expect(ContinuousClock.now - begin > .seconds(2.9))
         #expect(await eventually { box.datafiles.withLock { $0.count } >= 2 })
@@ -44,7 +44,7 @@ struct PollingTests {
         #expect(!handler.hasPeriodicInterval(sdkKey: "key"))
         let count = handler.downloadCount
         try? await Task.sleep(for: .seconds(1.3))
-        // One may have been on its way when it was stopped.
+        // One download may have been in progress when polling was stopped.
         #expect(handler.downloadCount <= count + 1)
     }
 
@@ -59,7 +59,7 @@ struct PollingTests {
         #expect(handler.downloadCount == 0)
     }
 
-    @Test("keeps to the first interval of a key until it is stopped")
+    @Test("keeps the first interval of a key until it is stopped")
     func firstInterval() async {
         let handler = CountingHandler()
         handler.minimumPollingInterval = 1
@@ -75,7 +75,7 @@ struct PollingTests {
         handler.stopAllUpdates()
     }
 
-    @Test("is slowed down to the floor, with a warning")
+    @Test("has a minimum interval, with a warning")
     func floor() {
         let (handler, log) = (MemoryHandler(), MemoryLog())
         handler.log = log
@@ -87,9 +87,15 @@ struct PollingTests {
         #expect(handler.hasPeriodicInterval(sdkKey: "key"))
     }
 
-    @Test("leaves a server alone as long as it wants")
-    func retryAfter() async {
-        let transport = MemoryTransport { _ in HTTPResponse(status: 503, headers: ["Retry-After": "3600"]) }
+    @Test(
+        "respects Retry-After",
+        arguments: [
+            ["Retry-After": "3600"],
+            // On a server whose clock is late.
+            ["Retry-After": "Wed, 21 Oct 2015 08:28:00 GMT", "Date": "Wed, 21 Oct 2015 07:28:00 GMT"],
+        ])
+    func retryAfter(headers: [String: String]) async {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 503, headers: headers) }
         let (handler, box) = (MemoryHandler(), Box())
         handler.transport = transport
         handler.log = .silent
@@ -103,7 +109,7 @@ struct PollingTests {
         handler.stopAllUpdates()
     }
 
-    @Test("can be stopped by the callback, and keeps neither callback nor handler")
+    @Test("can be stopped in the callback, and retains neither the callback nor the handler")
     func ownership() async {
         final class Witness: Sendable {}
         weak let abandoned: MemoryHandler?

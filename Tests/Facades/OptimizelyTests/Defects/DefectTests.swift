@@ -3,7 +3,7 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// Defects of 5.4.2 that clients do not have, as far as the standard services are not part of them.
+/// Defects of 5.4.2 that clients do not have, except those in the standard services.
 @Suite(.ownThread) struct DefectTests {
     private let cached = ShopDatafile.revision("8")
 
@@ -104,7 +104,7 @@ import TurnoutClient
     // MARK: Contextual bandits
 
     private func bandit() throws -> (Rig, MemoryPredictionSource) {
-        var world = World.still
+        var world = HostEnvironment.still
         let predictions = MemoryPredictionSource(["5": "52"])
         world.predictions = predictions
         return (try Rig(world: world), predictions)
@@ -129,16 +129,16 @@ import TurnoutClient
         ("https://example.test/{ruleID}/p", "https://example.test/5/p"), ("https://example.test/p", nil),
     ]
 
-    /// Over the client's network, at the address that its settings name, and no other.
+    /// Requests use the client's network, and only the URL in its settings.
     @Test(arguments: endpoints)
     func predictionsComeFromTheEndpoint(_ endpoint: String?, _ address: String?) async throws {
         let transport = MemoryTransport { request in
             guard request.url == address else { return HTTPResponse(status: 404) }
             return HTTPResponse(status: 200, body: Array(#"{"predictions":[{"variation_id":"52"}]}"#.utf8))
         }
-        var world = World.still
+        var world = HostEnvironment.still
         world.transport = transport
-        let client = World.$chosen.withValue(world) {
+        let client = HostEnvironment.$override.withValue(world) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(), datafileHandler: ScriptedHandler(),
                 cmabConfig: CmabConfig(predictionEndpoint: endpoint))
@@ -150,7 +150,7 @@ import TurnoutClient
     }
 
     @Test func oneSlowPredictionHoldsUpNobodyElse() async throws {
-        var world = World.still
+        var world = HostEnvironment.still
         let source = BlockedSource()
         world.predictions = source
         let rig = try Rig(world: world)
@@ -169,7 +169,7 @@ import TurnoutClient
         let rig = try Rig()
         let user = rig.user()
         let lock = NSLock()
-        // Held until the call has returned: an inline call back would wait for ever.
+        // Held until the call has returned: a synchronous callback would deadlock.
         let isLocked = await withCheckedContinuation { done in
             let returned = Counter()
             let gate = DispatchSemaphore(value: 0)
@@ -184,7 +184,7 @@ import TurnoutClient
     }
 }
 
-/// A source that answers when it is told to.
+/// A prediction source that answers on request.
 private final class BlockedSource: PredictionSource {
     private let asked = AsyncStream.makeStream(of: Void.self)
     private let answer = AsyncStream.makeStream(of: Void.self)

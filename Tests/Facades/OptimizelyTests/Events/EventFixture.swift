@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import TurnoutClient
 
-/// An event as a client makes it.
+/// An event as a client creates it.
 func event(
     _ visitor: String, envelope: String = "{\"visitors\":[", region: Project.Region = .us,
     url: String = "https://events.test/us"
@@ -12,7 +12,7 @@ func event(
     return EventForDispatch(outgoing, url: URL(string: url) ?? URL(fileURLWithPath: "/"))
 }
 
-/// A dispatcher that sends nothing, and remembers what it should have sent.
+/// A dispatcher that records events instead of sending them.
 class RecordingDefaultDispatcher: DefaultEventDispatcher {
     let sent = Locked<[String]>([])
     let failures = Locked(0)
@@ -31,6 +31,6 @@ class RecordingDefaultDispatcher: DefaultEventDispatcher {
 }
 
 extension MemoryTransport {
-    /// What was sent, as text.
+    /// The sent bodies, as text.
     var bodies: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
 }

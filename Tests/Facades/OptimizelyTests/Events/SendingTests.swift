@@ -5,7 +5,7 @@ import TurnoutClient
 
 @Suite("Sending events", .ownThread)
 struct SendingTests {
-    @Test("is left to a subclass that overrides it")
+    @Test("can be overridden by a subclass")
     func override() {
         let dispatcher = RecordingDefaultDispatcher()
         dispatcher.log = .silent
@@ -36,7 +36,7 @@ struct SendingTests {
         #expect(heard.entries.withLock { $0 } == ["notification", "notification"])
     }
 
-    @Test("may close the dispatcher without waiting for itself")
+    @Test("may close the dispatcher without deadlock")
     func closingInside() {
         final class Closing: RecordingDefaultDispatcher {
             override func sendEvent(
@@ -54,7 +54,7 @@ struct SendingTests {
         #expect(dispatcher.waitingCount == 0)
     }
 
-    @Test("does not keep the dispatcher, which goes on after it was closed")
+    @Test("does not retain the dispatcher, which still sends after it was closed")
     func lifetime() async {
         weak let abandoned: RecordingDefaultDispatcher?
         do {

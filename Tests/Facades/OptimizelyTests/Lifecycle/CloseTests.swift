@@ -51,15 +51,15 @@ import TurnoutClient
         #expect(ContinuousClock.now - begin < .seconds(5))
     }
 
-    /// Nobody gets anything done: neither the network nor, if asked to, the listener.
+    /// The network is stuck and, on request, a listener, too.
     @Test(arguments: [false, true]) func allStepsShareOneLimit(hasStuckListener: Bool) throws {
         let transport = MemoryTransport { _ in
             try await Task.sleep(for: .seconds(600))
             return HTTPResponse(status: 204)
         }
-        var world = World()
+        var world = HostEnvironment()
         world.transport = transport
-        let client = World.$chosen.withValue(world) {
+        let client = HostEnvironment.$override.withValue(world) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(),
                 eventDispatcher: DefaultEventDispatcher(backingStore: .memory), datafileHandler: ScriptedHandler())
@@ -76,13 +76,37 @@ import TurnoutClient
         client.close(within: .seconds(3))
         let elapsed = ContinuousClock.now - begin
         end.signal()
-        // Two steps, one after the other, would take six seconds.
+        // Two steps in sequence would take six seconds.
         #expect(elapsed > .milliseconds(2_900) && elapsed < .milliseconds(5_500))
         #expect((client.odpManager.eventManager?.count ?? 0) > 0)
-        // Both were tried, whatever else was stuck.
+        // Both were tried, although everything else was stuck.
         for _ in 0..<10_000 where transport.requests.count < 2 { usleep(1_000) }
         let addresses = Set(transport.requests.map(\.url))
         #expect(addresses.count == 2 && addresses.contains("https://platform.test/v3/events"))
+    }
+
+    @Test func aDispatcherThatNeverClosesDoesNotHoldUpTheCaller() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let logger = RecordingMessages()
+        let client = OptimizelyClient(
+            sdkKey: UUID().uuidString, logger: logger, eventDispatcher: StuckDispatcher(gate),
+            datafileHandler: ScriptedHandler())
+        try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
+        let elapsed = ContinuousClock().measure { client.close(within: .milliseconds(300)) }
+        #expect(elapsed >= .milliseconds(250) && elapsed < .seconds(5))
+        #expect(logger.has(.warning, "close: the event dispatcher's close() has not returned within"))
+        gate.signal()
+    }
+
+    @Test func aStuckListenerIsReported() throws {
+        let rig = try Rig()
+        let end = DispatchSemaphore(value: 0)
+        _ = rig.center.addTrackNotificationListener { _, _, _, _, _ in end.wait() }
+        try rig.client.track(eventKey: "purchase", userId: "u")
+        rig.client.close(within: .milliseconds(300))
+        end.signal()
+        #expect(rig.logger.has(.warning, "close: a listener has not returned within 150 ms"))
+        rig.client.close()
     }
 
     @Test func manyThreadsMayClose() throws {
@@ -113,7 +137,7 @@ import TurnoutClient
             #expect(center != nil)
         }
         #expect(client == nil && dispatcher == nil && handler == nil)
-        // The queue of listeners, and whatever flushed the profiles, let go of theirs on their own threads.
+        // The listener queue and the profile flush release theirs on their own threads.
         for _ in 0..<100_000 where logger != nil || profiles != nil { usleep(1_000) }
         #expect(logger == nil)
         #expect(profiles == nil)
@@ -142,4 +166,14 @@ import TurnoutClient
         }
         #expect(client == nil && !user.decide(key: "tested").enabled)
     }
+}
+
+/// A dispatcher whose `close` blocks until a test signals.
+private final class StuckDispatcher: OPTEventDispatcher {
+    private let gate: DispatchSemaphore
+
+    init(_ gate: DispatchSemaphore) { self.gate = gate }
+    func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?) {}
+    func flushEvents() {}
+    func close() { gate.wait() }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// `start(datafile:)`: which datafile counts, and what is asked of the handler.
+/// `start(datafile:)`: the datafile that is used, and the calls to the handler.
 @Suite(.ownThread) struct StartWithDatafileTests {
     private let valid = ShopDatafile.revision("7")
     private let cached = ShopDatafile.revision("8")
@@ -38,7 +38,7 @@ import Testing
         let expected = OptimizelyError.dataFileInvalid.errorDescription
         #expect(reason { try rig.client.start(datafile: text) } == expected)
         #expect(reason { try rig.client.start(datafile: Data(text.utf8)) } == expected)
-        #expect(rig.handler.journal.lines.isEmpty && rig.revision == nil)
+        #expect(rig.revision == nil)
         #expect(rig.logger.has(.error), "\(rig.logger.journal.lines)")
     }
 
@@ -56,7 +56,44 @@ import Testing
         #expect(rig.revision == "7" && rig.user().decide(key: "tested").enabled)
     }
 
-    // MARK: The download in the background
+    // MARK: Without a datafile
+
+    @Test func anEmptyDatafileMeansTheCachedOneWithoutAWord() throws {
+        let rig = try Rig(nil, handler: ScriptedHandler(cache: cached))
+        try rig.client.start(datafile: "", doUpdateConfigOnNewDatafile: false, doFetchDatafileBackground: false)
+        #expect(rig.revision == "8" && !rig.logger.has(.error) && !rig.logger.has(.warning))
+    }
+
+    @Test func anUnusableDatafileBesideAGoodCacheIsAWarning() throws {
+        let rig = try Rig(invalid, handler: ScriptedHandler(cache: cached))
+        #expect(rig.revision == "8" && !rig.logger.has(.error))
+        #expect(rig.logger.has(.warning, "the given datafile is not used, the cached one is"))
+    }
+
+    @Test func withNothingAtHandTheDownloadIsStillMade() throws {
+        let handler = ScriptedHandler()
+        handler.answer { [cached] completion in
+            handler.saveDatafile(sdkKey: "", dataFile: cached)
+            completion(.success(cached))
+        }
+        let rig = try Rig(nil, handler: handler)
+        #expect(throws: OptimizelyError.self) { try rig.client.start(datafile: "") }
+        #expect(handler.journal.lines == ["start updates", "download"] && rig.revision == nil)
+        #expect(rig.logger.has(.error, "no datafile was given and none is cached"))
+        // As on the next launch.
+        try rig.client.start(datafile: "")
+        #expect(rig.revision == "8")
+    }
+
+    @Test func withNothingAtHandTheDownloadCountsIfTheClientPolls() throws {
+        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(cached)), interval: 600)
+        #expect(throws: OptimizelyError.self) { try rig.client.start(datafile: "") }
+        #expect(rig.revision == "8")
+        rig.handler.poll(ShopDatafile.revision("9"))
+        #expect(rig.revision == "9")
+    }
+
+    // MARK: Background download
 
     @Test func aNewerOneCountsFromTheNextStartOn() throws {
         let handler = ScriptedHandler(answers: .success(cached))
@@ -127,7 +164,7 @@ import Testing
     }
 }
 
-/// Answers that a test gives later.
+/// Completion handlers that a test calls later.
 final class Pending {
     var completions: [DatafileDownloadCompletionHandler] = []
 }

@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// `start(completion:)` and its asynchronous twin.
+/// `start(completion:)` and its asynchronous form.
 @Suite(.ownThread) struct StartWithDownloadTests {
     private let newest = ShopDatafile.revision("9")
     private let invalid = Data("{}".utf8)
@@ -76,7 +76,7 @@ import Testing
         #expect(rig.revision == "4" && success(results.first) == cached && results.count == 1)
         #expect(handler.loadSavedDatafile(sdkKey: "") == cached)
         #expect(handler.journal.lines == ["download or cache", "start updates"])
-        #expect(rig.logger.has(.warning, "the cached one is"))
+        #expect(rig.logger.has(.warning, "using the cached one"))
     }
 
     @Test(arguments: ["{}", "[]"]) func aCachedOneThatCannotBeUsedEitherIsDropped(cached: String) throws {
@@ -110,7 +110,7 @@ import Testing
         #expect(failure(results.first) == error.errorDescription && rig.revision == nil)
     }
 
-    // MARK: Awaiting
+    // MARK: Async
 
     @Test func awaitingReturnsOrThrows() async throws {
         let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(newest)))
@@ -121,7 +121,7 @@ import Testing
         #expect(error?.errorDescription == OptimizelyError.datafileDownloadFailed("no").errorDescription)
     }
 
-    // MARK: Handlers that do as they like
+    // MARK: Irregular handlers
 
     @Test func aHandlerThatAnswersTwiceIsHeardOnce() async throws {
         let handler = ScriptedHandler(answers: .success(newest), .failure(.generic), .success(ShopDatafile.data))

@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// Newer datafiles while the client runs.
+/// Datafile updates while the client runs.
 @Suite(.ownThread) struct UpdateTests {
     private let rig: Rig
     private let heard = Heard()

@@ -17,7 +17,7 @@ import Testing
         #expect(level.value == .error)
     }
 
-    // In processes of their own, because the level and the registered logger belong to the process.
+    // In processes of their own, because the level and the registered logger are process-wide.
 
     @Test func messagesGoToStandardErrorUpToTheLevel() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -52,7 +52,7 @@ import Testing
     }
 }
 
-/// What a customer's logger looks like: no annotations, state of its own.
+/// A logger as customers write it: no annotations, with state.
 private class RecordingLogger: OPTLogger {
     nonisolated(unsafe) static var logLevel = OptimizelyLogLevel.info
     var messages: [String] = []

@@ -3,7 +3,7 @@ import Optimizely
 import TurnoutClient
 import TurnoutEngine
 
-/// Small datafiles that name the data platform.
+/// Small datafiles with a data platform.
 enum OdpDatafile {
     enum Gap { case host, key }
 
@@ -27,15 +27,15 @@ enum OdpDatafile {
 }
 
 extension OdpManager {
-    /// Closes it as a client does, and waits.
+    /// Closes the manager as a client does, and waits.
     func close() {
         let done = DispatchGroup()
-        close(within: .seconds(300), done)
+        close(within: .seconds(30), done)
         done.wait()
     }
 }
 
-/// Remembers events in place of sending them.
+/// Records events instead of sending them.
 final class RecordingEventManager: OdpEventManager {
     private let recorded = Locked<[OdpEvent]>([])
 
@@ -44,7 +44,7 @@ final class RecordingEventManager: OdpEventManager {
     override func dispatch(_ event: OdpEvent) { recorded.withLock { $0.append(event) } }
 }
 
-/// Answers fetches by itself, each twice, as careless code may.
+/// Answers fetches itself, each twice and with segments that were not asked for, as faulty code may.
 final class ScriptedSegmentApi: OdpSegmentApiManager {
     private let recorded = Locked<(requests: [[String]], failure: OptimizelyError?)>((requests: [], failure: nil))
 
@@ -63,12 +63,12 @@ final class ScriptedSegmentApi: OdpSegmentApiManager {
             state.requests.append([apiKey, apiHost, userKey, userValue] + segmentsToCheck)
             return state.failure
         }
-        completionHandler(failure == nil ? ["loyal"] : nil, failure)
+        completionHandler(failure == nil ? ["other", "loyal", "loyal"] : nil, failure)
         completionHandler(nil, .fetchSegmentsFailed("again"))
     }
 }
 
-/// What a fetch led to.
+/// The outcome of a fetch.
 enum FetchOutcome: Equatable {
     case segments([String])
     case failed(String)
@@ -84,14 +84,14 @@ func fetch(
     }
 }
 
-/// Waits for a fetch as the blocking form does. Whether it was answered.
+/// Fetches as the blocking call does. Returns whether the fetch was answered.
 func fetchBlocking(_ manager: OdpManager, user: String) -> Bool {
     let done = DispatchSemaphore(value: 0)
     manager.fetchQualifiedSegments(userId: user, options: []) { _, _ in done.signal() }
     return done.wait(timeout: .now() + 20) == .success
 }
 
-/// An error's case, whatever it says in words.
+/// The case of an error, without its message.
 func name(of error: any Error) -> String {
     switch error as? OptimizelyError {
     case .invalidSegmentIdentifier: "invalidSegmentIdentifier"

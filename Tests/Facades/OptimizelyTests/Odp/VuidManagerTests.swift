@@ -66,7 +66,7 @@ import TurnoutClient
         let key = "optimizely-vuid"
         defer {
             UserDefaults.standard.removeObject(forKey: key)
-            // What is not written is not gone for the next run.
+            // Without this, the removal is not written for the next run.
             UserDefaults.standard.synchronize()
         }
         UserDefaultsVuidStore().save("vuid_of_this_test")

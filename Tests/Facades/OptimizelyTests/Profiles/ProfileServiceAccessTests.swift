@@ -3,7 +3,7 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// A service that is safe for threads call by call, as those that users write are.
+/// A service whose calls are thread-safe one by one, like those that customers write.
 final class RecordingService: OPTUserProfileService {
     typealias Profile = [String: Any]
 
@@ -50,7 +50,7 @@ final class RecordingService: OPTUserProfileService {
     }
 }
 
-/// A service that keeps one dictionary, whatever is in it.
+/// A service that keeps one dictionary, whatever its content.
 final class PlainService: OPTUserProfileService {
     var profile: UPProfile?
     var saveCount = 0
@@ -73,15 +73,15 @@ final class PlainService: OPTUserProfileService {
 
 @Suite("Access to a profile service", .ownThread)
 struct ProfileServiceAccessTests {
-    @Test("looks up once and saves once for each decision, and saves nothing if nothing is new")
+    @Test("looks up once and saves once per decision, and saves nothing without a change")
     func counts() {
         let service = RecordingService()
         let access = ProfileServiceAccess.access(to: service)
-        access.close(access.open("ada"), adding: ["e1": "v1"])
-        access.close(access.open("ada"), adding: [:])
-        let visit = access.open("ada")
-        #expect(visit.profile.assignments == ["e1": "v1"])
-        access.close(visit, adding: ["e2": "v2"])
+        access.commit(["e1": "v1"], in: access.load("ada"))
+        access.commit([:], in: access.load("ada"))
+        let session = access.load("ada")
+        #expect(session.profile.assignments == ["e1": "v1"])
+        access.commit(["e2": "v2"], in: session)
         let state = service.state.withLock { $0 }
         #expect(state.lookupCount == 3)
         #expect(state.saveCount == 2)
@@ -89,22 +89,22 @@ struct ProfileServiceAccessTests {
         #expect((access as? ProfileServiceAccess)?.flightCount == 0)
     }
 
-    @Test("keeps what it does not understand in a profile")
+    @Test("keeps unknown members of a profile")
     func otherKeys() {
         let service = PlainService()
         service.profile = [
             "plan": 3, "experiment_bucket_map": ["e1": ["variation_id": "v1", "note": "x"]] as [String: Any],
         ]
         let access = ProfileServiceAccess.access(to: service)
-        let visit = access.open("ada")
-        #expect(visit.profile.assignments == ["e1": "v1"])
-        access.close(visit, adding: ["e2": "v2"])
+        let session = access.load("ada")
+        #expect(session.profile.assignments == ["e1": "v1"])
+        access.commit(["e2": "v2"], in: session)
         #expect(service.profile?["plan"] as? Int == 3)
         #expect(service.profile?["user_id"] as? String == "ada")
         #expect(service.map == ["e1": ["variation_id": "v1", "note": "x"], "e2": ["variation_id": "v2"]])
     }
 
-    @Test("replaces a map that is damaged, and reads nothing from it")
+    @Test("replaces a damaged map, and reads nothing from it")
     func damagedMap() {
         let maps: [Any] = [
             5, "text", ["e1"], ["e1": 5], ["e1": ["variation_id": 5]],
@@ -114,9 +114,9 @@ struct ProfileServiceAccessTests {
             let service = PlainService()
             service.profile = ["user_id": "ada", "experiment_bucket_map": map, "plan": 3]
             let access = ProfileServiceAccess.access(to: service)
-            let visit = access.open("ada")
-            #expect(visit.profile.assignments.isEmpty)
-            access.close(visit, adding: ["e2": "v2"])
+            let session = access.load("ada")
+            #expect(session.profile.assignments.isEmpty)
+            access.commit(["e2": "v2"], in: session)
             #expect(service.map == ["e2": ["variation_id": "v2"]])
             #expect(service.profile?["plan"] as? Int == 3)
         }
@@ -125,13 +125,13 @@ struct ProfileServiceAccessTests {
     @Test("loses nothing when many threads decide for one user", arguments: [0, 200] as [UInt32])
     func threads(pause: UInt32) {
         let service = RecordingService(pause: pause)
-        // Two clients with the same service.
+        // Two clients share the service.
         let accesses = [ProfileServiceAccess.access(to: service), ProfileServiceAccess.access(to: service)]
         let roundCount = pause == 0 ? 200 : 5
         DispatchQueue.concurrentPerform(iterations: 20) { thread in
             for round in 0..<roundCount {
                 let access = accesses[thread % 2]
-                access.close(access.open("ada"), adding: ["e\(thread)-\(round)": "v"])
+                access.commit(["e\(thread)-\(round)": "v"], in: access.load("ada"))
             }
         }
         let state = service.state.withLock { $0 }
@@ -146,26 +146,26 @@ struct ProfileServiceAccessTests {
     func overlap() {
         let service = RecordingService()
         let access = ProfileServiceAccess.access(to: service)
-        let visits = (0..<4).map { _ in access.open("ada") }
-        for (number, visit) in visits.reversed().enumerated() { access.close(visit, adding: ["e\(number)": "v"]) }
+        let sessions = (0..<4).map { _ in access.load("ada") }
+        for (number, session) in sessions.reversed().enumerated() { access.commit(["e\(number)": "v"], in: session) }
         #expect(service.state.withLock { $0.profiles["ada"]?.count } == 4)
-        // What one assigned is known to the others before it is saved everywhere.
-        let first = access.open("ada")
-        access.close(access.open("ada"), adding: ["late": "v"])
-        #expect(access.open("ada").profile.assignments["late"] == "v")
-        access.close(first, adding: [:])
+        // New assignments are visible to other sessions before they are saved.
+        let first = access.load("ada")
+        access.commit(["late": "v"], in: access.load("ada"))
+        #expect(access.load("ada").profile.assignments["late"] == "v")
+        access.commit([:], in: first)
     }
 
-    @Test("tells users apart whose ids String calls equal")
+    @Test("distinguishes users whose ids are equal as strings")
     func spellings() {
         let access = ProfileServiceAccess.access(to: NoOpUserProfileService())
-        let visits = ["\u{E9}", "\u{E9}", "e\u{301}"].map { access.open($0) }
-        access.close(visits[0], adding: ["e": "v"])
-        #expect(access.open("\u{E9}").profile.assignments == ["e": "v"])
-        #expect(access.open("e\u{301}").profile.assignments.isEmpty)
+        let sessions = ["\u{E9}", "\u{E9}", "e\u{301}"].map { access.load($0) }
+        access.commit(["e": "v"], in: sessions[0])
+        #expect(access.load("\u{E9}").profile.assignments == ["e": "v"])
+        #expect(access.load("e\u{301}").profile.assignments.isEmpty)
     }
 
-    @Test("lets a service call back from inside")
+    @Test("allows a service to call back from its methods")
     func callingBack() {
         let service = PlainService()
         let access = ProfileServiceAccess.access(to: service)
@@ -173,18 +173,18 @@ struct ProfileServiceAccessTests {
         service.duringSave = {
             guard depth < 3 else { return }
             depth += 1
-            access.close(access.open("ada"), adding: ["inner \(depth)": "v"])
+            access.commit(["inner \(depth)": "v"], in: access.load("ada"))
         }
         service.duringLookup = {
             service.duringLookup = nil
-            access.close(access.open("ada"), adding: ["lookup": "v"])
+            access.commit(["lookup": "v"], in: access.load("ada"))
         }
-        access.close(access.open("ada"), adding: ["outer": "v"])
+        access.commit(["outer": "v"], in: access.load("ada"))
         #expect(service.map?.keys.sorted() == ["inner 1", "inner 2", "inner 3", "lookup", "outer"])
         #expect((access as? ProfileServiceAccess)?.flightCount == 0)
     }
 
-    @Test("is one for all who share a service, and gone with the last of them")
+    @Test("is shared by the clients of a service, and released with the last of them")
     func sharing() {
         weak let service: RecordingService?
         do {
@@ -199,7 +199,7 @@ struct ProfileServiceAccessTests {
         #expect(service == nil)
     }
 
-    @Test("is short for the default service, but not for its subclasses")
+    @Test("is direct for the default service, but not for its subclasses")
     func defaultService() {
         final class Custom: DefaultUserProfileService {
             var saveCount = 0
@@ -212,9 +212,9 @@ struct ProfileServiceAccessTests {
         for service in [standard, custom] {
             let access = ProfileServiceAccess.access(to: service)
             #expect((access is ProfileServiceAccess) == (service === custom))
-            access.close(access.open("ada"), adding: ["e1": "v1"])
-            access.close(access.open("ada"), adding: ["e2": "v2"])
-            #expect(access.open("ada").profile.assignments == ["e1": "v1", "e2": "v2"])
+            access.commit(["e1": "v1"], in: access.load("ada"))
+            access.commit(["e2": "v2"], in: access.load("ada"))
+            #expect(access.load("ada").profile.assignments == ["e1": "v1", "e2": "v2"])
         }
         #expect(custom.saveCount == 2)
         #expect(custom.assignments(of: "ada") == ["e1": "v1", "e2": "v2"])

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Any profile store is a user profile service.
+/// Any profile store can be a user profile service.
 @Suite struct StoredUserProfileServiceTests {
-    /// A store in memory that writes down what is added, and fails when told to.
+    /// An in-memory store that records additions, and fails on request.
     private final class Recorder: ProfileStore {
         let memory = MemoryProfileStore()
         let added = Collected<[String: String]>()
@@ -64,13 +64,13 @@ import TurnoutClient
     @Test func clientsMergeAndSayWhenTheStoreIsSilent() {
         let store = Recorder()
         let access = ProfileServiceAccess.access(to: StoredUserProfileService(store, log: .silent))
-        let visits = [access.open("ada"), access.open("ada")]
-        access.close(visits[0], adding: ["1": "11"])
-        access.close(visits[1], adding: ["2": "21"])
+        let sessions = [access.load("ada"), access.load("ada")]
+        access.commit(["1": "11"], in: sessions[0])
+        access.commit(["2": "21"], in: sessions[1])
         #expect(store.added.all == [["1": "11"], ["2": "21"]])
         #expect(store.memory.profile(of: "ada").assignments.count == 2)
         store.isBroken.withLock { $0 = true }
-        #expect(access.open("ada").profile.isUnavailable)
+        #expect(access.load("ada").profile.isUnavailable)
         #expect(access.failures[.lookupFailed] == 1)
     }
 }

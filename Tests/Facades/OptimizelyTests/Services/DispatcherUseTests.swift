@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// What clients do with a caller's event dispatcher and datafile handler.
+/// How clients use a custom event dispatcher and datafile handler.
 @Suite(.ownThread) struct DispatcherUseTests {
     @Test func aSlowDispatcherDoesNotHoldUpDecisions() throws {
         let rig = try Rig { _ in usleep(100_000) }
@@ -109,12 +109,12 @@ import Testing
     }
 }
 
-/// A client that a service gets to know after both were made.
+/// A client that is set after its service was created.
 private final class Later: @unchecked Sendable {
     weak var client: OptimizelyClient?
 }
 
-/// A dispatcher from before `close()`.
+/// A dispatcher written before `close()` existed.
 private class OldDispatcher: OPTEventDispatcher {
     let journal = Journal()
     func dispatchEvent(event: EventForDispatch, completionHandler: DispatchCompletionHandler?) { journal.add("event") }

@@ -3,7 +3,7 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// What clients do with a caller's logger.
+/// How clients use a custom logger.
 @Suite(.ownThread) struct LoggerUseTests {
     @Test func theInstanceThatWasPassedIsTheOneThatIsCalled() throws {
         let (one, other) = (try Rig(nil), try Rig(nil))
@@ -45,8 +45,8 @@ import TurnoutClient
 
     @Test func theFirstClientSetsTheLevelOfTheDefaultLogger() async {
         await #expect(processExitsWith: .success) {
-            // A process of its own, which no trait has prepared.
-            World.standard.withLock { $0 = World() }
+            // A new process, which no trait has prepared.
+            HostEnvironment.standard.withLock { $0 = HostEnvironment() }
             #expect(DefaultLogger.logLevel == .info)
             let make = { (level: OptimizelyLogLevel?) in
                 OptimizelyClient(
@@ -58,7 +58,7 @@ import TurnoutClient
     }
 }
 
-/// What the vendor's examples show: nothing but statics.
+/// A logger as in the vendor's examples: static members only.
 private class StaticLogger: OPTLogger {
     nonisolated(unsafe) static var logLevel = OptimizelyLogLevel.info
     static let journal = Journal()

@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// What clients do with a caller's profile service.
+/// How clients use a custom profile service.
 @Suite(.ownThread) struct ProfileUseTests {
     private let rig: Rig
     private let moved = ShopDatafile(sticky: "62").data
@@ -88,7 +88,7 @@ import Testing
 
     @Test func aSlowServiceTakesNoThreadFromTasks() async {
         let (rig, running, late, most) = (rig, Counter(), Counter(), 8)
-        // Nobody gets on before all are here, and there are fewer threads for tasks than that.
+        // Blocks each call until all are running, which are more than there are threads for tasks.
         rig.profiles.onCall = {
             running.add()
             let limit = ContinuousClock.now + .seconds(100)

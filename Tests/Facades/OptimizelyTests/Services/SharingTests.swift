@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// What clients with one SDK key have in common.
+/// What clients with the same SDK key share.
 @Suite(.ownThread) struct SharingTests {
     private let key = UUID().uuidString
 

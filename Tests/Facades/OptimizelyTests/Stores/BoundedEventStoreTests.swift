@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 @Suite(.ownThread) struct BoundedEventStoreTests {
-    /// A store that tells what it was asked for, and takes its time to count.
+    /// A store that records its calls, and counts slowly.
     private final class Probe: EventStore {
         let below = MemoryEventStore()
         let journal = Journal()

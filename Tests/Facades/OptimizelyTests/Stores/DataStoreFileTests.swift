@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// What a customer's store looks like.
+/// A store as customers write it.
 private class MemoryFile<T: Codable>: DataStoreFile<T> {
     var data: Data?
 

@@ -6,24 +6,24 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// What the standard services keep is found by the next process: here, by the next storage on the same directory.
+    /// The next process finds the data of the standard services; here, another storage of the same directory.
     @Suite(.ownThread) struct DurableStorageTests {
         private let directory = TemporaryDirectory()
         private let transport = MemoryTransport()
         private let key = UUID().uuidString
 
-        /// A world as after a new start of the program.
-        private func world(online: Bool = true) throws -> World {
-            var world = World()
+        /// A new environment, as after a restart of the program.
+        private func world(online: Bool = true) throws -> HostEnvironment {
+            var world = HostEnvironment()
             world.storage = try SQLiteStorage(directory: directory.path, log: directory.log)
             world.transport = online ? transport : nil
             return world
         }
 
         private func client(
-            _ world: World, _ datafile: Data = ShopDatafile.data, settings: OptimizelySdkSettings? = nil
+            _ world: HostEnvironment, _ datafile: Data = ShopDatafile.data, settings: OptimizelySdkSettings? = nil
         ) throws -> OptimizelyClient {
-            let client = World.$chosen.withValue(world) {
+            let client = HostEnvironment.$override.withValue(world) {
                 OptimizelyClient(
                     sdkKey: key, logger: RecordingMessages(), datafileHandler: ScriptedHandler(), settings: settings)
             }
@@ -54,13 +54,69 @@
             #expect(try client.getVariationKey(experimentKey: "sticky", userId: "new") == "second")
         }
 
+        /// A custom dispatcher receives events without their being written to the file, so only closing writes the last
+        /// assignments.
+        @Test(arguments: 0..<3) func closingWritesAssignmentsWhateverTheDispatcher(round: Int) throws {
+            let reader = try SQLiteStorage(directory: directory.path, log: directory.log)
+            let world = try world()
+            let client = HostEnvironment.$override.withValue(world) {
+                OptimizelyClient(
+                    sdkKey: key, logger: RecordingMessages(), eventDispatcher: RecordingDispatcher(),
+                    datafileHandler: ScriptedHandler())
+            }
+            try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
+            for number in 0..<18 {
+                _ = try client.getVariationKey(experimentKey: "sticky", userId: "\(round)-\(number)")
+            }
+            client.close()
+            #expect(try reader.profiles.count == 18)
+        }
+
+        /// A service that a program derived from the default one.
+        private final class CountingService: DefaultUserProfileService {
+            override func save(userProfile: UPProfile) { super.save(userProfile: userProfile) }
+        }
+
+        @Test func closingWritesAssignmentsOfASubclassedService() throws {
+            let reader = try SQLiteStorage(directory: directory.path, log: directory.log)
+            let client = HostEnvironment.$override.withValue(try world()) {
+                OptimizelyClient(
+                    sdkKey: key, logger: RecordingMessages(), eventDispatcher: RecordingDispatcher(),
+                    datafileHandler: ScriptedHandler(), userProfileService: CountingService())
+            }
+            try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
+            for number in 0..<18 { _ = try client.getVariationKey(experimentKey: "sticky", userId: "\(number)") }
+            client.close()
+            #expect(try reader.profiles.count == 18)
+        }
+
+        @Test func noDecisionWaitsForALockedFile() throws {
+            let client = try client(try world())
+            let other = try SQLiteConnection(path: directory.path + "/turnout.sqlite")
+            try other.run("BEGIN EXCLUSIVE; UPDATE totals SET name = name")
+            var longest = Duration.zero
+            for number in 0..<20_000 {
+                let time = try ContinuousClock().measure {
+                    _ = try client.activate(experimentKey: "sticky", userId: "\(number)")
+                }
+                longest = max(longest, time)
+            }
+            try other.run("ROLLBACK")
+            print("longest decision of Optimizely beside a locked file: \(longest)")
+            // A thread that waited for the lock would wait for five seconds.
+            #expect(longest < .seconds(1))
+            client.close()
+        }
+
         @Test func profilesHaveTheShapeOfThePages() throws {
             let world = try world()
-            let service = World.$chosen.withValue(world) { DefaultUserProfileService() }
+            let service = HostEnvironment.$override.withValue(world) { DefaultUserProfileService() }
             #expect(service.lookup(userId: "ada") == nil)
             let map = ["1": ["variation_id": "11"], "2": ["variation_id": "21"]]
             service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": map])
-            let other = World.$chosen.withValue(try self.world()) { DefaultUserProfileService() }
+            let other = HostEnvironment.$override.withValue(try self.world()) { DefaultUserProfileService() }
+            // The other storage reads it once it is in the file.
+            #expect(eventuallySync { other.lookup(userId: "ada") != nil })
             let profile = try #require(other.lookup(userId: "ada"))
             #expect(profile["user_id"] as? String == "ada")
             #expect(profile["experiment_bucket_map"] as? [String: [String: String]] == map)
@@ -72,9 +128,27 @@
             #expect(other.lookup(userId: "ada") == nil && other.assignments(of: "bob").count == 2)
         }
 
+        @Test func aProfileThatCouldNotBeReadIsAddedToNotReplaced() throws {
+            func profile(_ assignments: [String: String]) -> OPTUserProfileService.UPProfile {
+                ["user_id": "ada", "experiment_bucket_map": assignments.mapValues { ["variation_id": $0] }]
+            }
+            do {
+                let service = HostEnvironment.$override.withValue(try world()) { DefaultUserProfileService() }
+                service.save(userProfile: profile(["1": "11"]))
+            }
+            let service = HostEnvironment.$override.withValue(try world()) { DefaultUserProfileService() }
+            let (file, elsewhere) = (directory.path + "/turnout.sqlite", directory.path + "/elsewhere")
+            try FileManager.default.moveItem(atPath: file, toPath: elsewhere)
+            #expect(service.lookup(userId: "ada") == nil)
+            try FileManager.default.moveItem(atPath: elsewhere, toPath: file)
+            service.save(userProfile: profile(["2": "21"]))
+            let other = HostEnvironment.$override.withValue(try world()) { DefaultUserProfileService() }
+            #expect(eventuallySync { other.assignments(of: "ada") == ["1": "11", "2": "21"] })
+        }
+
         @Test func theDeviceKeepsItsID() throws {
             let ids = try (0..<2).map { _ in
-                try World.$chosen.withValue(try world()) {
+                try HostEnvironment.$override.withValue(try world()) {
                     let manager = VuidManager(store: ProgramVuidStore())
                     return try #require(manager.vuid(enabled: true))
                 }
@@ -85,17 +159,17 @@
         @Test func dispatchersInMemoryLeaveNothingBehind() throws {
             let world = try world(online: false)
             let event = EventForDispatch(body: Data("{}".utf8))
-            let dispatchers = World.$chosen.withValue(world) {
+            let dispatchers = HostEnvironment.$override.withValue(world) {
                 [DataStoreType.memory, .file, .userDefaults].map { DefaultEventDispatcher(backingStore: $0) }
             }
             for dispatcher in dispatchers { dispatcher.dispatchEvent(event: event, completionHandler: nil) }
-            // The two that keep events share a queue.
+            // The two durable dispatchers share a queue.
             #expect(dispatchers.map(\.waitingCount) == [1, 2, 2])
         }
 
         @Test func queuesKeepToTheirOwnLimits() throws {
             let world = try world(online: false)
-            let dispatcher = World.$chosen.withValue(world) { DefaultEventDispatcher(maxQueueSize: 100) }
+            let dispatcher = HostEnvironment.$override.withValue(world) { DefaultEventDispatcher(maxQueueSize: 100) }
             let results = Locked(0)
             for number in 0..<103 {
                 dispatcher.dispatchEvent(event: EventForDispatch(body: Data("\(number)".utf8))) { result in
@@ -107,10 +181,10 @@
 
         @Test func theBackgroundFlushesWhatWaits() async {
             let transport = MemoryTransport()
-            var world = World()
+            var world = HostEnvironment()
             world.transport = transport
             world.notifications = NotificationCenter()
-            let dispatcher = World.$chosen.withValue(world) { DefaultEventDispatcher() }
+            let dispatcher = HostEnvironment.$override.withValue(world) { DefaultEventDispatcher() }
             dispatcher.dispatchEvent(event: EventForDispatch(body: Data("{}".utf8)), completionHandler: nil)
             #expect(transport.requests.isEmpty)
             let name = NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
@@ -118,7 +192,7 @@
             #expect(await eventually { dispatcher.waitingCount == 0 && transport.requests.count == 1 })
         }
 
-        /// Waits on this suite's own thread.
+        /// Waits on this suite's thread.
         private func eventuallySync(_ isTrue: () -> Bool) -> Bool {
             let deadline = Date.now + 30
             while !isTrue() {

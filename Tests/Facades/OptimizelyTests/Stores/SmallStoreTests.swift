@@ -39,7 +39,7 @@ import Testing
         #expect(second.getItem(forKey: name) as? [String: Int] == ["a": 1])
     }
 
-    // MARK: In the settings
+    // MARK: In user defaults
 
     @Test func settingsKeepPlainValues() {
         let store = DataStoreUserDefaults()

@@ -139,13 +139,13 @@ import TurnoutClient
     }
 }
 
-/// A value whose text is made by the test.
+/// A value whose description is a closure of the test.
 private struct Describing: CustomStringConvertible {
     let text: () -> String
     var description: String { text() }
 }
 
-/// A value that tells when it goes.
+/// A value that reports its deallocation.
 private final class Leaving {
     let tell: () -> Void
     init(_ tell: @escaping () -> Void) { self.tell = tell }

@@ -1,7 +1,7 @@
 import Optimizely
 import Testing
 
-/// Expected values come from an independent implementation in Python, which gives the published checksums.
+/// Expected values are from an independent implementation in Python, which gives the published checksums.
 @Suite(.ownThread) struct MurmurHash3Tests {
     private struct Vector {
         let text: String

@@ -86,7 +86,7 @@ import TurnoutEngine
 
     @Test func pathsThatLeadNowhereGiveNothing() throws {
         let json = try json()
-        // "a.c": the way ends at a number, although the root has a "c".
+        // "a.c": the path ends at a number, although the root has a "c".
         for path in ["x", "a.c", "c.c", "e.f.h", "e.f.g.0", "e.", ".e", "e..f", "."] {
             #expect(json.getValue(jsonPath: path) as String? == nil, "\(path)")
             #expect(json.getValue(jsonPath: path) as Any? == nil, "\(path)")

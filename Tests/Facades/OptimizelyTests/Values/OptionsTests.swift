@@ -50,7 +50,7 @@ import TurnoutEngine
     @Test(arguments: [(0, 1_800), (-1, 1_800), (.min, 1_800), (60, 60)] as [(Int, Int)])
     func predictionsGrowOldAsTheSettingsSayOrInHalfAnHour(setting: Int, lifetime: Int) async throws {
         let (clock, predictions) = (ManualClock(), MemoryPredictionSource(["5": "52"]))
-        var world = World()
+        var world = HostEnvironment()
         world.clock = clock
         world.predictions = predictions
         let rig = try Rig(cmab: CmabConfig(cacheTimeoutInSecs: setting), world: world)

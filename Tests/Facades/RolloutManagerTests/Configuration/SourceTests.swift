@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Configurations from files and servers: loaded, checked, kept, refreshed.
+/// Configurations from files and servers: loaded, validated, cached, refreshed.
 @Suite struct SourceTests {
     private static let url = "https://example.com/rollout.json"
     private static let first = #"{"exp": {"Variants": {"a": 1}}}"#
@@ -19,7 +19,7 @@ import TurnoutTestKit
         return options
     }
 
-    /// A server that knows versions, and its source.
+    /// A source with a server that supports validators.
     private func source(
         _ transport: MemoryTransport, cache: any DatafileCache = .memory, clock: any Clock<Duration> = .continuous
     ) -> RolloutConfigurationSource {
@@ -56,6 +56,16 @@ import TurnoutTestKit
         #expect(try await source.refresh())
         #expect(variant(manager) == "exp_b")
         #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, "1", "1"])
+    }
+
+    @Test func theLimitReachesTheTransport() async throws {
+        let transport = MemoryTransport { _ in throw TransportError(.tooLarge, "the answer is too large") }
+        var options = options()
+        options.maximumSize = 1_000
+        let source = RolloutConfigurationSource(
+            url: Self.url, transport: transport, cache: MemoryDatafileCache(), options: options)
+        await #expect(throws: RolloutSourceError.tooLarge(1_001, limit: 1_000)) { try await source.refresh() }
+        #expect(transport.requests.map(\.maximumResponseSize) == [1_000])
     }
 
     @Test func theLastGoodConfigurationIsThereAtTheNextStart() async throws {
@@ -182,7 +192,7 @@ import TurnoutTestKit
     }
 }
 
-/// Runs pieces of tasks when it is told to, up to where they wait.
+/// Runs jobs on request, up to their next suspension.
 private final class PatientExecutor: TaskExecutor {
     private let jobs = Locked<[UnownedJob]>([])
 

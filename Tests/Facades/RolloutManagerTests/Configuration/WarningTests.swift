@@ -2,8 +2,8 @@ import Foundation
 import RolloutManager
 import Testing
 
-/// What is wrong with a configuration is a warning with the names of the experiment and the key; the experiment gives
-/// the default, and no other does.
+/// A defect of a configuration causes a warning with the names of the experiment and the key; only that experiment
+/// returns the default.
 @Suite struct WarningTests {
     private static var sound: [String: Any] { ["Variants": ["a": 1]] }
 
@@ -62,12 +62,12 @@ import Testing
         let manager = Device().launch(experiment(["a": "abc", "b": -1, "c": 1]))
         #expect(
             manager.warnings == [
-                #"experiment "exp", Variants.a: no weight, counts as 0"#,
-                #"experiment "exp", Variants.b: no weight, counts as 0"#,
+                #"experiment "exp", Variants.a: expected a finite number of 0 or more; counts as 0"#,
+                #"experiment "exp", Variants.b: expected a finite number of 0 or more; counts as 0"#,
             ])
         #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_c")
         let nobody = Device().launch(experiment(["a": 0])).warnings
-        #expect(nobody == [#"experiment "exp", Variants: no variant has any weight; everybody gets the default"#])
+        #expect(nobody == [#"experiment "exp", Variants: no variant has any weight; all users get the default"#])
     }
 
     @Test func booleansHaveTheSpellingsOfTheVendor() {

@@ -6,7 +6,7 @@
     import TurnoutRollouts
     import TurnoutSQLite
 
-    /// Draws outlast the process, and hold also where they cannot be kept.
+    /// Draws survive the process, and stay valid even if they cannot be stored.
     @Suite struct DurabilityTests {
         private static var half: [AnyHashable: Any] { experiment(["a": 50, "b": 50], ["is_sticky": true]) }
 
@@ -65,6 +65,10 @@
 
         @Test func whatTheVendorsLibraryLeftIsTakenOver() throws {
             let name = "turnout-rollout-\(UUID().uuidString)"
+            defer {
+                UserDefaults.standard.removeObject(forKey: "\(name)_ExperimentResult")
+                UserDefaults.standard.removeObject(forKey: "\(name)_ExperimentRandomNumber")
+            }
             UserDefaults.standard.set("\(name)_b", forKey: "\(name)_ExperimentResult")
             UserDefaults.standard.set(0.9, forKey: "\(name)_ExperimentRandomNumber")
             let directory = try OwnDirectory()
@@ -77,7 +81,7 @@
                 #expect(device.variant(name, in: configuration) == "\(name)_b")
                 #expect(try storage.settings.get("rollout/\(name)") == "0.9 b")
                 device.launch(configuration).removeExperimentDrawIfExisted(name)
-                #expect(UserDefaults.standard.object(forKey: "\(name)_ExperimentResult") == nil)
+                #expect(UserDefaults.standard.string(forKey: "\(name)_ExperimentResult") == "\(name)_b", "only read")
                 #expect(device.variant(name, in: configuration) == "\(name)_a")
             }
         }
@@ -100,7 +104,8 @@
             let manager = device.launch(Self.half)
             let variants = (0..<4).map { _ in manager.variant(byExperimentId: "exp", defaultResult: "none") }
             #expect(variants == Array(repeating: "exp_b", count: 4))
-            #expect(device.warnings.allSatisfy { $0.contains("\"exp\" cannot be kept") })
+            #expect(device.warnings.allSatisfy { $0.contains("\"exp\" could not be stored") })
+            #expect(device.warnings.allSatisfy { $0.hasSuffix(": Failure()") })
         }
 
         @Test func aDrawIsKeptAsSoonAsThatIsPossible() throws {
@@ -115,7 +120,7 @@
         }
     }
 
-    /// Keeps nothing until it is whole.
+    /// Fails until it is repaired.
     private final class BrokenStore: DrawStore {
         struct Failure: Error {}
         let isWhole = Locked(false)

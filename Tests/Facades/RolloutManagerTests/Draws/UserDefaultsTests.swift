@@ -2,19 +2,21 @@ import Foundation
 import RolloutManager
 import Testing
 
-/// User defaults that the program names keep draws as the vendor's library does.
+/// User defaults set by the program store draws in the format of the vendor's library.
 @Suite struct UserDefaultsTests {
-    private func setUp(_ defaults: UserDefaults?, _ device: Device, isSticky: Bool = true) -> ADRolloutManager {
+    private func setUp(_ defaults: UserDefaults?, _ device: Device) -> ADRolloutManager {
         let manager = ADRolloutManager(services: device.services())
         manager.setup(
-            withConfiguration: experiment(["a": 50, "exp_b": 50], ["is_sticky": isSticky]), userDefaults: defaults,
+            withConfiguration: experiment(["a": 50, "exp_b": 50], ["is_sticky": true]), userDefaults: defaults,
             userPreferedLanguage: "en", userCurrentLocale: Locale(identifier: "en_US"))
         return manager
     }
 
     @Test func theKeysAreTheVendors() {
         let own = OwnDefaults()
-        let manager = setUp(own.defaults, Device(drawing: 0.25))
+        defer { withExtendedLifetime(own) {} }
+        let device = Device(DrawStorage(UserDefaultsDrawStore(own.defaults)), drawing: 0.25)
+        let manager = device.launch(experiment(["a": 50, "exp_b": 50], ["is_sticky": true]))
         #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_a")
         #expect(own.defaults.string(forKey: "exp_ExperimentResult") == "exp_a")
         #expect(own.defaults.double(forKey: "exp_ExperimentRandomNumber") == 0.25)
@@ -22,17 +24,32 @@ import Testing
 
     @Test func aVariantThatBeginsLikeTheExperimentIsSticky() {
         let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
         own.defaults.set("exp_exp_b", forKey: "exp_ExperimentResult")
         own.defaults.set(0.1, forKey: "exp_ExperimentRandomNumber")
         let manager = setUp(own.defaults, Device())
         #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_exp_b")
     }
 
+    /// By grapheme clusters, the first mark of the variant's name would join the separator before it.
+    @Test(arguments: [true, false]) func aVariantMayBeginWithAMark(isInUserDefaults: Bool) throws {
+        let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
+        let draws: DrawStorage =
+            isInUserDefaults ? DrawStorage(UserDefaultsDrawStore(own.defaults)) : .userDefaults(own.defaults)
+        let device = Device(draws, drawing: 0.9, 0.1)
+        let name = "\u{301}b"
+        #expect(device.variant(in: experiment(["a": 1, name: 1], ["is_sticky": true])) == "exp_\(name)")
+        #expect(device.variant(in: experiment(["a": 1, name: 0], ["is_sticky": true])) == "exp_\(name)")
+        #expect(device.chance.count == 1)
+    }
+
     @Test func halfADrawIsRepaired() {
         let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
         own.defaults.set("exp_a", forKey: "exp_ExperimentResult")
-        let device = Device(drawing: 0.9, 0.1)
-        let manager = setUp(own.defaults, device, isSticky: false)
+        let device = Device(DrawStorage(UserDefaultsDrawStore(own.defaults)), drawing: 0.9, 0.1)
+        let manager = device.launch(experiment(["a": 50, "exp_b": 50]))
         for _ in 0..<3 { #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_exp_b") }
         #expect(own.defaults.double(forKey: "exp_ExperimentRandomNumber") == 0.9)
         #expect(device.chance.count == 1)

@@ -7,7 +7,7 @@ import Testing
     import TurnoutSQLite
 #endif
 
-/// The page's example and its seven edge cases.
+/// The page's example, and its seven edge cases.
 @Suite struct PageTests {
     private static let sticky = ["is_sticky": true]
 
@@ -71,7 +71,7 @@ import Testing
         #expect(device.variant(in: ["another": ["Variants": ["a": 1]]]) == "none")
     }
 
-    @Test("Edge case 6: a user whom a remote filter eliminates gets the default of the code")
+    @Test("Edge case 6: a user excluded by a remote filter gets the default of the code")
     func edgeCase6RemoteFilter() {
         let device = Device(drawing: 0.2)
         #expect(device.variant(in: experiment(["a": 70, "b": 30], Self.sticky)) == "exp_a")
@@ -79,7 +79,7 @@ import Testing
         #expect(device.variant(in: canada, country: "US") == "none")
     }
 
-    @Test("Edge case 7: the user of a removed variant is drawn again to a different one, although sticky")
+    @Test("Edge case 7: a user whose variant was removed is drawn again, although sticky")
     func edgeCase7RemovedVariant() {
         let device = Device(drawing: 0.2)
         #expect(device.variant(in: experiment(["a": 70, "b": 30], Self.sticky)) == "exp_a")

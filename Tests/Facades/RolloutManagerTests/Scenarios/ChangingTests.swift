@@ -3,11 +3,11 @@ import RolloutManager
 import Testing
 import TurnoutClient
 
-/// What happens to a device when somebody changes the configuration: scenarios B-6 to B-13, B-26 and B-27.
+/// How devices react to configuration changes: scenarios B-6 to B-13, B-26 and B-27.
 @Suite struct ChangingTests {
     private static let sticky = ["is_sticky": true]
 
-    @Test("B-6: sticky users stay when weights change, new ones follow the new weights")
+    @Test("B-6: sticky users keep their variant when weights change, new users follow the new weights")
     func b06StickyUsersStay() {
         let device = Device(drawing: 0.44)
         #expect(device.variant(in: experiment(["a": 100, "b": 0], Self.sticky)) == "exp_a")
@@ -22,7 +22,7 @@ import TurnoutClient
         #expect(device.variant(in: experiment(["a": 0, "b": 100])) == "exp_b")
     }
 
-    @Test("B-8: no longer sticky: the kept number decides again")
+    @Test("B-8: no longer sticky: the stored number decides again")
     func b08NoLongerSticky() {
         let device = Device(drawing: 0.44, 0.9)
         #expect(device.variant(in: experiment(["a": 50, "b": 50], Self.sticky)) == "exp_a")
@@ -31,7 +31,7 @@ import TurnoutClient
         #expect(device.chance.count == 1)
     }
 
-    @Test("B-9: sticky from now on: users stay where they are now, not where they began")
+    @Test("B-9: newly sticky: users keep their current variant, not their first")
     func b09StickyFromNowOn() {
         let device = Device(drawing: 0.44)
         #expect(device.variant(in: experiment(["a": 100, "b": 0])) == "exp_a")
@@ -39,7 +39,7 @@ import TurnoutClient
         #expect(device.variant(in: experiment(["a": 100, "b": 0], Self.sticky)) == "exp_b")
     }
 
-    @Test("B-10: deleted, asked for, restored: a new draw")
+    @Test("B-10: deleted, requested, restored: a new draw")
     func b10DeletedAndAskedFor() {
         let device = Device(drawing: 0.1, 0.9)
         let configuration = experiment(["a": 50, "b": 50], Self.sticky)
@@ -49,7 +49,7 @@ import TurnoutClient
         #expect(device.chance.count == 2)
     }
 
-    @Test("B-11: deleted, not asked for, restored: the old draw")
+    @Test("B-11: deleted, not requested, restored: the old draw")
     func b11DeletedAndNotAskedFor() {
         let device = Device(drawing: 0.1, 0.9)
         let configuration = experiment(["a": 50, "b": 50], Self.sticky)
@@ -66,7 +66,7 @@ import TurnoutClient
         #expect(device.variant(in: experiment(["b": 0, "c": 100], Self.sticky)) == "exp_b")
     }
 
-    @Test("B-13: a removed variant comes back: users stay with the replacement")
+    @Test("B-13: a removed variant is restored: users keep the replacement")
     func b13ReplacementStays() {
         let device = Device(drawing: 0.1)
         #expect(device.variant(in: experiment(["a": 50, "b": 50], Self.sticky)) == "exp_a")
@@ -74,9 +74,10 @@ import TurnoutClient
         #expect(device.variant(in: experiment(["a": 50, "b": 50], Self.sticky)) == "exp_b")
     }
 
-    @Test("B-26: the next launch gives the same: variants lie in the order of their names")
+    @Test("B-26: the next launch gives the same result: variants are ordered by name")
     func b26NextLaunchGivesTheSame() async {
         let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
         let first = Device(.userDefaults(own.defaults), drawing: 0.42).variant(in: Self.twentyVariants)
         #expect(first == "exp_v18")
         await #expect(processExitsWith: .success) { [name = own.name as String] in
@@ -90,7 +91,7 @@ import TurnoutClient
         experiment(Dictionary(uniqueKeysWithValues: (10..<30).map { ("v\($0)", 5) }))
     }
 
-    @Test("B-27: a ramp from 10 to 40 to 100: nobody loses the feature")
+    @Test("B-27: a ramp from 10 to 40 to 100: no user loses the feature")
     func b27RampOnlyGrows() {
         let random = SeededRandomSource(seed: 27)
         let devices = (0..<1_000).map { _ in

@@ -3,7 +3,7 @@ import RolloutManager
 import Testing
 import TurnoutClient
 
-/// Who gets what at first: scenarios B-1 to B-5, and B-22.
+/// First draws: scenarios B-1 to B-5, and B-22.
 @Suite struct DrawingTests {
     @Test("B-1: the calls of the page compile and agree")
     func b01BothCallsAgree() {
@@ -27,7 +27,7 @@ import TurnoutClient
         #expect(first == 7_000)
     }
 
-    @Test("B-2: shares of 10,000 devices are within what chance allows", arguments: [1, 2, 3] as [UInt64])
+    @Test("B-2: shares of 10,000 devices are within statistical bounds", arguments: [1, 2, 3] as [UInt64])
     func b02SharesAreWithinChance(seed: UInt64) {
         let random = SeededRandomSource(seed: seed)
         let weights = ["a": 10, "b": 20, "c": 25, "d": 45]
@@ -44,7 +44,7 @@ import TurnoutClient
             let difference = Double(counts["exp_\(variant.key)"] ?? 0) - expected
             return sum + difference * difference / expected
         }
-        // Chi-square with three degrees of freedom: chance exceeds this once in a thousand times.
+        // Chi-square with three degrees of freedom; exceeded by chance once in a thousand times.
         #expect(statistic < 16.27, "seed \(seed): \(counts)")
     }
 
@@ -56,13 +56,13 @@ import TurnoutClient
         #expect(Set(variants).count == 1)
     }
 
-    @Test("B-4: a result is the experiment's name and the variant's")
+    @Test("B-4: a result is the experiment's name followed by the variant's")
     func b04ResultNamesExperimentAndVariant() {
         let device = Device(drawing: 0.1)
         #expect(device.variant("experiment_01", in: pageConfiguration) == "experiment_01_variant_01")
     }
 
-    @Test("B-5: a second call gives the same and draws nothing", arguments: [true, false])
+    @Test("B-5: a second call returns the same result without a draw", arguments: [true, false])
     func b05SecondCallDrawsNothing(isSticky: Bool) {
         let device = Device(drawing: 0.9, 0.1)
         let manager = device.launch(experiment(["a": 50, "b": 50], ["is_sticky": isSticky]))
@@ -71,7 +71,7 @@ import TurnoutClient
         #expect(device.chance.count == 1)
     }
 
-    @Test("B-22: weights that mean nothing give the default, and never trap", arguments: [true, false])
+    @Test("B-22: meaningless weights give the default, and never trap", arguments: [true, false])
     func b22WeightsWithoutMeaningGiveTheDefault(isSticky: Bool) {
         let settings = ["is_sticky": isSticky]
         let nothing: [[String: Any]] = [
@@ -82,7 +82,7 @@ import TurnoutClient
         }
     }
 
-    @Test("B-22: a variant without weight is never chosen; strings are numbers, and fractions count")
+    @Test("B-22: a variant without weight is never chosen; strings are parsed as numbers, and fractions are used")
     func b22OddWeightsCountForWhatTheyAre() {
         func variants(_ weights: [String: Any], _ numbers: Double...) -> [String] {
             numbers.map { Device(drawing: $0).variant(in: experiment(weights)) }

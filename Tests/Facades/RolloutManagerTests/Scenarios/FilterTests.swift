@@ -3,13 +3,13 @@ import RolloutManager
 import Testing
 import TurnoutClient
 
-/// Who takes part: scenarios B-14 to B-20.
+/// Filters: scenarios B-14 to B-20.
 @Suite struct FilterTests {
     private static var both: [AnyHashable: Any] {
         experiment(["a": 1], ["is_sticky": true, "supported_countries": "US,IL", "supported_languages": "en,he"])
     }
 
-    @Test("B-14: a filter by country: CA, il, and nobody knows")
+    @Test("B-14: a filter by country: CA, il, and unknown")
     func b14Country() {
         let configuration = experiment(["a": 1], ["supported_countries": "US,IL"])
         #expect(Device().variant(in: configuration, country: "CA") == "none")
@@ -17,7 +17,7 @@ import TurnoutClient
         #expect(Device().variant(in: configuration, country: nil) == "none")
     }
 
-    @Test("B-14: the country is the region of the locale that is handed in")
+    @Test("B-14: the country is the region of the passed locale")
     func b14CountryOfALocale() {
         let configuration = experiment(["a": 1], ["supported_countries": "US,IL"])
         for (locale, expected) in [("en_CA", "none"), ("he_IL", "exp_a"), ("en", "none")] {
@@ -35,11 +35,11 @@ import TurnoutClient
         #expect(Device().variant(in: configuration, language: "en-GB") == "exp_a")
         #expect(Device().variant(in: configuration, language: "fr") == "none")
         #expect(Device().variant(in: configuration, language: nil) == "none")
-        // Only a hyphen ends the language, as measured.
+        // Only a hyphen ends the language code, as measured.
         #expect(Device().variant(in: configuration, language: "en_GB") == "none")
     }
 
-    @Test("B-16: both filters must let the user in; a draw outlasts being kept out")
+    @Test("B-16: both filters must match; a draw survives an exclusion")
     func b16BothFilters() {
         let device = Device(drawing: 0.3)
         #expect(device.variant(in: Self.both, language: "he", country: "IL") == "exp_a")
@@ -49,7 +49,7 @@ import TurnoutClient
         #expect(device.chance.count == 1)
     }
 
-    @Test("B-17: spaces in a list do not count")
+    @Test("B-17: spaces in a list are ignored")
     func b17SpacesInLists() {
         let configuration = experiment(["a": 1], ["supported_countries": " US, IL "])
         #expect(Device().variant(in: configuration, country: "IL") == "exp_a")
@@ -57,7 +57,7 @@ import TurnoutClient
         #expect(Device().variant(in: experiment(["a": 1], ["supported_countries": ""])) == "none")
     }
 
-    @Test("B-18: a condition: false forgets the draw, true lets in, without an experiment nobody asks it")
+    @Test("B-18: a condition: false removes the draw, true admits, without an experiment it is not called")
     func b18Conditions() {
         let device = Device(drawing: 0.1, 0.9)
         let manager = device.launch(experiment(["a": 50, "b": 50], ["is_sticky": true]))
@@ -77,7 +77,7 @@ import TurnoutClient
         #expect(!wasAsked)
     }
 
-    @Test("B-19: a condition is asked once, before the filters")
+    @Test("B-19: a condition is called once, before the filters")
     func b19ConditionIsAskedOnce() {
         let manager = Device().launch(Self.both, country: "FR")
         var count = 0
@@ -90,9 +90,10 @@ import TurnoutClient
         #expect(count == 3)
     }
 
-    @Test("B-20: a removed draw is gone, and the next call draws")
+    @Test("B-20: after a draw is removed, the next call draws again")
     func b20Removal() {
         let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
         let device = Device(.userDefaults(own.defaults), drawing: 0.1, 0.9)
         let manager = device.launch(experiment(["a": 50, "b": 50], ["is_sticky": true]))
         #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_a")

@@ -3,11 +3,12 @@ import RolloutManager
 import Testing
 import TurnoutClient
 
-/// Configurations as they come, and what earlier versions left: scenarios B-21, B-23 to B-25, B-28 and B-29.
+/// Configurations at launch, and data of earlier versions: scenarios B-21, B-23 to B-25, B-28 and B-29.
 @Suite struct StartingTests {
-    @Test("B-21: 12 threads ask first: all get the same, and one draw is kept", arguments: [true, false])
+    @Test("B-21: 12 concurrent first calls: all get the same result, and one draw is stored", arguments: [true, false])
     func b21ThreadsAgree(hasDefaults: Bool) {
         let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
         let device = Device(hasDefaults ? .userDefaults(own.defaults) : .memory)
         var services = device.services()
         services.random = SeededRandomSource(seed: 21)
@@ -26,7 +27,7 @@ import TurnoutClient
         }
     }
 
-    @Test("B-23: the page's dictionary, mended: experiment_02 gives variant_02 to everybody")
+    @Test("B-23: the page's dictionary, repaired: experiment_02 gives variant_02 to all users")
     func b23MendedDictionary() {
         for number in [0.000001, 0.5, 1] {
             let device = Device(drawing: number)
@@ -50,18 +51,19 @@ import TurnoutClient
         #expect(device.warnings.contains { $0.contains("\"Variants\", variant_01: no such key") })
     }
 
-    @Test("B-25: the number of an early version is taken over, and kept the new way")
+    @Test("B-25: the number of an early version is migrated to the new key")
     func b25EarlyVersions() {
         let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
         own.defaults.set(44, forKey: "exp_ExperimentNumberKey")
-        let device = Device(.userDefaults(own.defaults), drawing: 0.9)
+        let device = Device(DrawStorage(UserDefaultsDrawStore(own.defaults)), drawing: 0.9)
         #expect(device.variant(in: experiment(["a": 44, "b": 56])) == "exp_a")
         #expect(device.variant(in: experiment(["a": 43, "b": 57])) == "exp_b")
         #expect(own.defaults.object(forKey: "exp_ExperimentNumberKey") == nil)
         #expect(own.defaults.double(forKey: "exp_ExperimentRandomNumber") == 0.44)
         #expect(own.defaults.string(forKey: "exp_ExperimentResult") == "exp_b")
         #expect(device.chance.count == 0)
-        // Beside new keys it does not count.
+        // It is ignored if there are new keys.
         own.defaults.set(99, forKey: "exp_ExperimentNumberKey")
         #expect(device.variant(in: experiment(["a": 44, "b": 56])) == "exp_a")
     }
@@ -85,7 +87,7 @@ import TurnoutClient
         }
     }
 
-    @Test("B-29: not set up, or with no configuration: the default, and draws are kept")
+    @Test("B-29: not set up, or without a configuration: returns the default, and draws are kept")
     func b29NotSetUp() {
         let manager = ADRolloutManager(services: Device().services())
         #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "none")
@@ -97,7 +99,7 @@ import TurnoutClient
     }
 }
 
-/// Runs a piece of work on threads of their own, all at once, and waits for them.
+/// Runs work concurrently on new threads, and waits for them.
 private func onThreads(_ count: Int, _ work: @escaping @Sendable (_ number: Int) -> Void) {
     let group = DispatchGroup()
     for number in 0..<count {

@@ -2,7 +2,7 @@ import Foundation
 import RolloutManager
 import Testing
 
-/// B-30: what the vendor's own 21 tests check, with the same inputs.
+/// B-30: the cases of the vendor's own 21 tests, with the same inputs.
 @Suite struct VendorCaseTests {
     private static let two = ["Opt01": 1, "Opt02": 1]
 
@@ -38,6 +38,7 @@ import Testing
         ])
     func b30SavedDraw(isSticky: Bool, first: Int, second: Int, expected: String) {
         let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
         own.defaults.set("Exp01_Opt01", forKey: "Exp01_ExperimentResult")
         own.defaults.set(0.44, forKey: "Exp01_ExperimentRandomNumber")
         let configuration = configuration(["Opt01": first, "Opt02": second], ["is_sticky": isSticky])
@@ -47,12 +48,13 @@ import Testing
     @Test("B-30: a removed variant (1)")
     func b30RemovedVariant() {
         let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
         let sticky = ["is_sticky": true]
         #expect(variant(configuration(["Opt01": 1, "Opt02": 0], sticky), in: own.defaults) == "Exp01_Opt01")
         #expect(variant(configuration(["Opt02": 1], sticky), in: own.defaults) == "Exp01_Opt02")
     }
 
-    @Test("B-30: nothing handed in (2)")
+    @Test("B-30: no arguments (2)")
     func b30NothingHandedIn() {
         #expect(variant(nil) == "default")
         #expect(variant(configuration(Self.two), nil) == "default")
@@ -78,9 +80,10 @@ import Testing
     @Test("B-30: removal (2)")
     func b30Removal() {
         let own = OwnDefaults()
+        defer { withExtendedLifetime(own) {} }
         own.defaults.set("Exp01_Opt01", forKey: "Exp01_ExperimentResult")
         own.defaults.set(0.44, forKey: "Exp01_ExperimentRandomNumber")
-        let manager = Device(.userDefaults(own.defaults)).launch(configuration(Self.two))
+        let manager = Device(DrawStorage(UserDefaultsDrawStore(own.defaults))).launch(configuration(Self.two))
         manager.removeExperimentDrawIfExisted("Exp02")
         #expect(own.defaults.string(forKey: "Exp01_ExperimentResult") == "Exp01_Opt01")
         manager.removeExperimentDrawIfExisted("Exp01")

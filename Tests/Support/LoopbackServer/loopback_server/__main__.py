@@ -1,9 +1,9 @@
-"""An HTTP server for tests, on a free port of 127.0.0.1, which it prints. It answers as it is told to.
+"""A scripted HTTP server for tests, on a free port of 127.0.0.1, which it prints.
 
     python3 loopback_server
 
-`POST /_control/COMMAND` tells it what to do; control.py has the commands. It ends when its standard input does, so
-that no test leaves one behind, however it ends.
+`POST /_control/COMMAND` controls it; see control.py for the commands. It ends when its standard input is closed, so
+that no test leaves a server running.
 """
 
 import os
@@ -18,7 +18,7 @@ from script import Script
 
 
 def end_with_the_parent():
-    """Ends the process once nobody holds the other end of standard input, or the parent is gone."""
+    """Ends the process when standard input is closed, or when the parent process has ended."""
     parent = os.getppid()
 
     def watch_parent():
@@ -34,7 +34,7 @@ def end_with_the_parent():
 
 def main():
     threading.Thread(target=end_with_the_parent, daemon=True).start()
-    # A thread each: the stacks need not be large.
+    # One thread per connection; they need no large stacks.
     threading.stack_size(256 * 1024)
     listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
     print(listener.getsockname()[1], flush=True)

@@ -1,4 +1,4 @@
-"""One connection: requests come in, answers or misbehaviour go out."""
+"""A connection, which receives requests and sends responses, valid or not."""
 
 import socket
 import struct
@@ -17,7 +17,7 @@ class Request:
         return self.target.split("?", 1)[0]
 
     def header(self, name):
-        """The value of a header; those of several with this name, joined."""
+        """The value of a header; several values are joined."""
         values = [value for key, value in self.headers if key.lower() == name]
         return ", ".join(values) if values else None
 
@@ -33,14 +33,14 @@ class Connection:
             while self.serve_one():
                 pass
         except (OSError, ValueError):
-            pass  # The other end is gone, or does not talk HTTP.
+            pass  # The peer has closed the connection, or does not use HTTP.
         finally:
             self.channel.close()
             if self.number is not None:
                 self.records.connection_closed()
 
     def serve_one(self):
-        """Answers one request. Whether the connection can be used again."""
+        """Responds to one request. Returns whether the connection can be reused."""
         request = self.read_request()
         if request is None:
             return False
@@ -71,7 +71,7 @@ class Connection:
 
     def take(self, count):
         while len(self.buffer) < count:
-            # Large bodies in large pieces.
+            # Reads large bodies in large pieces.
             data = self.channel.recv(max(65536, count - len(self.buffer)))
             if not data:
                 raise ValueError("the request ends early")
@@ -111,10 +111,10 @@ class Connection:
             pass
         return body
 
-    # Answering
+    # Responding
 
     def send(self, reply, request):
-        """Sends what the reply says. Whether all of it was sent."""
+        """Sends a reply. Returns whether all of it was sent."""
         if reply.delay:
             time.sleep(reply.delay)
         if reply.is_silent:
@@ -134,9 +134,9 @@ class Connection:
         return reply.stop_after is None
 
     def finish(self, reply):
-        """Does what follows the answer. Whether the connection can be used again."""
+        """Ends the reply. Returns whether the connection can be reused."""
         if reply.ending == "stall":
-            # Until the other end closes.
+            # Until the peer closes the connection.
             while self.channel.recv(65536):
                 pass
         elif reply.ending == "reset":

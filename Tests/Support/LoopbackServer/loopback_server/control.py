@@ -90,7 +90,7 @@ COMMANDS = {
 
 
 def run(request, script, records):
-    """Runs a command. Status and body of the answer."""
+    """Runs a command. Returns the status and body of the response."""
     try:
         command = COMMANDS[request.path.removeprefix("/_control/")]
         result = command(json.loads(request.body or b"{}"), script, records)

@@ -1,4 +1,4 @@
-"""What was received: requests, connections, and which events were accepted how often."""
+"""Records requests and connections, and counts accepted events."""
 
 import json
 import threading
@@ -6,7 +6,7 @@ import time
 
 
 def events(body):
-    """The uuids of the events in a body, each with its user if there is one. Raises if it is none."""
+    """The uuids of the events in a body, each with its user if there is one. Raises if the body is invalid."""
     for visitor in json.loads(body)["visitors"]:
         for snapshot in visitor["snapshots"]:
             for event in snapshot["events"]:
@@ -21,7 +21,7 @@ class Records:
         self.request_count = 0
         self.connections = 0
         self.open_connections = 0
-        # In long runs: no requests are kept, only how often each event was accepted.
+        # For long runs: counts accepted events instead of recording requests.
         self.counts_events = False
         self.accepted_events = {}
         self.users = {}
@@ -34,7 +34,7 @@ class Records:
                 self.requests.append(request)
 
     def accepted(self, request):
-        """Takes down the events of a request that was answered with 2xx."""
+        """Counts the events of a request with a 2xx response."""
         if not self.counts_events or not request.path.endswith("/events"):
             return
         try:

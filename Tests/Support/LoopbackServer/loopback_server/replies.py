@@ -1,4 +1,4 @@
-"""How a request is answered."""
+"""Replies to requests."""
 
 import base64
 import http
@@ -16,7 +16,7 @@ def gzipped(pieces):
 
 
 class Reply:
-    """The members are those of `LoopbackServer.Reply`, which says what they mean."""
+    """See `LoopbackServer.Reply` for the members."""
 
     def __init__(self, members):
         get = members.get
@@ -38,7 +38,7 @@ class Reply:
         if self.has_no_length and self.ending == "keep":
             self.ending = "close"
         if self.is_gzipped:
-            # Once, not for each request.
+            # Compressed once, not per request.
             self.body, self.zeros = b"".join(gzipped(self.plain())), 0
 
     @property
@@ -75,7 +75,7 @@ class Reply:
         return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
     def pieces(self):
-        """What follows the head, in the pieces in which it is sent."""
+        """The data after the head, in the pieces in which it is sent."""
         if self.raw is not None:
             yield self.raw
             return

@@ -1,7 +1,7 @@
-"""Decides how a request is answered.
+"""Selects the reply to a request.
 
-In this order: what is queued for its path, a failure by chance, the standing answer for its path, a datafile, what a
-bare server answers. A path that ends in `*` means all that begin with what is before it; the longest one counts.
+In order of precedence: the next reply queued for its path, a random failure, the permanent reply for its path, a
+datafile, the default. A path that ends in `*` matches all paths with that prefix; the longest match is used.
 """
 
 import base64
@@ -17,7 +17,7 @@ NEVER = Reply({"isSilent": True, "ending": "stall"})
 
 
 class Failures:
-    """So many requests fail, which ones is up to the seed."""
+    """Makes a fraction of the requests fail, selected by the seed."""
 
     def __init__(self, fraction, seed, replies):
         self.fraction, self.random, self.replies = fraction, random.Random(seed), replies
@@ -43,7 +43,7 @@ class Datafile:
         return Reply({"status": status, "headers": headers, "body": body})
 
     def is_known(self, request):
-        """Whether the other end has this very datafile. An entity tag counts more than a time."""
+        """Whether the client has this version of the datafile. An entity tag takes precedence over a time."""
         tags, since = request.header("if-none-match"), request.header("if-modified-since")
         if tags is not None:
             return tags == "*" or self.etag in [tag.strip() for tag in tags.split(",")]
@@ -53,7 +53,7 @@ class Datafile:
 
 
 def is_later(one, other):
-    from email.utils import parsedate_to_datetime  # Slow to load, seldom needed.
+    from email.utils import parsedate_to_datetime  # Slow to load, rarely needed.
 
     try:
         return parsedate_to_datetime(one) >= parsedate_to_datetime(other)
@@ -101,7 +101,7 @@ class Script:
             self.failures[path] = Failures(fraction, seed, replies)
 
     def stand(self, path, reply):
-        """Answers so from now on; None: no longer."""
+        """Sets the permanent reply; None removes it."""
         with self.lock:
             self.standing[path] = reply
             if reply is None:
@@ -113,7 +113,7 @@ class Script:
 
 
 def default(request):
-    """What a bare server answers: `EchoPeer` describes the first three."""
+    """The default reply; `EchoPeer` describes the first three."""
     *_, before, last = ["", *request.path.split("/")]
     if last == "echo":
         headers = {name: value for name, value in request.headers if name.lower().startswith("x-echo-")}

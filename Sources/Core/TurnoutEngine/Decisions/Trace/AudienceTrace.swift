@@ -1,14 +1,14 @@
-/// How a condition on users was answered, with everything below it.
+/// The evaluation of a condition and everything below it.
 public struct AudienceTrace: Sendable, Equatable {
-    /// What the condition is.
+    /// The condition.
     public let condition: Condition
-    /// The answer.
+    /// The result.
     public let answer: Answer
-    /// The conditions below, in order. Those after the one that settled the answer were skipped. Left out below
-    /// a hundred levels or after a thousand conditions.
+    /// The operands, in order. Those after the one that settled the result were skipped. Left out below a hundred
+    /// levels or after a thousand conditions.
     public let operands: [AudienceTrace]
 
-    /// What a condition is.
+    /// A condition.
     public enum Condition: Sendable, Equatable {
         /// Everyone.
         case everyone
@@ -20,88 +20,88 @@ public struct AudienceTrace: Sendable, Equatable {
         case not
         /// The only operand is the condition of this audience.
         case audience(id: String, name: String)
-        /// A comparison. `expected` is the datafile's value as JSON, `actual` the user's as Swift prints it; nil: none.
+        /// A comparison. `expected` is the datafile's value as JSON, `actual` the user's as Swift prints it, or nil.
         case attribute(name: String?, match: String, expected: String?, actual: String?)
-        /// A condition that cannot be met, and why.
+        /// A condition that is never met, and why.
         case never(String)
     }
 
-    /// The answer of a condition.
+    /// The result of a condition.
     public enum Answer: Sendable, Equatable {
         /// Met.
         case yes
         /// Not met.
         case no
-        /// Not known, and therefore not met.
+        /// Unknown, and therefore not met.
         case unknown(UnknownCause)
-        /// Not looked at, because the answer above was settled already.
+        /// Not evaluated, because the parent's result was already settled.
         case skipped
     }
 }
 
-extension Project {
+extension AudienceExplainer {
     /// The trace of the condition at a row; -1 is everyone.
-    func audienceTrace(_ row: Int32, for user: User) -> AudienceTrace {
+    func trace(_ row: Int32) -> AudienceTrace {
         guard row >= 0 else { return AudienceTrace(condition: .everyone, answer: .yes, operands: []) }
-        // Every condition that is shown is answered anew, which is dear where answers are.
-        var room = TraceRoom(conditions: tables.audiencesNeedBudget ? 20 : 1_000)
-        return audienceTrace(Int(row), for: user, isReached: true, &room)
+        // Every condition in the trace is evaluated again, which is expensive if single evaluations are.
+        var room = TraceRoom(conditions: project.tables.audiencesNeedBudget ? 20 : 1_000)
+        return trace(Int(row), isReached: true, &room)
     }
 
-    private func audienceTrace(_ row: Int, for user: User, isReached: Bool, _ room: inout TraceRoom) -> AudienceTrace {
-        let condition = tables.conditions[row]
+    private func trace(_ row: Int, isReached: Bool, _ room: inout TraceRoom) -> AudienceTrace {
+        let condition = project.tables.conditions[row]
         var operands: [AudienceTrace] = []
         if room.enter() {
             if condition.kind != .audience {
-                operands = self.operands(of: row, for: user, isReached: isReached, &room)
+                operands = self.operands(of: row, isReached: isReached, &room)
             } else if isReached {
-                // What was not looked at is not unfolded either: audiences may hold audiences.
-                let inner = Int(tables.audiences[Int(condition.operand)].condition)
-                operands = [audienceTrace(inner, for: user, isReached: true, &room)]
+                // Skipped audiences are not expanded either, since audiences may contain audiences.
+                let inner = Int(project.tables.audiences[Int(condition.operand)].condition)
+                operands = [trace(inner, isReached: true, &room)]
             }
             room.leave()
         }
         return AudienceTrace(
-            condition: traceCondition(row, for: user), answer: isReached ? answer(at: row, for: user) : .skipped,
+            condition: traceCondition(row), answer: isReached ? answer(at: row) : .skipped,
             operands: operands)
     }
 
-    /// Follows the evaluation's rules for when to stop.
+    /// Follows the evaluation's short-circuit rules.
     private func operands(
-        of row: Int, for user: User, isReached: Bool, _ room: inout TraceRoom
+        of row: Int, isReached: Bool, _ room: inout TraceRoom
     ) -> [AudienceTrace] {
-        let kind = tables.conditions[row].kind
+        let kind = project.tables.conditions[row].kind
         guard kind == .and || kind == .or || kind == .not else { return [] }
         var operands: [AudienceTrace] = []
         var isReached = isReached
         var child = row + 1
-        while child < tables.conditions[row].end {
-            operands.append(audienceTrace(child, for: user, isReached: isReached, &room))
+        while child < project.tables.conditions[row].end {
+            operands.append(trace(child, isReached: isReached, &room))
             switch (kind, operands[operands.count - 1].answer) {
             case (.or, .yes), (.not, _), (.and, .no), (.and, .unknown): isReached = false
             default: break
             }
-            child = Int(tables.conditions[child].end)
+            child = Int(project.tables.conditions[child].end)
         }
         return operands
     }
 
-    private func answer(at row: Int, for user: User) -> AudienceTrace.Answer {
-        switch truth(of: row, for: user) {
+    private func answer(at row: Int) -> AudienceTrace.Answer {
+        switch AudienceEvaluator(project: project).truth(of: row, for: user) {
         case .yes: .yes
         case .no: .no
-        case .unknown(let cause): .unknown(unknownCause(at: Int(cause), for: user))
+        case .unknown(let cause): .unknown(self.cause(at: Int(cause)))
         }
     }
 
-    private func traceCondition(_ row: Int, for user: User) -> AudienceTrace.Condition {
-        switch tables.conditions[row].kind {
+    private func traceCondition(_ row: Int) -> AudienceTrace.Condition {
+        switch project.tables.conditions[row].kind {
         case .and: return .all
         case .or: return .any
         case .not: return .not
         default: break
         }
-        switch audienceCondition(Int32(row)) {
+        switch project.audienceCondition(Int32(row)) {
         case .audience(let id, let name): return .audience(id: id, name: name)
         case .never(let reason): return .never(reason)
         case .attribute(let name, "qualified", let value):
@@ -115,14 +115,14 @@ extension Project {
     }
 }
 
-/// How much of an audience a trace shows: nobody reads more, and audiences that name themselves have no end.
+/// The remaining size of a trace: it must stay readable, and audiences that refer to themselves are infinite.
 private struct TraceRoom {
     private var levels = 100
     private var conditions: Int
 
     init(conditions: Int) { self.conditions = conditions }
 
-    /// Whether what is below the next condition is shown.
+    /// Whether to expand the next condition.
     mutating func enter() -> Bool {
         guard levels > 0, conditions > 0 else { return false }
         levels -= 1

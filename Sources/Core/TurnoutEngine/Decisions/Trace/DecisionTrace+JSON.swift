@@ -38,7 +38,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes what follows from a decision: what to send and what to remember, null for nothing.
+    /// Writes the effects of a decision: the event to send and the assignment to store, or null.
     public mutating func effects(of decision: Decision) {
         beginObject()
         key("impression")
@@ -105,7 +105,7 @@ extension JSONWriter {
         member("key", rule.key)
         member("id", rule.id)
         member("status", rule.status.rawValue)
-        if rule.kind == .delivery { member("everyoneElse", rule.isForEveryoneElse) }
+        if rule.kind == .rollout { member("everyoneElse", rule.isForEveryoneElse) }
         list("checks", rule.checks) { $0.check($1) }
     }
 

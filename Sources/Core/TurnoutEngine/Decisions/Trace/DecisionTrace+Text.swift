@@ -1,5 +1,5 @@
 extension DecisionTrace: CustomStringConvertible {
-    /// The trace as a tree that a person can follow.
+    /// The trace as a human-readable tree.
     public var description: String { tree.text }
 
     private var tree: TextTree {
@@ -71,14 +71,14 @@ extension DecisionTrace.Stage {
 
 extension RuleTrace {
     fileprivate var tree: TextTree {
-        let isNotable = kind != .delivery && status != .running
-        let title = isForEveryoneElse ? "delivery rule \(key), for everyone else" : "\(kind.text) \(key)"
+        let isNotable = kind != .rollout && status != .running
+        let title = isForEveryoneElse ? "rollout rule \(key), for everyone else" : "\(kind.text) \(key)"
         return TextTree(title + (isNotable ? " (\(status.rawValue))" : ""), checks.map(\.tree))
     }
 }
 
 extension Rule.Kind {
-    fileprivate var text: String { self == .delivery ? "delivery rule" : "\(self)" }
+    fileprivate var text: String { self == .rollout ? "rollout rule" : "\(self)" }
 }
 
 extension RuleTrace.Check {
@@ -99,7 +99,7 @@ extension RuleTrace.Check {
         case .bucket(let bucket): TextTree("bucket: \(bucket.text)")
         case .predictionGate(let bucket, let limit):
             TextTree("bandit traffic: bucket \(bucket) is \(bucket < limit ? "" : "not ")below \(limit)")
-        case .predictionUnavailable: TextTree("contextual bandit: nobody to ask for a prediction, left")
+        case .predictionUnavailable: TextTree("contextual bandit: no prediction service, skipped")
         case .predictionFailed: TextTree("contextual bandit: no prediction")
         case .predicted(let id, let uuid): TextTree("contextual bandit: variation id \(id), prediction \(uuid)")
         case .needsPrediction: TextTree("contextual bandit: a prediction is needed")
@@ -117,7 +117,7 @@ extension BucketTrace {
 }
 
 extension AudienceTrace {
-    /// The condition itself where it says something, otherwise what is below it.
+    /// The condition itself, or nothing for everyone.
     fileprivate var branches: [TextTree] { condition == .everyone ? [] : [tree] }
 
     private var tree: TextTree { TextTree("\(condition.text): \(answer.text)", operands.map(\.tree)) }

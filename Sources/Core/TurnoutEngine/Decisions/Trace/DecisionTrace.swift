@@ -1,4 +1,4 @@
-/// How a decision came about, step by step, as values.
+/// The steps of a decision, as values.
 ///
 /// ```swift
 /// let trace = project.explain("checkout", for: ada)
@@ -8,56 +8,56 @@
 public struct DecisionTrace: Sendable {
     /// The decision.
     public let decision: Decision
-    /// Whom it was made for.
+    /// The user.
     public let user: User
-    /// What was tried, in order.
+    /// The stages, in evaluation order.
     public let stages: [Stage]
 
-    /// One thing that was tried.
+    /// One stage of the evaluation.
     public enum Stage: Sendable, Equatable {
-        /// The user has a forced decision for the flag; nil: for a variation the flag does not have.
+        /// The user has a forced decision for the flag; nil if the flag does not have the variation.
         case forcedDecision(variation: String?)
-        /// An experiment, delivery rule or holdout was looked at.
+        /// An experiment, rollout rule or holdout was evaluated.
         case rule(RuleTrace)
         /// The flag has no experiments.
         case noExperiments
         /// The flag has no rollout.
         case noRollout
-        /// The flag names a rollout that the datafile does not have.
+        /// The flag refers to a rollout that is not in the datafile.
         case unknownRollout(id: String)
         /// The flag's rollout has no rules.
         case emptyRollout(id: String)
     }
 }
 
-/// What happened at one experiment, delivery rule or holdout.
+/// The evaluation of one experiment, rollout rule or holdout.
 public struct RuleTrace: Sendable, Equatable {
-    /// What the rule is for.
+    /// The kind of rule.
     public let kind: Rule.Kind
     /// The rule's key.
     public let key: String
     /// The rule's id, which is hashed.
     public let id: String
-    /// The rule's status. It does not count for delivery rules.
+    /// The rule's status. It is ignored for rollout rules.
     public let status: Rule.Status
-    /// Whether this is the delivery rule for everyone else.
+    /// Whether this is the rollout rule for everyone else.
     public let isForEveryoneElse: Bool
-    /// What was checked, in order.
+    /// The checks, in order.
     public internal(set) var checks: [Check] = []
 
     /// One check of a rule.
     public indirect enum Check: Sendable, Equatable {
-        /// A holdout that guards only this rule.
+        /// A holdout that applies only to this rule.
         case localHoldout(RuleTrace)
-        /// The user has a forced decision for the rule; nil: for a variation the flag does not have.
+        /// The user has a forced decision for the rule; nil if the flag does not have the variation.
         case forcedDecision(variation: String?)
-        /// The rule is not running, so it was left.
+        /// The rule is not running and was skipped.
         case notRunning
-        /// The user has a forced variation; nil: one the experiment does not have.
+        /// The user has a forced variation; nil if the experiment does not have it.
         case forcedVariation(variation: String?)
-        /// The whitelist names the user; `exists` is false if the experiment does not have the variation.
+        /// The user is on the whitelist; `exists` is false if the experiment does not have the variation.
         case whitelist(variation: String, exists: Bool)
-        /// The user was assigned to the variation before.
+        /// The user's profile has an assignment to the variation.
         case remembered(variation: String)
         /// The rule's audience.
         case audience(AudienceTrace)
@@ -67,39 +67,25 @@ public struct RuleTrace: Sendable, Equatable {
         case bucket(BucketTrace)
         /// The bucket that decided whether the user takes part in a contextual bandit.
         case predictionGate(bucket: Int, limit: Int)
-        /// Nobody could be asked for a prediction.
+        /// There was no prediction service.
         case predictionUnavailable
-        /// A prediction was asked for, but there is none.
+        /// The prediction failed.
         case predictionFailed
         /// A prediction service chose a variation.
         case predicted(variationID: String, uuid: String)
-        /// A prediction is needed before the walk can go on.
+        /// A prediction is needed before the evaluation can continue.
         case needsPrediction
     }
 }
 
-/// How a bucket was found, and what it gave.
+/// How a bucket was computed, and its result.
 public struct BucketTrace: Sendable, Equatable {
-    /// The text that stands for the user in the hash.
+    /// The string that represents the user in the hash.
     public let bucketingID: String
-    /// The salt: the id of the rule or group, which follows the user's text in the hash.
+    /// The salt: the id of the rule or group, which follows the bucketing id in the hashed text.
     public let salt: String
     /// The bucket, 0 to 9,999.
     public let bucket: Int
-    /// The range that the bucket fell into, or nil: none.
+    /// The range that the bucket is in, or nil.
     public let range: TrafficRange?
-}
-
-extension Project {
-    /// Decides one flag for a user, and tells how.
-    ///
-    /// The decision is the one that ``decide(_:for:remembering:predictions:options:)-(String,_,_,_,_)`` makes.
-    public func explain(
-        _ flagKey: String, for user: User, remembering profile: UserProfile = UserProfile(),
-        predictions: Predictions = .unavailable, options: DecideOptions = []
-    ) -> DecisionTrace {
-        let decision = decide(
-            flagKey, for: user, remembering: profile, predictions: predictions, options: options.union(.includeReasons))
-        return DecisionTrace(decision: decision, user: user, stages: stages(of: decision))
-    }
 }

@@ -1,15 +1,15 @@
-/// Lines that belong to lines, drawn as a tree.
+/// A tree of lines.
 struct TextTree {
     let line: String
     var branches: [TextTree] = []
 
-    /// Line breaks in names would break the tree.
+    /// Replaces line breaks in names, which would break the tree.
     init(_ line: String, _ branches: [TextTree] = []) {
         self.line = line.contains(where: \.isNewline) ? line.map { $0.isNewline ? "␤" : String($0) }.joined() : line
         self.branches = branches
     }
 
-    /// The tree as text, one line each, without a line break at the end.
+    /// The tree as text, without a line break at the end.
     var text: String { lines.joined(separator: "\n") }
 
     private var lines: [String] {

@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// A client with a network in memory.
+/// A client with an in-memory network.
 struct ClientPrinter: EventPrinter {
     private let client: Client
     private let transport = MemoryTransport()
@@ -29,7 +29,7 @@ struct ClientPrinter: EventPrinter {
         case .decide(let flag, let options): _ = client.decide(flag, for: user, options: .init(names: options))
         case .decideSome(let flags, let options): _ = client.decide(flags, for: user, options: .init(names: options))
         case .decideAll(let options): _ = client.decideAll(for: user, options: .init(names: options))
-        // An event that the datafile does not have is an error for the caller, and nothing is sent.
+        // An unknown event is an error for the caller, and nothing is sent.
         case .track(let event, let tags): try? client.track(event, for: user, tags: tags)
         }
     }

@@ -4,12 +4,12 @@ import TurnoutClient
 protocol EventPrinter {
     init(_ setup: Setup) throws
 
-    /// Makes a call for a user, and returns the requests that follow from it.
+    /// Makes a call for a user, and returns the resulting requests.
     func requests(after call: Step.Call, for user: User) async -> [SentRequest]
 }
 
 extension EventPrinter {
-    /// Makes a call, and prints what is sent: `{"step":7,"method":"POST","headers":{…},"url":"…","body":{…}}`.
+    /// Makes a call, and prints its requests: `{"step":7,"method":"POST","headers":{…},"url":"…","body":{…}}`.
     func play(_ call: Step.Call, for user: User, as number: Int) async {
         for request in await requests(after: call, for: user) {
             var writer = JSONWriter()
@@ -25,7 +25,7 @@ extension EventPrinter {
             writer.key("url")
             writer.string(request.url)
             writer.endObject()
-            // The body is printed as it is, so that reading and writing it again hides nothing.
+            // The body is printed unchanged, so that no re-encoding hides differences.
             print("\(writer.text.dropLast()),\"body\":\(request.body)}")
         }
     }

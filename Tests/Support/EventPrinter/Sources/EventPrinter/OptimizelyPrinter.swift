@@ -3,7 +3,7 @@ import Optimizely
 import Synchronization
 import TurnoutClient
 
-/// The vendor's interface, with a dispatcher that keeps its batches.
+/// A client of the vendor's interface, with a dispatcher that keeps its batches.
 struct OptimizelyPrinter: EventPrinter {
     private let client: OptimizelyClient
     private let dispatcher: RecordingDispatcher
@@ -26,7 +26,7 @@ struct OptimizelyPrinter: EventPrinter {
                 context: .init(flagKey: place.flag, ruleKey: place.rule), decision: .init(variationKey: variation))
         }
         make(call, for: context)
-        // Dispatchers of one's own get events off the calling thread; closing waits for that, and ends nothing.
+        // Custom dispatchers receive events on another thread; closing waits for them, and the client stays usable.
         client.close()
         return dispatcher.taken()
     }
@@ -36,7 +36,7 @@ struct OptimizelyPrinter: EventPrinter {
         case .decide(let flag, let options): _ = user.decide(key: flag, options: Self.options(options))
         case .decideSome(let flags, let options): _ = user.decide(keys: flags, options: Self.options(options))
         case .decideAll(let options): _ = user.decideAll(options: Self.options(options))
-        // An event that the datafile does not have is an error for the caller, and nothing is sent.
+        // An unknown event is an error for the caller, and nothing is sent.
         case .track(let event, let tags): try? user.trackEvent(eventKey: event, eventTags: tags.mapValues(Self.any))
         }
     }
@@ -50,7 +50,7 @@ struct OptimizelyPrinter: EventPrinter {
         return options.filter { names.contains($0.key) }.map(\.value)
     }
 
-    /// The value as callers of the older interface have it.
+    /// The value in the types of the older interface.
     private static func any(_ value: AttributeValue) -> Any {
         switch value {
         case .string(let text): text
@@ -65,7 +65,7 @@ struct OptimizelyPrinter: EventPrinter {
     }
 }
 
-/// Keeps what it should send.
+/// Records batches instead of sending them.
 // @unchecked Sendable because its superclass is; what it adds is under a lock.
 private final class RecordingDispatcher: DefaultEventDispatcher, @unchecked Sendable {
     private let sent = Mutex<[SentRequest]>([])

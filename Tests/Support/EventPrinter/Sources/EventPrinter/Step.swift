@@ -1,16 +1,16 @@
 import TurnoutClient
 
-/// What a client is made with.
+/// The parameters of a client.
 struct Setup {
     var datafile: String
     var eventsPerRequest: Int
-    /// Whether the calls go through the vendor's interface.
+    /// Whether calls use the vendor's interface.
     var isOlder: Bool
 }
 
-/// What a client sent.
+/// A request sent by a client.
 struct SentRequest {
-    /// How it was sent, if the interface tells.
+    /// The method and headers, if the interface provides them.
     var method: (name: String, headers: [String: String])?
     var url: String
     var body: String
@@ -18,7 +18,7 @@ struct SentRequest {
 
 /// One line of the input.
 enum Step {
-    /// What a user is asked for or does.
+    /// A call for a user.
     enum Call {
         case decide(String, [String])
         case decideSome([String], [String])
@@ -26,9 +26,9 @@ enum Step {
         case track(String, [String: AttributeValue])
     }
 
-    /// What the client is made with: `{"datafile": "{…}", "eventsPerRequest": 10, "interface": "optimizely"}`.
+    /// Creates the client: `{"datafile": "{…}", "eventsPerRequest": 10, "interface": "optimizely"}`.
     case client(Setup)
-    /// The client is called: `{"user": "ada", "attributes": {…}, "call": "track", "event": "purchase", "tags": {…}}`.
+    /// Calls the client: `{"user": "ada", "attributes": {…}, "call": "track", "event": "purchase", "tags": {…}}`.
     case call(Call, User)
 
     init(parsing text: String) throws {

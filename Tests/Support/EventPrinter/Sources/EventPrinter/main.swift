@@ -1,7 +1,7 @@
 import TurnoutClient
 
-// Reads steps from the standard input, one JSON object per line, and prints every request that a client would send for
-// them, one JSON object per line. There is no network: requests end in memory.
+// Reads steps from standard input, one JSON object per line, and prints each request that a client would send, one JSON
+// object per line. There is no network: requests end in memory.
 
 var printer: (any EventPrinter)?
 var number = 0

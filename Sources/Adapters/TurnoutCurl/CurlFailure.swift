@@ -1,0 +1,95 @@
+#if Curl && os(Linux)
+    import TurnoutClient
+
+    #if canImport(Musl)
+        import Musl
+    #elseif canImport(Glibc)
+        import Glibc
+    #endif
+
+    /// Why libcurl got no response. Its own messages are not used because they contain addresses.
+    struct CurlFailure {
+        /// The kind of failure that libcurl reports.
+        enum Kind {
+            case unreadableAddress, late, unknownHost, unknownProxy, noConnection, refusedCertificate
+            case unreadableAuthorities, noHandshake, brokenConnection
+            /// Any other error, by its number.
+            case other(UInt32)
+        }
+
+        let kind: Kind
+        /// OpenSSL's code for the refusal of the certificate; 0 if unknown.
+        let certificateProblem: Int
+        /// The `errno` of the failed connection attempt; 0 if unknown.
+        let connectErrno: Int32
+
+        /// The failure as an error that names the host and, where possible, a remedy.
+        func error(_ request: HTTPRequest, _ options: TransportOptions) -> TransportError {
+            let host = request.authority
+            switch kind {
+            case .unreadableAddress: return .unreadableAddress
+            case .late: return TransportError(.deadlineExceeded, "no answer from \(host) for too long")
+            case .unknownHost: return TransportError(.unreachable, "host \(host) not found")
+            case .unknownProxy:
+                return TransportError(
+                    .unreachable, "the proxy that the environment names (https_proxy) was not found")
+            case .noConnection: return TransportError(.unreachable, "no connection to \(host): \(connectProblem)")
+            case .refusedCertificate: return TransportError(.unreachable, certificateText(host))
+            case .unreadableAuthorities:
+                let file = options.authorityFile.map { "\"\($0)\"" } ?? "of the system"
+                return TransportError(.unreachable, "the file of certificate authorities \(file) cannot be read")
+            case .noHandshake:
+                return TransportError(
+                    .unreachable, "no secure connection to \(host): the TLS handshake failed; does it speak https?")
+            case .brokenConnection:
+                return TransportError(
+                    .unreachable, "the connection to \(host) broke before the answer was complete")
+            case .other(let number):
+                return TransportError(.unreachable, "the request to \(host) failed with libcurl's error \(number)")
+            }
+        }
+
+        private var connectProblem: String {
+            switch connectErrno {
+            case ECONNREFUSED: "connection refused"
+            case EHOSTUNREACH: "no route to the host"
+            case ENETUNREACH: "no network"
+            case ETIMEDOUT: "the attempt timed out"
+            case EMFILE, ENFILE: "no file descriptors left"
+            case EACCES, EPERM: "not permitted, perhaps by a firewall"
+            case 0: "the attempt failed"
+            default: "the system's error \(connectErrno)"
+            }
+        }
+
+        private func certificateText(_ host: Substring) -> String {
+            // Codes of X509_verify_cert.
+            let reason =
+                switch certificateProblem {
+                case 9: "it is not valid yet; is the clock right?"
+                case 10: "it has expired"
+                case 18, 19: "it is self-signed, or its authority is"
+                case 2, 20, 21: "its authority is unknown here"
+                case 23: "it has been revoked"
+                default: "it is made out for another host, or not trusted"
+                }
+            let advice =
+                [2, 18, 19, 20, 21].contains(certificateProblem)
+                ? "; for an authority of your own set CURL_CA_BUNDLE, SSL_CERT_FILE or certificateAuthorityFile" : ""
+            return "the certificate of \(host) is refused: \(reason)\(advice)"
+        }
+    }
+
+    extension TransportOptions {
+        /// The file of certificate authorities to trust, or nil for the library's own.
+        ///
+        /// Unlike the `curl` command, libcurl does not read these environment variables.
+        var authorityFile: String? {
+            certificateAuthorityFile ?? Self.variable("CURL_CA_BUNDLE") ?? Self.variable("SSL_CERT_FILE")
+        }
+
+        private static func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+#endif

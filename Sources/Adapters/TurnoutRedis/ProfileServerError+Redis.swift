@@ -1,0 +1,101 @@
+#if Redis
+    import TurnoutClient
+    import TurnoutSockets
+
+    // What errors of Redis and of connections to it mean.
+
+    extension ProfileServerError {
+        init(
+            _ code: Code, _ message: String, server: String? = nil, answer: String? = nil,
+            breaksConnection: Bool = false, meansOutage: Bool? = nil
+        ) {
+            self.init(
+                store: "Redis", code, message, server: server, answer: answer, breaksConnection: breaksConnection,
+                meansOutage: meansOutage ?? breaksConnection)
+        }
+
+        /// Where a cluster says that the key is.
+        var redirection: Redirection? { answer.flatMap(Redirection.init) }
+
+        /// The same error, of a server.
+        func at(_ address: ProfileServerAddress) -> ProfileServerError {
+            ProfileServerError(
+                code, message, server: address.description, answer: answer, breaksConnection: breaksConnection,
+                meansOutage: meansOutage)
+        }
+
+        /// The same error, after which the connection cannot be used.
+        var breakingConnection: ProfileServerError {
+            ProfileServerError(code, message, server: server, answer: answer, breaksConnection: true)
+        }
+
+        /// Converts the error of a failed connection.
+        init(_ error: StreamError) {
+            let code: Code =
+                switch error.kind {
+                case .unreachable, .broken: .unreachable
+                case .silent, .late: .deadlineExceeded
+                case .misunderstood: .misunderstood
+                case .insecure: .untrusted
+                case .badOptions: .badOptions
+                }
+            self.init(code, error.message, breaksConnection: true)
+        }
+
+        /// The answer does not match the command.
+        static let misunderstood = ProfileServerError(
+            .misunderstood, "the answer is not valid for this command", breaksConnection: true)
+
+        /// The error for a command that is not permitted; see ``of(_:)``.
+        private static let forbidden = ProfileServerError(.refused, "the Redis user may not use a command")
+
+        /// This error with the name of the command, if the command is not permitted.
+        func of(_ command: Command) -> ProfileServerError {
+            guard self == .forbidden, let name = command.arguments.first else { return self }
+            return ProfileServerError(.refused, "the Redis user may not use the command \(name)")
+        }
+
+        /// Converts an error reply. The server's text is omitted, because it may quote commands and thus user ids.
+        init(answer: String) {
+            let word = String(answer.prefix { $0.isASCII && $0.isUppercase }.prefix(20))
+            switch word {
+            case "MOVED", "ASK":
+                self.init(.unavailable, "the key is on another server", answer: answer)
+            case "TRYAGAIN": self.init(.unavailable, "the key is moving to another server", answer: answer)
+            case "CLUSTERDOWN": self.init(.unavailable, "the cluster is incomplete and does not serve this key for now")
+            case "LOADING": self.init(.unavailable, "the server is still loading its data")
+            case "MASTERDOWN": self.init(.unavailable, "the server has lost its master")
+            case "BUSY": self.init(.unavailable, "the server is busy with a script")
+            // A former master. A new connection may reach the current one; look-ups continue with this one.
+            case "READONLY":
+                self.init(
+                    .unavailable, "the server is a replica and takes no assignments", breaksConnection: true,
+                    meansOutage: false)
+            case "WRONGPASS": self.init(.refused, "the server refuses the user name or the password")
+            case "NOAUTH": self.init(.refused, "the server requires a password", breaksConnection: true)
+            case "DENIED":
+                self.init(
+                    .refused,
+                    "the server is in protected mode and accepts its own machine only; give it a password, or turn "
+                        + "protected-mode off", breaksConnection: true)
+            case "NOPERM" where answer.contains("key"):
+                self.init(.refused, "the Redis user may not use keys with this prefix")
+            case "NOPERM": self = .forbidden
+            // The reply if EXEC is not permitted.
+            case "EXECABORT" where answer.contains("NOPERM"): self = .forbidden
+            case "OOM": self.init(.full, "the server's memory is full")
+            case "MISCONF": self.init(.full, "the server cannot write to its disk")
+            case "ERR" where answer.contains("max number of clients"):
+                self.init(
+                    .unavailable,
+                    "the server accepts no more clients; raise its limit (maxclients) or lower maximumConnections",
+                    breaksConnection: true)
+            case "ERR" where answer.contains("cluster support disabled"):
+                self.init(.badOptions, "the server is not part of a cluster; use an address with redis://")
+            case "ERR" where answer.contains("DB index"): self.init(.refused, "there is no database with that number")
+            case "WRONGTYPE": self.init(.foreignValue, "a user's key holds a value of another type")
+            default: self.init(.rejected, "the server answered with the error \(word.isEmpty ? "?" : word)")
+            }
+        }
+    }
+#endif

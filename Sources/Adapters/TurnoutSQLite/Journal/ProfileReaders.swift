@@ -1,0 +1,151 @@
+#if SQLite
+    import Synchronization
+    import TurnoutClient
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #elseif canImport(Glibc)
+        import Glibc
+    #endif
+
+    /// Looks up users for decisions, which must not wait for other connections, other processes or a stuck disk.
+    ///
+    /// A look-up waits at most ``patience`` for the file's lock, and as long for a free connection. After a failure,
+    /// look-ups fail at once until a pause is over; then one of them tries again.
+    ///
+    /// A read that has begun cannot be bounded: if the disk hangs, one thread hangs per connection. Decisions with a
+    /// time limit look up users on another thread.
+    final class ProfileReaders: Sendable {
+        private struct Reader {
+            var session: Session?
+            var useCount = 0
+            var generation = 0
+        }
+
+        private final class Slot: Sendable {
+            let reader = Locked(Reader())
+        }
+
+        private struct Health {
+            var breaker = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(1), random: .system))
+            var error: SQLiteError?
+        }
+
+        /// The first connection is used unless another thread is using it.
+        private static let connectionCount = 2
+        private static let patience = Duration.milliseconds(10)
+
+        private let file: StorageFile?
+        private let options: SQLiteOptions
+        private let notices: Notices
+        private let slots = (0..<ProfileReaders.connectionCount).map { _ in Slot() }
+        private let health = Locked(Health())
+        /// Incremented when the file is replaced.
+        private let generation = Atomic(0)
+
+        init(file: StorageFile?, options: SQLiteOptions, notices: Notices) {
+            self.file = file
+            var options = options
+            options.patience = min(options.patience, Self.patience)
+            self.options = options
+            self.notices = notices
+        }
+
+        /// Reopens the connections, and ends the pause after a failure.
+        func reset() {
+            generation.add(1, ordering: .relaxed)
+            worked()
+        }
+
+        /// Calls `body` with a connection to the file, which must exist.
+        ///
+        /// - Throws: ``SQLiteError`` if the file could not be read in time.
+        func lookUp<Result: Sendable>(_ body: @Sendable (Session) throws -> Result) throws -> Result {
+            guard let file else { throw SQLiteError(code: 14, message: "no file", file: "memory") }
+            let isOutage = health.withLock { $0.error != nil }
+            let start = ContinuousClock.now
+            if isOutage { try checkOutage(at: start) }
+            do {
+                let result = try readOnFreeConnection(file, since: start, body)
+                if isOutage { worked() }
+                return result
+            } catch {
+                let error = SQLiteError(error, file: file.path)
+                failed(error, since: start)
+                throw error
+            }
+        }
+
+        private func readOnFreeConnection<Result: Sendable>(
+            _ file: StorageFile, since start: ContinuousClock.Instant, _ body: @Sendable (Session) throws -> Result
+        ) throws -> Result {
+            var attempts = 0
+            while true {
+                for slot in slots {
+                    let result = try slot.reader.withLockIfAvailable { try read(file, &$0, body) }
+                    if let result { return result }
+                }
+                attempts += 1
+                if attempts < 32 {
+                    sched_yield()
+                } else {
+                    guard ContinuousClock.now < start + Self.patience else {
+                        throw SQLiteError(code: SQLiteError.late, message: "earlier reads still run", file: file.path)
+                    }
+                    usleep(200)
+                }
+            }
+        }
+
+        private func read<Result>(
+            _ file: StorageFile, _ reader: inout Reader, _ body: @Sendable (Session) throws -> Result
+        ) throws -> Result {
+            reader.useCount += 1
+            let generation = generation.load(ordering: .relaxed)
+            if reader.generation != generation { reader.session = nil }
+            reader.generation = generation
+            // Another process may have replaced a damaged file. Checking each time would cost as much as reading.
+            if reader.useCount % 64 == 0, reader.session?.connection.hasMoved == true { reader.session = nil }
+            do {
+                let session = try reader.session ?? Session(path: file.path, options: options)
+                guard !session.connection.isInherited else { throw SQLiteError.forked(file: file.path) }
+                reader.session = session
+                return try body(session)
+            } catch {
+                reader.session = nil
+                throw error
+            }
+        }
+
+        // MARK: Outages
+
+        private func checkOutage(at now: ContinuousClock.Instant) throws {
+            let error: SQLiteError? = health.withLock { health in
+                guard let error = health.error else { return nil }
+                return health.breaker.admits(at: now, until: now + .seconds(1)) ? nil : error
+            }
+            if let error { throw error }
+        }
+
+        private func failed(_ error: SQLiteError, since start: ContinuousClock.Instant) {
+            let isNew = health.withLock { health in
+                health.error = error
+                return health.breaker.failed(at: .now, begunAt: start)
+            }
+            guard isNew else { return }
+            notices.add(
+                "assignments cannot be read: \(error); until they can, decisions are made without them and no stored "
+                    + "assignment is changed")
+        }
+
+        private func worked() {
+            let wasOutage = health.withLock { health in
+                defer { health.error = nil }
+                return health.breaker.worked()
+            }
+            if wasOutage { notices.add("assignments can be read again", .info) }
+        }
+    }
+#endif

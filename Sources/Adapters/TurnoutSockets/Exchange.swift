@@ -1,0 +1,166 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+/// Parses the answers to a request as they arrive.
+package protocol AnswerReader: AnyObject {
+    /// The number of completely answered parts of the request.
+    var answeredParts: Int { get }
+
+    /// Parses input.
+    ///
+    /// - Throws: ``StreamError`` if it is not an answer to the request.
+    func take(_ bytes: UnsafeRawBufferPointer) throws(StreamError)
+}
+
+/// A request on a connection, and the progress of its answers.
+///
+/// A request has one or more parts. To bound the buffers of both sides, only a few parts are pipelined: the next one is
+/// sent when the first of them is answered.
+package final class Exchange {
+    private let stream: any ByteStream
+    private let reader: any AnswerReader
+    private let partCount: Int
+    private let window: Int
+    private let part: (Int) -> [UInt8]
+
+    private var begunParts = 0
+    private var output: [UInt8] = []
+    private var sentCount = 0
+    /// When bytes were last sent or received.
+    private var progressAt = ContinuousClock.now
+    /// Why sending failed. An answer that the server sent before takes precedence.
+    private var writeFailure: StreamError?
+    /// Why there is no complete answer, or nil.
+    package private(set) var failure: StreamError?
+
+    /// - Parameters:
+    ///   - stream: The connection, for exclusive use. It must not be used again after a failure.
+    ///   - reader: The parser of the answers.
+    ///   - partCount: The number of parts.
+    ///   - window: The most pipelined parts.
+    ///   - part: Encodes a part.
+    package init(
+        on stream: any ByteStream, _ reader: any AnswerReader, partCount: Int = 1, window: Int = 1,
+        part: @escaping (Int) -> [UInt8]
+    ) {
+        self.stream = stream
+        self.reader = reader
+        self.partCount = partCount
+        self.window = max(1, window)
+        self.part = part
+    }
+
+    private var isOver: Bool { failure != nil || reader.answeredParts >= partCount && !hasOutput }
+
+    private var hasOutput: Bool { writeFailure == nil && (sentCount < output.count || stream.holdsOutput) }
+
+    private var events: Int16 { hasOutput ? Poll.readable | Poll.writable : Poll.readable }
+
+    /// Sends as much as possible without blocking.
+    private func send() {
+        if sentCount == output.count {
+            output.removeAll(keepingCapacity: true)
+            sentCount = 0
+            while begunParts < min(partCount, reader.answeredParts + window) {
+                let next = part(begunParts)
+                if output.isEmpty { output = next } else { output += next }
+                begunParts += 1
+            }
+        }
+        guard hasOutput else { return }
+        do throws(StreamError) {
+            let result: Result<Int, StreamError> = output.withUnsafeBytes { bytes in
+                Result { () throws(StreamError) in
+                    try stream.write(UnsafeRawBufferPointer(rebasing: bytes[sentCount...]))
+                }
+            }
+            let count = try result.get()
+            sentCount += count
+            if count > 0 { progressAt = .now }
+        } catch {
+            // A server that refuses a connection sends the reason before it closes it.
+            writeFailure = error
+        }
+    }
+
+    private func receive() {
+        do throws(StreamError) { try receiveAll() } catch {
+            failure = error.kind == .broken ? writeFailure ?? error : error
+        }
+    }
+
+    private static let bufferSize = 65_536
+
+    private func receiveAll() throws(StreamError) {
+        let result: Result<Void, StreamError> = withUnsafeTemporaryAllocation(
+            byteCount: Self.bufferSize, alignment: 16
+        ) { buffer in
+            Result { () throws(StreamError) in
+                while !isOver {
+                    let count = try stream.read(into: buffer)
+                    guard count > 0 else { return }
+                    progressAt = .now
+                    try reader.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    guard count == buffer.count else { return }
+                }
+            }
+        }
+        try result.get()
+    }
+
+    private func check(at now: ContinuousClock.Instant, silence: Duration?, deadline: ContinuousClock.Instant) {
+        if now >= deadline {
+            failure = .late(after: progressAt.duration(to: now))
+        } else if let silence, progressAt.advanced(by: silence) <= now {
+            failure = .silent(for: silence)
+        }
+    }
+
+    /// Sends requests on several connections in parallel and waits until all are answered or have failed.
+    ///
+    /// - Parameters:
+    ///   - exchanges: The requests.
+    ///   - silence: The longest time without any progress; nil for no limit before the deadline.
+    ///   - deadline: When unanswered requests fail.
+    package static func complete(
+        _ exchanges: [Exchange], silence: Duration? = nil, until deadline: ContinuousClock.Instant
+    ) {
+        var open = exchanges
+        for exchange in open { exchange.send() }
+        var entries: [pollfd] = []
+        while true {
+            open.removeAll { $0.isOver }
+            guard !open.isEmpty else { return }
+            entries.removeAll(keepingCapacity: true)
+            var end = deadline
+            for exchange in open {
+                entries.append(pollfd(fd: exchange.stream.descriptor, events: exchange.events, revents: 0))
+                if let silence { end = min(end, exchange.progressAt.advanced(by: silence)) }
+            }
+            Poll.wait(&entries, until: end)
+            for (exchange, entry) in zip(open, entries) where entry.revents != 0 {
+                if entry.revents & ~Poll.writable != 0 { exchange.receive() }
+                if !exchange.isOver { exchange.send() }
+            }
+            let now = ContinuousClock.now
+            for exchange in open where !exchange.isOver {
+                exchange.check(at: now, silence: silence, deadline: deadline)
+            }
+        }
+    }
+
+    /// Sends the request and waits for its answers.
+    ///
+    /// - Throws: ``StreamError`` if an answer is missing; then the connection must not be used again.
+    package func complete(
+        silence: Duration? = nil, until deadline: ContinuousClock.Instant
+    ) throws(StreamError) {
+        Self.complete([self], silence: silence, until: deadline)
+        if let failure { throw failure }
+    }
+}

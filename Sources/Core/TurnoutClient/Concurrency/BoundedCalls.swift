@@ -1,0 +1,158 @@
+/// A bounded pool for calls that may block: runs a few at a time, each on its own thread, and queues further ones.
+///
+/// For callers with a deadline, the pool counts the calls that are late: when all running calls are, further ones fail
+/// immediately, so that an unresponsive service delays only the first few callers. These callers wait by the system's
+/// clock, which depends on no task, timer or queue: the wait ends in time even if it blocks all threads of Swift's
+/// concurrency pool.
+package final class BoundedCalls: Sendable {
+    /// Why there is no value.
+    package enum Failure: Error {
+        /// The call did not end in time.
+        case late
+        /// The call was not made: all earlier calls are late, too many are queued, or the system has no more threads.
+        case stuck
+    }
+
+    private struct Call {
+        let number: Int
+        let body: @Sendable () -> Void
+        /// Whether its caller has stopped waiting.
+        var isLate = false
+    }
+
+    private struct State {
+        let generation = Fork.generation
+        var nextNumber = 0
+        /// The running calls, and whether they are late.
+        var running: [Int: Bool] = [:]
+        var waiting = FIFO<Call>()
+
+        /// Makes a call a running or a waiting one, unless it is refused.
+        mutating func admit(_ body: @escaping @Sendable () -> Void, limit: Int, queueLimit: Int) -> Admission {
+            // After a fork, the parent's threads and calls do not exist in the child.
+            if generation != Fork.generation { self = State() }
+            let call = Call(number: nextNumber, body: body)
+            if running.count < limit {
+                running[call.number] = false
+            } else {
+                guard waiting.count < queueLimit, !running.values.allSatisfy({ $0 }) else { return .refused }
+                waiting.append(call)
+            }
+            nextNumber += 1
+            return running[call.number] == nil ? .queued(call.number) : .runs(call)
+        }
+
+        /// Ends a running call, and makes the longest-waiting one a running one.
+        mutating func next(after call: Call) -> Call? {
+            running[call.number] = nil
+            guard let next = waiting.popFirst() else { return nil }
+            running[next.number] = next.isLate
+            return next
+        }
+    }
+
+    private enum Admission { case runs(Call), queued(Int), refused }
+
+    /// More than any program has waiting threads; calls whose callers left count too.
+    private static let waitingLimit = 1_000
+
+    private let limit: Int
+    private let state = Locked(State())
+
+    /// Creates a limit for concurrent calls, at least one.
+    package init(limit: Int) { self.limit = max(1, limit) }
+
+    // MARK: With a deadline
+
+    /// Runs `body` and waits for its value, but not longer than a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: The total time to wait, for a free thread and the call.
+    ///   - body: Produces the value. It is not called if no thread becomes free in time.
+    /// - Returns: The value.
+    /// - Throws: ``Failure``, or errors from `body`.
+    package func value<Value: Sendable>(
+        within limit: Duration, of body: @escaping @Sendable () throws -> Value
+    ) throws -> Value {
+        try outcome(within: limit) { Result { try body() } }.get()
+    }
+
+    /// Runs `body` and waits for its outcome, but not longer than a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: The total time to wait, for a free thread and the call.
+    ///   - body: Produces the outcome. It is not called if no thread becomes free in time.
+    /// - Returns: The outcome.
+    /// - Throws: ``Failure``.
+    package func outcome<Outcome: Sendable>(
+        within limit: Duration, of body: @escaping @Sendable () -> Outcome
+    ) throws(Failure) -> Outcome {
+        let awaited = OneShot<Outcome>()
+        let number = try begin { awaited.end(body()) }
+        if let outcome = awaited.value(within: limit) { return outcome }
+        giveUp(number, goesOn: false)
+        throw Failure.late
+    }
+
+    /// Runs `body` when a thread is free, without waiting for it.
+    ///
+    /// - Returns: The number of the call.
+    /// - Throws: ``Failure/stuck``.
+    package func begin(_ body: @escaping @Sendable () -> Void) throws(Failure) -> Int {
+        switch state.withLock({ $0.admit(body, limit: limit, queueLimit: Self.waitingLimit) }) {
+        case .refused: throw .stuck
+        case .queued(let number): return number
+        case .runs(let call):
+            // The caller's thread has a deadline, so the call cannot run there.
+            guard WorkThread.start({ self.work(from: call) }) else {
+                state.withLock { _ = $0.running.removeValue(forKey: call.number) }
+                throw .stuck
+            }
+            return call.number
+        }
+    }
+
+    /// Records that a call is late. With `goesOn` it is made nevertheless if it has not started.
+    package func giveUp(_ number: Int, goesOn: Bool) {
+        state.withLock { state in
+            if state.running[number] != nil {
+                state.running[number] = true
+            } else if goesOn {
+                state.waiting.update(where: { $0.number == number }, { $0.isLate = true })
+            } else {
+                state.waiting.remove { $0.number == number }
+            }
+        }
+    }
+
+    /// Records that the service has answered, although the call continues: it is no longer late.
+    package func answered(_ number: Int) {
+        state.withLock { if $0.running[number] != nil { $0.running[number] = false } }
+    }
+
+    // MARK: Without a deadline
+
+    /// Runs `body` when a thread is free, or on the current one if the system has no more.
+    ///
+    /// - Parameters:
+    ///   - body: The call.
+    ///   - queueLimit: How many calls may wait for a thread. Default: any number.
+    /// - Returns: Whether it is called, now or later.
+    package func start(_ body: @escaping @Sendable () -> Void, queueLimit: Int = .max) -> Bool {
+        switch state.withLock({ $0.admit(body, limit: limit, queueLimit: queueLimit) }) {
+        case .refused: return false
+        case .queued: return true
+        case .runs(let call):
+            WorkThread.run { self.work(from: call) }
+            return true
+        }
+    }
+
+    private func work(from first: Call) {
+        var call: Call? = first
+        while let current = call {
+            current.body()
+            call = state.withLock { $0.next(after: current) }
+        }
+    }
+}

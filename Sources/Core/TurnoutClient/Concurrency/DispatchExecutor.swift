@@ -1,0 +1,50 @@
+import Dispatch
+
+/// Runs tasks on a few dedicated threads, apart from Swift's concurrency pool.
+///
+/// For work that a blocking call waits for: such a call may block a thread of the pool, of which a small machine has
+/// one or two, and would deadlock if the work needed that thread. Work on this executor should not block; callers' code
+/// belongs on ``BlockingCall``, and disk access on a ``WorkQueue``. If some of it blocks nevertheless, other work uses
+/// another thread.
+package final class DispatchExecutor: TaskExecutor {
+    private struct State {
+        /// Jobs that no thread has begun.
+        var jobs = FIFO<UnownedJob>()
+        /// The queues that run nothing.
+        var idleQueues: [DispatchQueue]
+    }
+
+    /// The executor for all blocking calls. It is never deallocated because tasks do not retain their executor.
+    package static let blockingCallers = DispatchExecutor(threads: 16)
+
+    private let state: Locked<State>
+
+    /// Creates an executor that runs up to `threads` jobs at a time. Each has a serial queue, which gets a thread
+    /// immediately, unlike a concurrent one.
+    private init(threads: Int) {
+        state = Locked(State(idleQueues: (0..<threads).map { _ in DispatchQueue(label: "turnout.tasks") }))
+    }
+
+    /// Runs a job on the first idle thread.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let queue = state.withLock { state in
+            state.jobs.append(job)
+            return state.idleQueues.popLast()
+        }
+        queue?.async { self.work(on: queue) }
+    }
+
+    /// Runs jobs until there are none, then the queue is idle.
+    private func work(on queue: DispatchQueue?) {
+        while let job = next(on: queue) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    private func next(on queue: DispatchQueue?) -> UnownedJob? {
+        state.withLock { state in
+            if let job = state.jobs.popFirst() { return job }
+            if let queue { state.idleQueues.append(queue) }
+            return nil
+        }
+    }
+}

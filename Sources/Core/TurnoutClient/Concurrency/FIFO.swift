@@ -1,0 +1,49 @@
+/// A first-in, first-out queue. Adding and taking an element take constant time on average.
+package struct FIFO<Element> {
+    /// The newest elements, and the older ones in reverse order, so that taking the oldest moves no others.
+    private var newer: [Element] = []
+    private var older: [Element] = []
+
+    /// Creates an empty queue.
+    package init() {}
+
+    /// The number of elements.
+    package var count: Int { newer.count + older.count }
+
+    /// Adds an element at the end.
+    package mutating func append(_ element: Element) { newer.append(element) }
+
+    /// Removes the first element; nil if there is none.
+    package mutating func popFirst() -> Element? {
+        if older.isEmpty {
+            // Both keep their memory.
+            swap(&older, &newer)
+            older.reverse()
+        }
+        return older.popLast()
+    }
+
+    /// Removes an element. Returns whether there was one.
+    @discardableResult
+    package mutating func remove(where isWanted: (Element) -> Bool) -> Bool {
+        if let place = older.firstIndex(where: isWanted) {
+            older.remove(at: place)
+        } else if let place = newer.firstIndex(where: isWanted) {
+            newer.remove(at: place)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Changes an element, if there is one.
+    package mutating func update(where isWanted: (Element) -> Bool, _ change: (inout Element) -> Void) {
+        if let place = older.firstIndex(where: isWanted) {
+            change(&older[place])
+        } else if let place = newer.firstIndex(where: isWanted) {
+            change(&newer[place])
+        }
+    }
+}
+
+extension FIFO: Sendable where Element: Sendable {}

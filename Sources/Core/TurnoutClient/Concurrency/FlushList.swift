@@ -1,0 +1,61 @@
+/// Waiters for pending items: users' assignments, or calls. A value; the owner protects it by a lock, and calls the
+/// returned continuations outside of it.
+package struct FlushList<Item: Hashable & Sendable>: Sendable {
+    /// Ends a wait.
+    package typealias End = @Sendable () -> Void
+
+    private struct Flush {
+        /// The items that are still pending.
+        var items: Set<Item>
+        let end: End
+    }
+
+    private var flushes: [Int: Flush] = [:]
+    private var lastNumber = 0
+
+    /// Creates an empty list.
+    package init() {}
+
+    /// The number of waiters.
+    package var count: Int { flushes.count }
+
+    /// Adds a waiter. Returns a number that removes it.
+    package mutating func add(_ items: some Sequence<Item>, _ end: @escaping End) -> Int {
+        lastNumber += 1
+        flushes[lastNumber] = Flush(items: Set(items), end: end)
+        return lastNumber
+    }
+
+    /// Records that an item is done. Returns the continuations of waiters with no other pending items.
+    package mutating func arrived(_ item: Item) -> [End] {
+        guard !flushes.isEmpty else { return [] }
+        for number in flushes.keys { flushes[number]?.items.remove(item) }
+        return flushes.filter(\.value.items.isEmpty).keys.compactMap { remove($0) }
+    }
+
+    /// Removes a waiter that gave up. Returns its continuation, unless that has been called.
+    package mutating func remove(_ number: Int) -> End? { flushes.removeValue(forKey: number)?.end }
+
+    /// Removes all waiters. Returns their continuations.
+    package mutating func removeAll() -> [End] {
+        defer { flushes = [:] }
+        return flushes.values.map(\.end)
+    }
+}
+
+/// Waits for the end of a flush, but not longer than a limit.
+///
+/// - Parameters:
+///   - limit: The longest time to wait.
+///   - clock: Measures the limit.
+///   - join: Adds the wait to a list and returns its number, or nil if nothing is pending.
+///   - leave: Removes the wait.
+func waitForFlush(
+    within limit: Duration, on clock: any Clock<Duration>,
+    join: (@escaping @Sendable () -> Void) -> Int?, leave: (Int) -> (@Sendable () -> Void)?
+) async {
+    let done = OneShot<Void>()
+    guard limit > .zero, let number = join({ done.end(()) }) else { return }
+    _ = await value(within: limit, on: clock, executor: DispatchExecutor.blockingCallers) { await done.value() }
+    leave(number)?()
+}

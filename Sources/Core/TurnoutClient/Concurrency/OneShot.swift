@@ -1,0 +1,70 @@
+import Dispatch
+
+/// A value that is set once, by any thread, and awaited once, by a task or by a thread.
+package final class OneShot<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaitedByTask(CheckedContinuation<Value?, Never>)
+        case awaitedByThread(DispatchSemaphore)
+        case ended(Value?)
+    }
+
+    private let state = Locked(State.open)
+
+    /// Creates an object without a value.
+    package init() {}
+
+    /// Sets the value; nil if there will be none. Returns false, without an effect, if that was done before.
+    @discardableResult
+    package func end(_ value: Value?) -> Bool {
+        let earlier = state.withLock { state in
+            let earlier = state
+            switch earlier {
+            case .ended: break
+            case .awaitedByTask: state = .ended(nil)
+            case .open, .awaitedByThread: state = .ended(value)
+            }
+            return earlier
+        }
+        switch earlier {
+        case .open: break
+        case .awaitedByTask(let continuation): continuation.resume(returning: value)
+        case .awaitedByThread(let semaphore): semaphore.signal()
+        case .ended: return false
+        }
+        return true
+    }
+
+    /// Whether the value was set.
+    package var isEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
+
+    /// Waits for the value without blocking a thread. To stop waiting, end it with nil.
+    package func value() async -> Value? {
+        await withCheckedContinuation { continuation in
+            let ended: Value?? = state.withLock { state in
+                if case .ended(let value) = state { return value }
+                state = .awaitedByTask(continuation)
+                return nil
+            }
+            if let ended { continuation.resume(returning: ended) }
+        }
+    }
+
+    /// Blocks the thread until there is a value, but not longer than a limit by the system's clock; nil after that.
+    @discardableResult
+    package func value(within limit: Duration) -> Value? {
+        let semaphore: DispatchSemaphore? = state.withLock { state in
+            if case .ended = state { return nil }
+            let semaphore = DispatchSemaphore(value: 0)
+            state = .awaitedByThread(semaphore)
+            return semaphore
+        }
+        _ = semaphore?.wait(timeout: .now() + .nanoseconds(max(.zero, limit).wholeNanoseconds))
+        return state.withLock { state in
+            // A caller that woke late takes a value that arrived meanwhile.
+            if case .ended(let value) = state { return value }
+            state = .ended(nil)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Dispatch
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+/// Dedicated threads, as many as there are calls; ``BoundedCalls`` and other callers limit them. An idle thread waits a
+/// while for more work: starting a thread takes longer than waking one.
+package enum WorkThread {
+    /// An idle thread.
+    private final class Idler: Sendable {
+        private let work = Locked<(@Sendable () -> Void)?>(nil)
+        private let wake = DispatchSemaphore(value: 0)
+
+        func give(_ body: @escaping @Sendable () -> Void) {
+            work.withLock { $0 = body }
+            wake.signal()
+        }
+
+        /// Waits for work; nil if there was none within the limit.
+        func take(within patience: DispatchTimeInterval) -> (@Sendable () -> Void)? {
+            _ = wake.wait(timeout: .now() + patience)
+            return work.withLock { $0.take() }
+        }
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// More than most programs use concurrently; each takes some 16 KB.
+    private static let idlerLimit = 32
+    private static let patience = DispatchTimeInterval.seconds(10)
+    private static let idlers = Locked(Idlers())
+
+    /// The idle threads.
+    private struct Idlers {
+        private var threads: [Idler] = []
+        private var generation = Fork.generation
+
+        /// The threads of this process: after a fork, the parent's do not exist in the child.
+        var own: [Idler] {
+            mutating get {
+                if generation != Fork.generation { (threads, generation) = ([], Fork.generation) }
+                return threads
+            }
+            set { threads = newValue }
+        }
+    }
+
+    /// Runs a function on a thread, or on the current one if the system has no more.
+    package static func run(_ body: @escaping @Sendable () -> Void) {
+        if !start(body) { body() }
+    }
+
+    /// Runs a function on a thread. Returns false without running it if the system has no more: for callers that must
+    /// not wait, such as decisions.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        if let idler = idlers.withLock({ $0.own.popLast() }) {
+            idler.give(body)
+            return true
+        }
+        let work = Unmanaged.passRetained(Work(body))
+        let isStarted = create(work.toOpaque())
+        if !isStarted { work.release() }
+        return isStarted
+    }
+
+    private static func perform(_ work: UnsafeMutableRawPointer) {
+        Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
+    }
+
+    /// Runs jobs until there are no more for the thread.
+    private static func live(from work: UnsafeMutableRawPointer) {
+        perform(work)
+        while let body = next() { body() }
+    }
+
+    /// Waits for more work; nil if there is none.
+    private static func next() -> (@Sendable () -> Void)? {
+        let idler = Idler()
+        let isWanted = idlers.withLock { idlers in
+            guard idlers.own.count < idlerLimit else { return false }
+            idlers.own.append(idler)
+            return true
+        }
+        guard isWanted else { return nil }
+        if let body = idler.take(within: patience) { return body }
+        let isForgotten = idlers.withLock { idlers in
+            guard let place = idlers.own.firstIndex(where: { $0 === idler }) else { return true }
+            idlers.own.remove(at: place)
+            return false
+        }
+        // The caller that took the thread from the list is about to give it a job.
+        return isForgotten ? idler.take(within: .never) : nil
+    }
+
+    /// Starts a thread that performs the work. Returns whether that succeeded.
+    private static func create(_ work: UnsafeMutableRawPointer) -> Bool {
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let result = pthread_create(&thread, nil, threadMain, work)
+            if let thread, result == 0 { pthread_detach(thread) }
+        #else
+            var thread = pthread_t()
+            let result = pthread_create(&thread, nil, threadMain, work)
+            if result == 0 { pthread_detach(thread) }
+        #endif
+        return result == 0
+    }
+
+    #if canImport(Darwin)
+        private static let threadMain: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { work in
+            live(from: work)
+            return nil
+        }
+    #else
+        private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { work in
+            if let work { live(from: work) }
+            return nil
+        }
+    #endif
+}

@@ -1,0 +1,45 @@
+/// A profile store whose profiles can also be replaced and removed, as services of the vendor's interfaces do.
+package protocol EditableProfileStore: ProfileStore {
+    /// Whether assignments persist across launches.
+    var isDurable: Bool { get }
+    /// Replaces all assignments of a user. Takes no longer than ``ProfileStore/remember(_:for:)``.
+    ///
+    /// - Throws: The store's error, if they cannot be stored.
+    func replace(with assignments: [String: String], for userID: String) throws
+    /// Removes the profile of a user.
+    ///
+    /// - Throws: The store's error, if it is still there.
+    func remove(_ userID: String) throws
+    /// Removes all profiles.
+    ///
+    /// - Throws: The store's error, if they are still there.
+    func removeAll() throws
+    /// Removes assignments to experiments that are no longer live.
+    ///
+    /// - Parameters:
+    ///   - experiments: The ids of the live experiments.
+    ///   - count: The number of assignments from which a user is affected.
+    /// - Throws: The store's error, if nothing was changed.
+    func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws
+    /// Writes pending assignments to durable storage.
+    ///
+    /// - Throws: The store's error, if some remain in memory.
+    func synchronize() throws
+}
+
+extension EditableProfileStore {
+    /// Adds assignments from an older store, unless the user has another one in the same experiment.
+    ///
+    /// - Throws: The store's error. Assignments that cannot be read may be newer, so nothing is added then.
+    package func addMissing(_ assignments: [String: String], for userID: String) throws {
+        let known = try profile(of: userID).assignments
+        let missing = assignments.filter { known[$0.key] == nil }
+        if !missing.isEmpty { try remember(missing, for: userID) }
+    }
+
+    /// Whether a user has an assignment in each of these experiments.
+    package func hasAssignments(of userID: String, inExperimentsOf assignments: [String: String]) -> Bool {
+        guard let known = try? profile(of: userID).assignments else { return false }
+        return assignments.keys.allSatisfy { known[$0] != nil }
+    }
+}

@@ -1,0 +1,108 @@
+/// Limits the time that callers wait for another store.
+///
+/// If a lookup is late, the decision is made without it (``Reason/profileUnavailable``), its assignment is not stored,
+/// and the lookup's result is dropped. A late write continues in the background; further writes for the same user queue
+/// behind it, and their callers do not wait.
+///
+/// The limit applies to each call. A decision for a new user makes two calls, a lookup and a write, and may wait twice
+/// as long, unless assignments are written behind.
+///
+/// The number of concurrent calls is limited, to 16 by default. Further calls queue, for up to their full limit, until
+/// all of those are late; then they fail immediately. An unresponsive store therefore delays the first few decisions.
+/// After that, once earlier calls have ended, only calls that probe whether it has recovered are delayed: with Redis
+/// and memcached, whose circuit breakers pause requests to a failing server, one every one or two seconds, and with
+/// Redis later up to six.
+///
+/// The other store is called on dedicated threads. The limit is measured by the system's clock, not by the client's:
+/// the wait does not depend on tasks, so it ends in time even if it blocks all threads of Swift's concurrency pool.
+package final class DeadlineProfileStore: ProfileStore {
+    private let store: any ProfileStore
+    private let limit: Duration
+    private let calls: BoundedCalls
+    private let writes: OrderedWrites
+    private let ledger: ProfileFailureCounter
+
+    /// Sets a deadline for a store; see ``ProfileStore/within(_:calls:log:)``.
+    package init(_ store: any ProfileStore, limit: Duration, calls: Int = 16, log: any Log = .standardError) {
+        self.store = store
+        self.limit = limit
+        let calls = BoundedCalls(limit: calls)
+        let ledger = ProfileFailureCounter("profile store with deadline", log: log)
+        self.calls = calls
+        self.ledger = ledger
+        writes = OrderedWrites(store, calls: calls) { count, error in ledger.add(.writeLost, count: count, error) }
+    }
+
+    /// True: callers wait for other threads.
+    package var isRemote: Bool { true }
+
+    /// Background failures: late writes that failed. Failures that are reported to callers are counted by them.
+    package var failures: ProfileFailures { ledger.failures }
+
+    /// The user's earlier assignments.
+    ///
+    /// - Throws: ``ProfileStoreError``, or errors from the other store.
+    package func profile(of userID: String) throws -> UserProfile {
+        if let known = store.profileInMemory(of: userID) { return known }
+        return try lookUp { [store] in try store.profile(of: userID) }
+    }
+
+    /// The user's earlier assignments, if the other store has them in memory.
+    package func profileInMemory(of userID: String) -> UserProfile? { store.profileInMemory(of: userID) }
+
+    /// The earlier assignments of many users; the limit applies to all of them together.
+    ///
+    /// - Throws: ``ProfileStoreError``, or errors from the other store.
+    package func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+        let userIDs = userIDs.bySpelling.first ?? []
+        return try lookUp { [store] in try store.profiles(of: userIDs) }
+    }
+
+    private func lookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+        do {
+            return try calls.value(within: limit, of: body)
+        } catch let failure as BoundedCalls.Failure {
+            throw ProfileStoreError(failure)
+        }
+    }
+
+    /// Adds assignments of a user.
+    ///
+    /// - Throws: ``ProfileStoreError``, or errors from the other store. After ``ProfileStoreError/late`` they may still
+    ///   be stored.
+    package func remember(_ assignments: [String: String], for userID: String) throws {
+        guard !assignments.isEmpty else { return }
+        try writes.add(assignments, for: userID, within: limit)
+    }
+
+    /// Waits until the other store has all assignments, including late ones, by the system's clock.
+    package func flush(within limit: Duration) async {
+        let elapsed = ContinuousClock().stopwatch()
+        await writes.flush(within: limit)
+        await store.flush(within: limit - elapsed())
+    }
+}
+
+extension ProfileStoreError {
+    fileprivate init(_ failure: BoundedCalls.Failure) {
+        switch failure {
+        case .late: self = .late
+        case .stuck: self = .stuck
+        }
+    }
+}
+
+extension ProfileStore {
+    /// Returns this store with a deadline for each call. A decision for a new user makes two calls.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest time to wait for a call.
+    ///   - calls: The maximum number of concurrent calls; further ones queue, within the limit. Default: 16.
+    ///   - log: Receives reports of late writes that failed, without user ids. Default: the standard error output.
+    /// - Returns: The store with a deadline.
+    package func within(
+        _ limit: Duration, calls: Int = 16, log: any Log = .standardError
+    ) -> DeadlineProfileStore {
+        DeadlineProfileStore(self, limit: limit, calls: calls, log: log)
+    }
+}

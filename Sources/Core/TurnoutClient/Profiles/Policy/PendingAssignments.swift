@@ -1,0 +1,111 @@
+/// Assignments that are queued for writing, by one writer at a time, and the flushes that wait for it.
+package struct PendingAssignments {
+    /// The number of consecutive failed writes after which waiting flushes are ended.
+    private static let patience = 3
+
+    private let generation = Fork.generation
+    private var assignments: [ByteKey: [String: String]] = [:]
+    /// The users in writing order.
+    private var users = FIFO<ByteKey>()
+    private var isWriting = false
+    private var failureCount = 0
+    private var backoff: Backoff
+    /// The task whose end is the end of the writer's pause; a flush cancels it.
+    private var pause: Task<Void, Never>?
+    private var isHurried = false
+    private var flushes = FlushList<ByteKey>()
+
+    /// The number of queued assignments.
+    package private(set) var count = 0
+
+    /// Creates an empty buffer. `backoff` determines the pauses after failures.
+    package init(backoff: Backoff) { self.backoff = backoff }
+
+    /// The queued assignments of a user, or nil.
+    package subscript(userID: String) -> [String: String]? {
+        assignments.isEmpty ? nil : assignments[ByteKey(userID)]
+    }
+
+    /// Adds assignments. Returns whether there was room.
+    package mutating func add(_ new: [String: String], for userID: String, limit: Int) -> Bool {
+        // After a fork, the parent writes these assignments, and the child has no writer.
+        if generation != Fork.generation { self = PendingAssignments(backoff: backoff) }
+        let user = ByteKey(userID)
+        let known = assignments[user]
+        let growth = new.keys.count { known?[$0] == nil }
+        guard count + growth <= limit else { return false }
+        assignments[user, default: [:]].merge(new) { $1 }
+        count += growth
+        if known == nil { users.append(user) }
+        return true
+    }
+
+    // MARK: Writing
+
+    /// Returns whether the caller has to start the writer.
+    package mutating func beginWriting() -> Bool {
+        defer { isWriting = true }
+        return !isWriting
+    }
+
+    /// Records that there is no writer.
+    package mutating func endWriting() { isWriting = false }
+
+    /// The next assignments to write; nil ends the writer.
+    package mutating func next() -> (user: ByteKey, assignments: [String: String])? {
+        pause = nil
+        guard let user = users.popFirst() else {
+            isWriting = false
+            return nil
+        }
+        return (user, assignments[user] ?? [:])
+    }
+
+    /// Removes written assignments, unless they changed meanwhile. Returns the flush handlers to call.
+    package mutating func written(_ stored: [String: String], for user: ByteKey) -> [FlushList.End] {
+        failureCount = 0
+        backoff.reset()
+        let rest = (assignments[user] ?? [:]).filter { stored[$0.key] != $0.value }
+        count -= (assignments[user]?.count ?? 0) - rest.count
+        assignments[user] = rest.isEmpty ? nil : rest
+        // Assignments added meanwhile may precede the flush, so flushes that wait for this user wait for them too.
+        guard rest.isEmpty else {
+            users.append(user)
+            return []
+        }
+        return flushes.arrived(user)
+    }
+
+    /// Requeues a user behind the others. Returns the length of the pause, and the flush handlers to call.
+    package mutating func failed(for user: ByteKey) -> (pause: Duration, ends: [FlushList.End]) {
+        users.append(user)
+        isHurried = false
+        failureCount += 1
+        return (backoff.delay(), failureCount >= Self.patience ? flushes.removeAll() : [])
+    }
+
+    /// Stores the task that represents the writer's pause.
+    package mutating func pause(_ task: Task<Void, Never>) {
+        pause = task
+        if isHurried { task.cancel() }
+    }
+
+    // MARK: Flushing
+
+    /// The number of waiting flushes.
+    package var flushCount: Int { flushes.count }
+
+    /// Calls `end` once all queued assignments are written, or writing has failed too often; ends a pause. Returns a
+    /// number for ``leaveFlush(_:)``, or nil if nothing is queued.
+    package mutating func flush(_ end: @escaping FlushList.End) -> Int? {
+        guard count > 0 else { return nil }
+        failureCount = 0
+        backoff.reset()
+        isHurried = true
+        pause?.cancel()
+        return flushes.add(assignments.keys, end)
+    }
+
+    /// Removes a flush that gave up. Returns its handler, unless that has been called.
+    package mutating func leaveFlush(_ number: Int) -> FlushList.End? { flushes.remove(number) }
+}

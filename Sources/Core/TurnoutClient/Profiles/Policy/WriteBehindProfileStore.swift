@@ -1,0 +1,189 @@
+/// Writes assignments to another store in the background, so that decisions do not wait for it.
+///
+/// Queued assignments are kept in memory, merged by user, and included in every lookup. A dedicated thread writes them
+/// to the other store, one user after the other. After a failure it pauses, increasingly up to some 30 seconds, and
+/// continues with another user. Queued assignments are lost only with the store itself or the process: close the client
+/// (``Client/close(within:)``) before the process ends. Closing and flushing try three times in a row; assignments that
+/// the other store does not accept stay in memory.
+package final class WriteBehindProfileStore: ProfileStore {
+    private let store: any ProfileStore
+    /// The store without its deadline: a write that exceeded one would be repeated.
+    private let writtenStore: any ProfileStore
+    private let limit: Int
+    private let clock: any Clock<Duration>
+    private let log: any Log
+    private let onLoss: (@Sendable (Int) -> Void)?
+    private let ledger: ProfileFailureCounter
+    private let state: Locked<PendingAssignments>
+
+    /// Creates a buffer in front of a store; see ``ProfileStore/writingBehind(limit:clock:log:onLoss:)``.
+    package init(
+        _ store: any ProfileStore, writingTo writtenStore: (any ProfileStore)? = nil, limit: Int = 10_000,
+        clock: any Clock<Duration> = .continuous, log: any Log = .standardError,
+        onLoss: (@Sendable (_ assignments: Int) -> Void)? = nil
+    ) {
+        self.store = store
+        self.writtenStore = writtenStore ?? store
+        self.limit = limit
+        self.clock = clock
+        self.log = log
+        self.onLoss = onLoss
+        isRemote = store.isRemote
+        state = Locked(
+            PendingAssignments(
+                backoff: Backoff(first: .milliseconds(200), longest: .seconds(30), random: .system)))
+        ledger = ProfileFailureCounter("profile store behind a buffer", log: log)
+    }
+
+    deinit {
+        let count = state.withLock { $0.count }
+        if count > 0 {
+            ledger.add(.writeLost, count: count)
+            onLoss?(count)
+        }
+    }
+
+    /// Whether lookups in the other store wait for another process or machine.
+    package let isRemote: Bool
+
+    /// True: new assignments are queued in memory.
+    package var remembersAtOnce: Bool { true }
+
+    /// Background failures: failed attempts to write, and assignments that were lost with the store. Assignments that
+    /// were rejected because the buffer is full are reported to callers, which count them.
+    package var failures: ProfileFailures { ledger.failures }
+
+    /// The number of queued assignments.
+    package var waitingCount: Int { state.withLock { $0.count } }
+
+    /// The number of waiting flushes.
+    package var flushCount: Int { state.withLock { $0.flushCount } }
+
+    // MARK: Looking up
+
+    /// The user's earlier assignments, including queued ones.
+    ///
+    /// - Throws: Errors from the other store.
+    package func profile(of userID: String) throws -> UserProfile {
+        // Read before calling the other store: assignments written in between are then in at least one of them.
+        let waiting = state.withLock { $0[userID] }
+        return try store.profile(of: userID).adding(waiting)
+    }
+
+    /// The user's earlier assignments, if the other store has them in memory.
+    package func profileInMemory(of userID: String) -> UserProfile? {
+        let waiting = state.withLock { $0[userID] }
+        return store.profileInMemory(of: userID)?.adding(waiting)
+    }
+
+    /// The earlier assignments of many users; the other store is called once.
+    ///
+    /// - Throws: Errors from the other store.
+    package func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
+        let userIDs = userIDs.bySpelling.first ?? []
+        let waiting = state.withLock { state in userIDs.compactMap { id in state[id].map { (id, $0) } } }
+        var profiles = try store.profiles(of: userIDs)
+        for (userID, added) in waiting { profiles[userID] = profiles[userID, default: UserProfile()].adding(added) }
+        return profiles
+    }
+
+    // MARK: Adding
+
+    /// Queues assignments. Never waits.
+    ///
+    /// - Throws: ``ProfileStoreError/full`` if too many are queued; these assignments are lost.
+    package func remember(_ assignments: [String: String], for userID: String) throws {
+        guard !assignments.isEmpty else { return }
+        let (isTaken, starts) = state.withLock { state in
+            guard state.add(assignments, for: userID, limit: limit) else { return (false, false) }
+            return (true, state.beginWriting())
+        }
+        if starts { startWriting() }
+        guard isTaken else {
+            onLoss?(assignments.count)
+            throw ProfileStoreError.full
+        }
+    }
+
+    // MARK: Writing
+
+    /// Starts the writer. If no thread can be created, the next addition or flush tries again: the caller may be a
+    /// decision, which must not wait for the other store.
+    private func startWriting() {
+        guard !WorkThread.start({ [weak self] in self?.write() }) else { return }
+        state.withLock { $0.endWriting() }
+    }
+
+    /// Writes until nothing is queued, or a write fails.
+    private func write() {
+        while let (user, assignments) = state.withLock({ $0.next() }) {
+            do {
+                try writtenStore.remember(assignments, for: user.text)
+                for end in state.withLock({ $0.written(assignments, for: user) }) { end() }
+            } catch {
+                ledger.add(.writeFailed, error)
+                let (pause, ends) = state.withLock { $0.failed(for: user) }
+                for end in ends { end() }
+                return goOn(after: pause)
+            }
+        }
+    }
+
+    private func goOn(after pause: Duration) {
+        let task = Task(executorPreference: DispatchExecutor.blockingCallers) { [weak self, clock] in
+            try? await clock.pause(for: pause)
+            self?.startWriting()
+        }
+        state.withLock { $0.pause(task) }
+    }
+
+    // MARK: Ends
+
+    /// Waits until all queued assignments are written, writing has failed three times in a row, or the limit is
+    /// reached. Remaining assignments stay queued, and are retried as long as the store exists.
+    package func flush(within limit: Duration) async {
+        let elapsed = clock.stopwatch()
+        await waitForFlush(within: limit, on: clock) { end in
+            let (number, starts) = state.withLock { state in
+                let number = state.flush(end)
+                return (number, number != nil && state.beginWriting())
+            }
+            if starts { startWriting() }
+            return number
+        } leave: { number in
+            state.withLock { $0.leaveFlush(number) }
+        }
+        let left = waitingCount
+        if left > 0 { log(.warning, "profile store behind a buffer: \(left) assignments are not written yet") }
+        await store.flush(within: limit - elapsed())
+    }
+}
+
+extension UserProfile {
+    /// This profile with assignments that were added later.
+    func adding(_ assignments: [String: String]?) -> UserProfile {
+        guard let assignments else { return self }
+        return UserProfile(self.assignments.merging(assignments) { $1 })
+    }
+}
+
+extension ProfileStore {
+    /// Returns this store behind a buffer, so that writes do not wait for it.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of queued assignments; further ones are lost. Make it large enough for an outage
+    ///     and the last pause after it. Default: 10,000, some 3 MB.
+    ///   - clock: Measures pauses after failures, which grow from 0.2 seconds to 30, with a jitter of a quarter.
+    ///     Default: the system's clock.
+    ///   - log: Receives reports of failures, without user ids. Default: the standard error output.
+    ///   - onLoss: Called with the number of lost assignments, on any thread; only the decision that caused the loss
+    ///     waits for it. For queued assignments it is called when the store is deallocated, not when the process ends.
+    ///     Default: nil.
+    /// - Returns: The store behind a buffer.
+    package func writingBehind(
+        limit: Int = 10_000, clock: any Clock<Duration> = .continuous, log: any Log = .standardError,
+        onLoss: (@Sendable (_ assignments: Int) -> Void)? = nil
+    ) -> WriteBehindProfileStore {
+        WriteBehindProfileStore(self, limit: limit, clock: clock, log: log, onLoss: onLoss)
+    }
+}

@@ -1,0 +1,72 @@
+/// An error of a profile store on a server, such as Redis or memcached, or of the connection to it. Contains neither
+/// user ids nor stored data.
+public struct ProfileServerError: PrintableError, Sendable, Equatable {
+    /// The kind of failure. More may be added.
+    public struct Code: Sendable, Equatable {
+        private enum Kind {
+            case badOptions, unreachable, deadlineExceeded, unavailable, refused, full, tooLarge, foreignValue
+            case anotherUser, contended, rejected, misunderstood, untrusted
+        }
+        private let kind: Kind
+
+        /// The options, or the address they were read from, cannot be used.
+        public static let badOptions = Code(kind: .badOptions)
+        /// No server could be reached, or the connection broke.
+        public static let unreachable = Code(kind: .unreachable)
+        /// There was no complete answer in time. A write may have been stored or not.
+        public static let deadlineExceeded = Code(kind: .deadlineExceeded)
+        /// The server answers, but cannot serve for now: it is loading its data, has too many clients, its cluster is
+        /// incomplete, or all connections that the store may open are in use.
+        public static let unavailable = Code(kind: .unavailable)
+        /// User name, password or permissions do not suffice.
+        public static let refused = Code(kind: .refused)
+        /// The server has no memory left, and may not remove anything.
+        public static let full = Code(kind: .full)
+        /// The profile is larger than the server stores; the stored profile is unchanged.
+        public static let tooLarge = Code(kind: .tooLarge)
+        /// The value stored for a user is not a profile. It is not changed.
+        public static let foreignValue = Code(kind: .foreignValue)
+        /// The value stored under the user's key is the profile of another user. It is not changed.
+        public static let anotherUser = Code(kind: .anotherUser)
+        /// Other clients changed the profile between every look-up and every write.
+        public static let contended = Code(kind: .contended)
+        /// The server answered with another error.
+        public static let rejected = Code(kind: .rejected)
+        /// The answer does not belong to the server's protocol.
+        public static let misunderstood = Code(kind: .misunderstood)
+        /// The connection cannot be encrypted: a certificate is not accepted, or the port does not speak TLS.
+        public static let untrusted = Code(kind: .untrusted)
+    }
+
+    /// The store, such as `Redis`.
+    public let store: String
+    /// The kind of failure.
+    public let code: Code
+    /// A description of the failure, in English.
+    public let message: String
+    /// The server, as `host:port` or a path; nil if the error is about none or several.
+    public let server: String?
+    /// The server's answer, if the store needs it to continue, as for a redirection. Never logged.
+    package let answer: String?
+    /// Whether the connection cannot be used again: the next command could receive this one's answer.
+    package let breaksConnection: Bool
+    /// Whether the server is probably down, so that other calls should skip it for a while.
+    package let meansOutage: Bool
+
+    /// Creates an error.
+    package init(
+        store: String, _ code: Code, _ message: String, server: String?, answer: String? = nil,
+        breaksConnection: Bool, meansOutage: Bool
+    ) {
+        self.store = store
+        self.code = code
+        self.message = message
+        self.server = server
+        self.answer = answer
+        self.breaksConnection = breaksConnection
+        self.meansOutage = meansOutage
+    }
+
+    /// The store, the server and the message.
+    public var description: String { store + (server.map { " " + $0 } ?? "") + ": " + message }
+}

@@ -1,0 +1,50 @@
+/// A decision, and the event that was accepted for it.
+package struct DecisionResult: Sendable {
+    /// The decision.
+    package let decision: Decision
+    /// The impression and its event, or nil if the decision needs none. Behind a reference, because most decisions have
+    /// none, and copying a large optional costs time even when it is empty.
+    package var sent: SentImpression?
+}
+
+/// An impression, and the event that carries it.
+package final class SentImpression: Sendable {
+    /// The impression.
+    package let impression: Impression
+    /// The event.
+    package let event: OutgoingEvent
+
+    init(_ impression: Impression, _ event: OutgoingEvent) {
+        self.impression = impression
+        self.event = event
+    }
+}
+
+/// Decisions of one call. Their assignments are committed; their impressions still have to be sent, with
+/// ``DecisionRuntime/sendImpressions(of:)`` or one of its variants.
+package struct DecisionResults: Sendable {
+    /// Every decision, in the order of the flags.
+    var all: [Decision] = []
+    /// The decisions to return; with `enabledFlagsOnly` a part of ``all``.
+    package var returned: [Decision] = []
+    /// The user and the snapshot that were decided with; nil if there are no decisions.
+    var source: (user: User, snapshot: Snapshot)?
+}
+
+/// A decision of a legacy call, and its snapshot.
+package struct LegacyDecision: Sendable {
+    /// The decision.
+    package let decision: Decision
+    /// The snapshot, for the impression: a newer datafile may be installed meanwhile.
+    package let snapshot: Snapshot
+}
+
+/// A conversion, and the outcome for its event.
+package struct ConversionResult {
+    /// The conversion.
+    package let conversion: Conversion
+    /// The event.
+    package let event: OutgoingEvent
+    /// Whether the event was accepted.
+    package let acceptance: EventAcceptance
+}

@@ -1,0 +1,41 @@
+extension DecisionRuntime {
+    /// Records a conversion of a user, and sends its event.
+    ///
+    /// Tags that cannot be sent, such as NaN, are left out with a warning.
+    ///
+    /// - Throws: ``TrackError/notReady`` or ``TrackError/unknownEvent(_:)``. The result contains whether the event was
+    ///   accepted.
+    package func recordConversion(
+        _ eventKey: String, for user: User, tags: [String: AttributeValue]
+    ) throws(TrackError) -> ConversionResult {
+        let (conversion, event) = try conversion(eventKey, of: user, tags: tags)
+        return ConversionResult(conversion: conversion, event: event, acceptance: events?.accept(event) ?? .accepted)
+    }
+
+    /// Sends the event of a conversion, and waits until it is as durable as the store makes it, without blocking a
+    /// thread.
+    func recordDurably(_ conversion: Conversion, _ event: OutgoingEvent) async -> ConversionResult {
+        let acceptance = await events?.acceptDurably([event]).first ?? .accepted
+        return ConversionResult(conversion: conversion, event: event, acceptance: acceptance)
+    }
+
+    /// A conversion and its event.
+    func conversion(
+        _ eventKey: String, of user: User, tags: [String: AttributeValue]
+    ) throws(TrackError) -> (Conversion, OutgoingEvent) {
+        let (snapshot, known) = try event(eventKey, for: user)
+        let conversion = Conversion(known, tags: tags)
+        for tag in conversion.rejectedTags {
+            services.log(.warning, "event \(eventKey): the tag \(tag) has a value that cannot be sent")
+        }
+        warn(ofUnsent: user.attributes, snapshot.project)
+        return (conversion, snapshot.event(conversion, of: user, stamp: stamp()))
+    }
+
+    /// The event of the datafile in use.
+    func event(_ eventKey: String, for user: User) throws(TrackError) -> (Snapshot, Event) {
+        guard let snapshot = snapshots[user.stripe] else { throw .notReady }
+        guard let event = snapshot.project.event(eventKey) else { throw .unknownEvent(eventKey) }
+        return (snapshot, event)
+    }
+}

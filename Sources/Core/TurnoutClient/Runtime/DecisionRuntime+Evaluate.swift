@@ -1,0 +1,161 @@
+// Synchronous evaluation.
+
+extension DecisionRuntime {
+    /// Decides a flag, commits its assignment and sends its impression.
+    package func evaluate(_ flagKey: String, for user: User, options: DecideOptions) -> DecisionResult {
+        guard let snapshot = snapshots[user.stripe] else { return DecisionResult(decision: .notReady(flagKey)) }
+        let options = options.union(defaultOptions)
+        guard needsPreparation(snapshot) else { return evaluate(flagKey, for: user, with: snapshot, options) }
+        return evaluate(flagKey, for: prepared(user, snapshot), with: snapshot, options)
+    }
+
+    @inline(__always)
+    private func evaluate(
+        _ flagKey: String, for user: User, with snapshot: Snapshot, _ options: DecideOptions
+    ) -> DecisionResult {
+        guard !options.contains(.ignoreUserProfileService), let profiles,
+            let flag = snapshot.project.flagRow(flagKey)
+        else {
+            return sendImpression(of: snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
+        }
+        let session = profiles.load(user.id)
+        let decision = snapshot.project.decide(
+            flag: flag, flagKey, for: user, remembering: session.profile, options: options)
+        profiles.commit(decision.assignments, in: session)
+        return sendImpression(of: decision, user, snapshot)
+    }
+
+    /// Decides several flags and commits their assignments; see ``sendImpressions(of:)``.
+    package func evaluate(_ flagKeys: [String], for user: User, options: DecideOptions) -> DecisionResults {
+        guard !flagKeys.isEmpty else { return DecisionResults() }
+        return evaluate(for: user, options) { project, user, profile, options in
+            project.decide(flagKeys, for: user, remembering: profile, options: options)
+        }
+    }
+
+    /// Decides all flags of the datafile and commits their assignments; see ``sendImpressions(of:)``.
+    package func evaluateAll(for user: User, options: DecideOptions) -> DecisionResults {
+        evaluate(for: user, options) { project, user, profile, options in
+            project.decideAll(for: user, remembering: profile, options: options)
+        }
+    }
+
+    private func evaluate(
+        for user: User, _ options: DecideOptions,
+        _ decide: (Project, User, UserProfile, DecideOptions) -> DecisionBatch
+    ) -> DecisionResults {
+        guard let snapshot = snapshots[user.stripe] else { return DecisionResults() }
+        let options = options.union(defaultOptions)
+        let user = prepared(user, snapshot)
+        guard !options.contains(.ignoreUserProfileService), let profiles else {
+            return results(of: decide(snapshot.project, user, UserProfile(), options), user, snapshot)
+        }
+        let session = profiles.load(user.id)
+        let batch = decide(snapshot.project, user, session.profile, options)
+        profiles.commit(batch.assignments, in: session)
+        return results(of: batch, user, snapshot)
+    }
+
+    /// Decides for a legacy call, and commits the assignment. The caller sends impressions with ``send(_:of:with:)``:
+    /// legacy calls send them at other times, or not at all.
+    ///
+    /// - Returns: Nil without a datafile, without such a flag, or if `decide` returns nil.
+    package func evaluateLegacy(
+        for user: User, _ decide: (Project, User, UserProfile) -> Decision?
+    ) -> LegacyDecision? {
+        guard let snapshot = snapshots[user.stripe] else { return nil }
+        let user = prepared(user, snapshot)
+        let session = profiles?.load(user.id)
+        let decision = decide(snapshot.project, user, session?.profile ?? UserProfile())
+        if let session { profiles?.commit(decision?.assignments ?? [:], in: session) }
+        guard let decision, decision.stage != .flagNotFound else { return nil }
+        return LegacyDecision(decision: decision, snapshot: snapshot)
+    }
+
+    /// Explains a decision step by step, without effects; nil without a datafile.
+    package func explain(_ flagKey: String, for user: User) -> DecisionTrace? {
+        guard let snapshot = snapshots[user.stripe] else { return nil }
+        guard let profiles else { return snapshot.project.explain(flagKey, for: prepared(user, snapshot)) }
+        let session = profiles.load(user.id)
+        defer { profiles.commit([:], in: session) }
+        return snapshot.project.explain(flagKey, for: prepared(user, snapshot), remembering: session.profile)
+    }
+
+    // MARK: Impressions
+
+    /// Sends an impression, with the identity of the datafile that was used.
+    package func send(_ impression: Impression, of user: User, with snapshot: Snapshot) -> OutgoingEvent {
+        let event = event(impression, of: user, with: snapshot)
+        events?.accept(event)
+        return event
+    }
+
+    /// Sends the impressions of several decisions, one after the other. `notify` is called for each decision right
+    /// after its impression, for dispatchers and listeners that depend on this order.
+    package func sendImpressions(of results: DecisionResults, notify: (DecisionResult) -> Void) {
+        guard let (user, snapshot) = results.source else { return }
+        for decision in results.all { notify(sendImpression(of: decision, user, snapshot)) }
+    }
+
+    /// Sends the impressions of several decisions together: an event store that waits for its disk waits once.
+    func sendImpressions(of results: DecisionResults) -> [DecisionResult] {
+        let (decisions, impressions) = impressions(of: results)
+        if !impressions.isEmpty { events?.accept(impressions) }
+        return decisions
+    }
+
+    /// The decisions with the events of their impressions, which are not sent.
+    func impressions(of results: DecisionResults) -> ([DecisionResult], [OutgoingEvent]) {
+        guard let (user, snapshot) = results.source else { return ([], []) }
+        var impressions: [OutgoingEvent] = []
+        let decisions = results.all.map { decision in
+            guard let impression = decision.impression else { return DecisionResult(decision: decision) }
+            let event = event(impression, of: user, with: snapshot)
+            impressions.append(event)
+            return DecisionResult(decision: decision, sent: SentImpression(impression, event))
+        }
+        return (decisions, impressions)
+    }
+
+    @inline(__always)
+    func sendImpression(of decision: Decision, _ user: User, _ snapshot: Snapshot) -> DecisionResult {
+        guard let impression = decision.impression else { return DecisionResult(decision: decision) }
+        let event = send(impression, of: user, with: snapshot)
+        return DecisionResult(decision: decision, sent: SentImpression(impression, event))
+    }
+
+    private func event(_ impression: Impression, of user: User, with snapshot: Snapshot) -> OutgoingEvent {
+        warn(ofUnsent: user.attributes, snapshot.project)
+        return snapshot.event(impression, of: user, stamp: stamp())
+    }
+
+    func results(of batch: DecisionBatch, _ user: User, _ snapshot: Snapshot) -> DecisionResults {
+        DecisionResults(all: batch.decisions, returned: batch.returned, source: (user, snapshot))
+    }
+
+    // MARK: Inputs
+
+    /// The user with the services' overrides and the runtime's forced variations.
+    func prepared(_ user: User, _ snapshot: Snapshot) -> User {
+        guard needsPreparation(snapshot) else { return user }
+        var user = user
+        user.forcedDecisions.merge(services.overrides.decisions) { $1 }
+        if let forced = snapshot.forcedVariations { user.forcedVariations.merge(forced[user.id]) { own, _ in own } }
+        return user
+    }
+
+    @inline(__always)
+    private func needsPreparation(_ snapshot: Snapshot) -> Bool { hasOverrides || snapshot.forcedVariations != nil }
+
+    func stamp() -> EventStamp {
+        EventStamp(timestamp: services.wallClock.millisecondsSince1970(), uuid: services.random.eventID())
+    }
+}
+
+extension Decision {
+    /// The assignment to commit: empty, or one variation id by experiment id.
+    var assignments: [String: String] {
+        guard let assignment else { return [:] }
+        return [assignment.experimentID: assignment.variationID]
+    }
+}

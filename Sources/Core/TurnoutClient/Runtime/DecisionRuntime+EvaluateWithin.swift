@@ -1,0 +1,169 @@
+// Asynchronous evaluation, which waits for predictions, remote profile stores and durable events.
+
+extension DecisionRuntime {
+    /// Like ``evaluate(_:for:options:)-(String,_,_)``, but waits for what the decision needs.
+    ///
+    /// The limit covers everything together. A late prediction counts as failed; with a late profile the decision has
+    /// the reason ``Reason/profileUnavailable``. Writes continue without the caller.
+    package func evaluate(
+        _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions
+    ) async -> DecisionResult {
+        guard let snapshot = snapshots[user.stripe], snapshot.project.hasFlag(flagKey) else {
+            return evaluate(flagKey, for: user, options: options)
+        }
+        let elapsed = services.clock.stopwatch()
+        let options = options.union(defaultOptions).subtracting(.enabledFlagsOnly)
+        if predictor == nil, events?.waits != true,
+            let result = await evaluateFromMemory(flagKey, for: user, with: snapshot, within: limit, options)
+        {
+            return result
+        }
+        let results = await evaluate(with: snapshot, for: user, within: limit, options) {
+            snapshot.project.decide([flagKey], for: $0, remembering: $1, predictions: $2, options: options)
+        }
+        return await sendImpressions(of: results, within: limit - elapsed()).last
+            ?? DecisionResult(decision: .notReady(flagKey))
+    }
+
+    /// Decides a flag without predictions for a user whose profile is in memory; otherwise returns nil, without
+    /// effects.
+    ///
+    /// A batch would cost as much as the decision.
+    private func evaluateFromMemory(
+        _ flagKey: String, for user: User, with snapshot: Snapshot, within limit: Duration, _ options: DecideOptions
+    ) async -> DecisionResult? {
+        let user = prepared(user, snapshot)
+        guard !options.contains(.ignoreUserProfileService), let profiles else {
+            return sendImpression(of: snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
+        }
+        guard let session = profiles.loadFromMemory(user.id) else { return nil }
+        let decision = snapshot.project.decide(flagKey, for: user, remembering: session.profile, options: options)
+        await commit(decision.assignments, in: session, within: limit)
+        return sendImpression(of: decision, user, snapshot)
+    }
+
+    /// Like ``evaluate(_:for:options:)-([String],_,_)``, but waits for what the decisions need.
+    package func evaluate(
+        _ flagKeys: [String], for user: User, within limit: Duration, options: DecideOptions
+    ) async -> DecisionResults {
+        guard !flagKeys.isEmpty, let snapshot = snapshots[user.stripe] else { return DecisionResults() }
+        let options = options.union(defaultOptions)
+        return await evaluate(with: snapshot, for: user, within: limit, options) {
+            snapshot.project.decide(flagKeys, for: $0, remembering: $1, predictions: $2, options: options)
+        }
+    }
+
+    /// Like ``evaluateAll(for:options:)``, but waits for what the decisions need.
+    package func evaluateAll(for user: User, within limit: Duration, options: DecideOptions) async -> DecisionResults {
+        guard let snapshot = snapshots[user.stripe] else { return DecisionResults() }
+        let options = options.union(defaultOptions)
+        return await evaluate(with: snapshot, for: user, within: limit, options) {
+            snapshot.project.decideAll(for: $0, remembering: $1, predictions: $2, options: options)
+        }
+    }
+
+    private func evaluate(
+        with snapshot: Snapshot, for user: User, within limit: Duration, _ options: DecideOptions,
+        _ decide: (User, UserProfile, Predictions) -> DecisionBatch
+    ) async -> DecisionResults {
+        let user = prepared(user, snapshot)
+        let elapsed = services.clock.stopwatch()
+        let (profile, session) = await loadProfile(of: user.id, within: limit, options)
+        var answers: [String: Prediction] = [:]
+        var batch = decide(user, profile, predictor == nil ? .unavailable : .answers(answers))
+        // Predictions are independent of each other, so all are requested concurrently. An answer may lead to more
+        // requests.
+        while let predictor, case let requests = batch.predictionRequests(for: user), !requests.isEmpty {
+            let predictions = await predict(requests, predictor, snapshot.project, within: limit - elapsed(), options)
+            answers.merge(predictions) { $1 }
+            batch = decide(user, profile, .answers(answers))
+        }
+        if let session { await commit(batch.assignments, in: session, within: limit - elapsed()) }
+        return results(of: batch, user, snapshot)
+    }
+
+    /// Requests several predictions concurrently.
+    ///
+    /// - Returns: The predictions by rule id.
+    private func predict(
+        _ requests: [PredictionRequest], _ predictor: Predictor, _ project: Project, within limit: Duration,
+        _ options: DecideOptions
+    ) async -> [String: Prediction] {
+        // Each request resets the cache that the others fill: concurrently, the answers that stay would be random.
+        let requests = options.contains(.resetCmabCache) ? requests.prefix(1) : requests[...]
+        let clock = services.clock
+        return await withTaskGroup(of: (String, Prediction).self) { group in
+            for request in requests {
+                group.addTask {
+                    let prediction = await value(
+                        within: limit, on: clock, executor: DispatchExecutor.blockingCallers, endsWhenCancelled: true
+                    ) {
+                        await predictor.prediction(for: request, by: project, options: options)
+                    }
+                    return (request.ruleID, prediction ?? .failed)
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    // MARK: Profiles in slow stores
+
+    /// Loads a profile. Without a session there is nothing to commit.
+    private func loadProfile(
+        of userID: String, within limit: Duration, _ options: DecideOptions
+    ) async -> (UserProfile, ProfileSession?) {
+        guard let profiles, !options.contains(.ignoreUserProfileService) else { return (UserProfile(), nil) }
+        if let session = profiles.loadFromMemory(userID) { return (session.profile, session) }
+        let isLate = Locked(false)
+        let loaded = await value(within: limit, on: services.clock, executor: DispatchExecutor.blockingCallers) {
+            // A lookup that gets its thread after the limit is skipped.
+            await BlockingCall.valueUnlessOverloaded { isLate.withLock { $0 } ? nil : profiles.attempt(userID) }
+        } late: { session in
+            if let session { profiles.commit([:], in: session) }
+        }
+        if let loaded = loaded ?? nil {
+            profiles.count(loaded)
+            return (loaded.profile, loaded)
+        }
+        isLate.withLock { $0 = true }
+        profiles.countLateLookup()
+        return (.unavailable, nil)
+    }
+
+    private func commit(_ assignments: [String: String], in session: ProfileSession, within limit: Duration) async {
+        guard let profiles, !profiles.commitToMemory(assignments, in: session) else { return }
+        await runToEnd(waitingAtMost: limit) { await BlockingCall.value { profiles.commit(assignments, in: session) } }
+    }
+
+    // MARK: Events in slow stores
+
+    /// Like ``sendImpressions(of:)``, but waits for an event store's disk within a limit and without blocking a task.
+    func sendImpressions(of results: DecisionResults, within limit: Duration) async -> [DecisionResult] {
+        let (decisions, impressions) = impressions(of: results)
+        guard let events, !impressions.isEmpty else { return decisions }
+        if events.waits {
+            await runToEnd(waitingAtMost: limit) { _ = await events.acceptDurably(impressions) }
+        } else {
+            events.accept(impressions)
+        }
+        return decisions
+    }
+
+    /// Runs an operation to its end, even when the caller stops waiting for it; ``waitForUnfinishedCalls(within:)``
+    /// covers it then.
+    ///
+    /// - Returns: The result, or nil if the limit was reached first.
+    @discardableResult
+    func runToEnd<Value: Sendable>(
+        waitingAtMost limit: Duration, _ body: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        let end = unfinished.begin()
+        return await value(
+            within: max(limit, .milliseconds(1)), on: services.clock, executor: DispatchExecutor.blockingCallers
+        ) {
+            defer { end() }
+            return await body()
+        }
+    }
+}

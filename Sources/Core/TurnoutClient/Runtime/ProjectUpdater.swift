@@ -1,0 +1,232 @@
+/// Installs datafiles in a ``DecisionRuntime``: the newest one of a source, the copy that the source cached, or the
+/// bundled one. Polls for newer ones.
+package final class ProjectUpdater: Sendable {
+    private struct State {
+        var poller: Task<Void, Never>?
+        /// How often polling was stopped. A start that was in progress then does not begin to poll.
+        var stopCount = 0
+    }
+
+    private let runtime: DecisionRuntime
+    private let source: (any DatafileSource)?
+    private let bundled: [UInt8]?
+    private let prefersHigherRevision: Bool
+    private let schedule: PollingSchedule?
+    private let onChange: @Sendable (Project) -> Void
+    private let state = Locked(State())
+    private var log: any Log { runtime.services.log }
+
+    /// Creates an inactive updater.
+    ///
+    /// - Parameters:
+    ///   - runtime: Decides with the datafiles.
+    ///   - source: The source of datafiles. Nil: they come only from ``update(to:)``.
+    ///   - bundled: The datafile that is bundled with the program, used if the source has none.
+    ///   - prefersHigherRevision: Whether the bundled datafile takes precedence over a cached one of the same project
+    ///     with a lower revision. Default: false.
+    ///   - schedule: The polling schedule. Default: nil, no polling.
+    ///   - onChange: Called when a running client received a datafile with another revision. Default: does nothing.
+    package init(
+        _ runtime: DecisionRuntime, source: (any DatafileSource)?, bundled: [UInt8]?,
+        prefersHigherRevision: Bool = false, schedule: PollingSchedule? = nil,
+        onChange: @escaping @Sendable (Project) -> Void = { _ in }
+    ) {
+        self.runtime = runtime
+        self.source = source
+        self.bundled = bundled
+        self.prefersHigherRevision = prefersHigherRevision
+        self.schedule = schedule
+        self.onChange = onChange
+    }
+
+    deinit { stop() }
+
+    // MARK: Starting
+
+    /// Installs the newest datafile of the source; if that fails, the cached one, then the bundled one. Then polls, if
+    /// there is a schedule.
+    ///
+    /// - Throws: ``StartError`` if none of them can be used. Polling begins nevertheless, so a server that starts
+    ///   during an outage recovers by itself.
+    package func start() async throws(StartError) {
+        let count = stopCount
+        defer { startPolling(refreshing: false, unlessStoppedSince: count) }
+        guard let failure = await installNewest() else { return }
+        let isUnchanged = if case .unavailable(nil) = failure { true } else { false }
+        if isUnchanged, !runtime.lacksDownloadedProject { return }
+        let earlier = earlierDatafile(isConfirmed: isUnchanged)
+        report(failure, insteadUsing: earlier?.project, isBundled: earlier?.isBundled == true)
+        // Already started, and nothing has changed since.
+        if isUnchanged, runtime.project != nil, earlier?.isBundled != false { return }
+        guard let earlier else { throw failure }
+        runtime.install(earlier.project, keepsForcedVariations: false, isBundled: earlier.isBundled)
+    }
+
+    /// Installs the cached or the bundled datafile, without network I/O. Then polls, if there is a schedule.
+    ///
+    /// - Parameter refreshing: Whether to request the newest datafile afterwards, in a separate task.
+    /// - Throws: ``StartError`` if neither datafile can be used. Polling begins nevertheless.
+    package func startFromCacheOrBundle(refreshing: Bool) throws(StartError) {
+        let count = stopCount
+        defer { startPolling(refreshing: refreshing, unlessStoppedSince: count) }
+        guard let earlier = earlierDatafile(isConfirmed: false) else {
+            if let bundled { _ = try runtime.read(bundled) }
+            throw .unavailable(nil)
+        }
+        runtime.install(earlier.project, keepsForcedVariations: false, isBundled: earlier.isBundled)
+    }
+
+    /// Logs which datafile a start uses instead of the newest. If there is none, the start throws the failure.
+    private func report(_ failure: StartError, insteadUsing project: Project?, isBundled: Bool) {
+        guard let project else { return }
+        let earlier = "the \(isBundled ? "bundled" : "cached") datafile, revision \(project.revision)"
+        guard case .unavailable(nil) = failure else { return log(.warning, "\(failure); using \(earlier)") }
+        let reason = source == nil ? "no datafile source" : "the datafile has not changed"
+        log(.info, "\(reason); using \(earlier)")
+    }
+
+    /// Installs the newest datafile.
+    ///
+    /// - Returns: Why that failed, or nil. ``StartError/unavailable(_:)`` without an error means that there is no
+    ///   source, or that the datafile has not changed.
+    private func installNewest() async -> StartError? {
+        guard let source else { return .unavailable(nil) }
+        do throws(StartError) {
+            guard let project = try await Self.newest(from: source)?.project else { return .unavailable(nil) }
+            try runtime.check(project)
+            runtime.install(project, keepsForcedVariations: false)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Reads the datafiles that are available without a network: the cached one and the bundled one.
+    ///
+    /// - Parameter isConfirmed: Whether the source has confirmed that its cached datafile is the newest.
+    /// - Returns: The preferred one of the two, or nil if there is none.
+    private func earlierDatafile(isConfirmed: Bool) -> (project: Project, isBundled: Bool)? {
+        var cached = source?.cached()?.project
+        if let project = cached, (try? runtime.check(project)) == nil { cached = nil }
+        if isConfirmed, let cached { return (cached, false) }
+        let bundled = bundled.flatMap { try? runtime.read($0) }
+        guard let cached else { return bundled.map { ($0, true) } }
+        guard let bundled else { return (cached, false) }
+        guard cached.projectID == bundled.projectID else {
+            log(
+                .warning,
+                "the cached datafile is of project \(cached.projectID), the bundled one of \(bundled.projectID); using "
+                    + "the bundled one")
+            return (bundled, true)
+        }
+        if prefersHigherRevision, bundled.isNewer(than: cached) { return (bundled, true) }
+        return (cached, false)
+    }
+
+    // MARK: Updating
+
+    /// Requests the newest datafile, and installs it if it has another revision.
+    ///
+    /// - Returns: Whether it was installed.
+    /// - Throws: ``StartError`` if the request failed or the datafile cannot be used.
+    package func refresh() async throws(StartError) -> Bool {
+        guard let source else { throw .unavailable(nil) }
+        return try update(toNewest: try await Self.newest(from: source), from: source)
+    }
+
+    /// Installs a datafile if it has another revision. Forced variations stay in effect.
+    ///
+    /// - Returns: Whether it was installed.
+    /// - Throws: ``StartError`` if it cannot be used.
+    package func update(to datafile: [UInt8]) throws(StartError) -> Bool { try update(to: try runtime.read(datafile)) }
+
+    private func update(to project: Project) throws(StartError) -> Bool {
+        try runtime.check(project)
+        let changed = runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true)
+        if changed { onChange(project) }
+        return changed
+    }
+
+    private static func newest(from source: any DatafileSource) async throws(StartError) -> Datafile? {
+        do { return try await source.newest() } catch let error as DatafileError { throw .datafile(error) } catch {
+            throw .unavailable(error)
+        }
+    }
+
+    private func update(toNewest newest: Datafile?, from source: any DatafileSource) throws(StartError) -> Bool {
+        if let newest { return try update(to: newest.project) }
+        // Unchanged: the cached datafile is the newest, even if another one was preferred at the start.
+        guard runtime.lacksDownloadedProject, let cached = source.cached() else { return false }
+        return try update(to: cached.project)
+    }
+
+    // MARK: Polling
+
+    /// How often polling was stopped.
+    private var stopCount: Int { state.withLock { $0.stopCount } }
+
+    /// Stops polling. A later start polls again.
+    package func stop() {
+        let poller = state.withLock { state in
+            state.stopCount += 1
+            return state.poller
+        }
+        poller?.cancel()
+    }
+
+    /// Replaces the polling task and cancels the previous one. If polling was stopped after `count` was read, the new
+    /// one is cancelled instead.
+    private func replacePoller(with task: Task<Void, Never>, unlessStoppedSince count: Int) {
+        let ended = state.withLock { state in
+            guard state.stopCount == count else { return Optional(task) }
+            defer { state.poller = task }
+            return state.poller
+        }
+        ended?.cancel()
+    }
+
+    private func startPolling(refreshing: Bool, unlessStoppedSince count: Int) {
+        guard let source, refreshing || schedule != nil else { return }
+        let (schedule, clock, log) = (schedule, runtime.services.clock, log)
+        let task = Task { [weak self] in
+            var schedule = schedule
+            var pause = refreshing ? .zero : schedule?.delay()
+            while let delay = pause {
+                if delay > .zero, (try? await clock.pause(for: delay)) == nil { return }
+                do throws(StartError) {
+                    // The task holds no reference to the updater during a request or between requests.
+                    let newest = try await Self.newest(from: source)
+                    // A later start may have replaced this task. Install the datafile anyway, because the source
+                    // returns it only once.
+                    guard let self, self.stopCount == count else { return }
+                    _ = try self.update(toNewest: newest, from: source)
+                    schedule?.succeeded()
+                    pause = schedule?.delay()
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    guard !error.isPermanent else {
+                        return log(.error, "\(error); polling has stopped, because another request cannot succeed")
+                    }
+                    schedule?.failed(retryAfter: error.retryAfter)
+                    pause = schedule?.delay()
+                    let next = pause.map { "; next request in \($0.roundedToSeconds.logText)" } ?? ""
+                    log(.warning, "\(error)\(next)")
+                }
+            }
+        }
+        replacePoller(with: task, unlessStoppedSince: count)
+    }
+}
+
+extension Duration {
+    /// Rounded to the nearest second, if it is at least one second.
+    fileprivate var roundedToSeconds: Duration { self < .seconds(1) ? self : .seconds((self / .seconds(1)).rounded()) }
+}
+
+extension Project {
+    /// Whether the revision is a higher number than that of an earlier datafile of the project.
+    package func isNewer(than other: Project) -> Bool {
+        guard let own = Int64(revision), let others = Int64(other.revision) else { return false }
+        return own > others
+    }
+}

@@ -1,0 +1,48 @@
+/// A circuit breaker: admits all calls while they succeed, none for a while after a failure, then a single probe.
+///
+/// A value type; the caller provides the time and any locking.
+package struct CircuitBreaker: Sendable {
+    private var backoff: Backoff
+    /// The time of the last failure that counted, and of the next probe; nil while calls succeed.
+    private var outage: (noticedAt: ContinuousClock.Instant, retryAt: ContinuousClock.Instant)?
+
+    /// Creates a closed circuit breaker. `backoff` determines the length of the pauses.
+    package init(_ backoff: Backoff) { self.backoff = backoff }
+
+    /// Whether a call failed, and none has succeeded since.
+    package var isOutage: Bool { outage != nil }
+
+    /// Whether ``admits(at:until:)`` would admit a call.
+    package func isOpen(at now: ContinuousClock.Instant) -> Bool { outage.map { $0.retryAt <= now } ?? true }
+
+    /// Whether the caller may proceed. The first caller after a pause is the probe; others are not admitted until it
+    /// has succeeded or failed, or until `end`, when its time is up. `now` is the time that is passed to
+    /// ``failed(at:begunAt:)`` as the start of the call; with an earlier one, the failure of a probe could be ignored.
+    package mutating func admits(at now: ContinuousClock.Instant, until end: ContinuousClock.Instant) -> Bool {
+        guard isOpen(at: now) else { return false }
+        outage?.retryAt = end
+        return true
+    }
+
+    /// Records a failure. A call that began before the last failure was noticed belongs to the same outage and does not
+    /// extend the pause: calls that wait for the same server fail together.
+    ///
+    /// - Returns: Whether this is the first failure of an outage.
+    @discardableResult
+    package mutating func failed(at now: ContinuousClock.Instant, begunAt start: ContinuousClock.Instant) -> Bool {
+        if let outage, start < outage.noticedAt { return false }
+        defer { outage = (now, now.advanced(by: backoff.delay())) }
+        return outage == nil
+    }
+
+    /// Records a success, and resets the backoff.
+    ///
+    /// - Returns: Whether this is the end of an outage.
+    @discardableResult
+    package mutating func worked() -> Bool {
+        guard outage != nil else { return false }
+        backoff.reset()
+        outage = nil
+        return true
+    }
+}

@@ -1,0 +1,44 @@
+/// Parses dates in HTTP: RFC 9110, 5.6.7, in all three formats.
+package enum HTTPDate {
+    /// Milliseconds since 1970-01-01 00:00 UTC, or nil if the string is not a date.
+    package static func millisecondsSince1970(_ text: String) -> Int64? {
+        let parts = text.split { $0 == " " || $0 == "," || $0 == "-" }
+        guard parts.count == 5 || parts.count == 6 && parts[5] == "GMT" else { return nil }
+        // The asctime format has the year at the end, and the month before the day.
+        let isAscTime = parts.count == 5
+        let (dayText, monthText) = isAscTime ? (parts[2], parts[1]) : (parts[1], parts[2])
+        let (timeText, yearText) = isAscTime ? (parts[3], parts[4]) : (parts[4], parts[3])
+        guard let month = months.firstIndex(of: monthText), let day = number(dayText, 1...31),
+            var year = number(yearText, 0...9_999), let seconds = secondsOfDay(timeText)
+        else { return nil }
+        // Two-digit years are within fifty years of now; assuming this century is sufficient.
+        if yearText.utf8.count == 2 { year += 2_000 }
+        return (days(year, Int64(month) + 1, day) * 86_400 + seconds) * 1_000
+    }
+
+    private static let months: [Substring] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func number(_ text: Substring, _ range: ClosedRange<Int64>) -> Int64? {
+        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int64(text), range.contains(number) else {
+            return nil
+        }
+        return number
+    }
+
+    private static func secondsOfDay(_ text: Substring) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let hours = number(parts[0], 0...23), let minutes = number(parts[1], 0...59),
+            let seconds = number(parts[2], 0...60)
+        else { return nil }
+        return hours * 3_600 + minutes * 60 + seconds
+    }
+
+    /// Days since 1970-01-01 in the Gregorian calendar, computed with years that begin in March.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month > 2 ? year : year - 1
+        let month = (month + 9) % 12
+        return year * 365 + year / 4 - year / 100 + year / 400 + (month * 306 + 5) / 10 + day - 1 - 719_468
+    }
+}

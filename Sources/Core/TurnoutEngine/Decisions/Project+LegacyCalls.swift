@@ -1,0 +1,46 @@
+// Support for the legacy calls before `decide`: a single experiment, and a flag without forced decisions.
+
+extension Project {
+    /// Decides a flag as `isFeatureEnabled` and the variable getters do: without forced decisions.
+    ///
+    /// Profiles are always used; contextual bandits are skipped.
+    public func decideFeature(
+        _ flagKey: String, for user: User, remembering profile: UserProfile = UserProfile()
+    ) -> Decision {
+        guard let flag = flagRow(flagKey) else { return flagNotFound(flagKey, []) }
+        let inputs = DecisionInputs(profile: profile, considersForcedDecisions: false)
+        return decide(flag: flag, flagKey, for: user, with: inputs, [])
+    }
+
+    /// Decides a single experiment as `activate` and `getVariation` do: without holdouts, rollout or forced decisions.
+    ///
+    /// - Returns: nil if there is no such experiment. ``Decision/flagKey`` is empty.
+    public func decideExperiment(
+        _ experimentKey: String, for user: User, remembering profile: UserProfile = UserProfile()
+    ) -> Decision? {
+        guard let rule = experiment(experimentKey) else { return nil }
+        let inputs = DecisionInputs(profile: profile, considersForcedDecisions: false)
+        var steps = NoSteps()
+        let outcome =
+            DecisionEvaluator(project: self).experiment(Int32(rule.index), for: user, with: inputs, &steps) ?? .noRule
+        return Decision(
+            flagKey: "", outcome: outcome, options: [], project: self, flagRow: -1,
+            lacksProfile: profile.isUnavailable)
+    }
+
+    /// Whether a flag refers to the experiment.
+    public func isFeatureExperiment(_ experiment: Rule) -> Bool {
+        let id = tables.symbols.name(of: experiment.row.id)
+        return tables.flags.contains { flag in
+            flag.experimentIDs.range.contains { tables.symbols.name(of: tables.symbolLists[$0]) == id }
+        }
+    }
+}
+
+extension Decision {
+    /// The impression that `activate` sends, with the rule but no flag; nil without a variation.
+    public var activation: Impression? {
+        guard variationRow >= 0 else { return nil }
+        return impression(flagKey: "", ruleType: "experiment", isEnabled: true)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Synchronization
+import TurnoutClient
+
+/// Sends a client's notifications to its notification center, one after the other, off the thread that decided.
+///
+/// No arguments are built for a default center without listeners.
+final class NotificationDispatcher: Sendable {
+    /// Builds the arguments of a notification when it is sent.
+    typealias Arguments = @Sendable () -> [Any?]
+
+    let queue: ListenerQueue
+    private let endpoints: EventAddresses
+    private let standard: DefaultNotificationCenter
+    private let current: Locked<UncheckedSendable<(any OPTNotificationCenter)?>>
+    /// Whether ``current`` is ``standard``; read with every decision, so without a lock.
+    private let isStandard = Atomic(true)
+
+    init(_ center: DefaultNotificationCenter, queue: ListenerQueue, endpoints: EventAddresses) {
+        standard = center
+        self.endpoints = endpoints
+        self.queue = queue
+        current = Locked(UncheckedSendable(center))
+    }
+
+    var center: (any OPTNotificationCenter)? {
+        get { current.withLock { $0 }.value }
+        set {
+            let new = UncheckedSendable(newValue)
+            // The old center is released outside the lock: its deinitializer may call this object.
+            let isStandard = newValue as? DefaultNotificationCenter === standard
+            let old = current.withLock { current in
+                let old = current
+                current = new
+                self.isStandard.store(isStandard, ordering: .relaxed)
+                return old
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    /// Whether notifications of a type may have listeners.
+    @inline(__always)
+    func isHeard(_ type: NotificationType) -> Bool {
+        !isStandard.load(ordering: .relaxed) || standard.hasListeners(for: type.rawValue)
+    }
+
+    func announce(_ type: NotificationType, _ arguments: @escaping Arguments) {
+        guard isHeard(type) else { return }
+        queue.add { [self] in center?.sendNotifications(type: type.rawValue, args: arguments()) }
+    }
+
+    // MARK: The notifications
+
+    /// Announces a decision of a call that predates flags.
+    func announceDecision(
+        _ type: String, _ user: UserContent, _ info: @escaping @Sendable () -> [String: Any]
+    ) {
+        announce(.decision) { [type, user.id, user.attributes ?? [:], info()] }
+    }
+
+    /// Announces a decision for a flag. Errors are not announced.
+    @inline(__always)
+    func announceFlag(_ made: DecisionResult, _ user: UserContent) {
+        if let sent = made.sent { announceActivation(made.decision, sent.event, user) }
+        guard isHeard(.decision), !made.decision.isError else { return }
+        announceDecision("flag", user) { made.decision.notification.map(Self.info) ?? [:] }
+    }
+
+    /// Announces an impression for an experiment or a rollout rule. Holdouts and forced decisions for a whole flag are
+    /// not announced.
+    func announceActivation(_ decision: Decision, _ event: OutgoingEvent, _ user: UserContent) {
+        guard isHeard(.activate), let rule = decision.rule, rule.kind != .holdout, let variation = decision.variation
+        else { return }
+        announce(.activate) { [endpoints] in
+            [
+                ["key": rule.key, "id": rule.id], user.id, user.attributes, ["key": variation.key, "id": variation.id],
+                Self.info(event, endpoints),
+            ]
+        }
+    }
+
+    /// Announces a conversion and its event.
+    func announceConversion(
+        _ eventKey: String, _ user: UserContent, _ tags: OptimizelyEventTags?, _ event: OutgoingEvent
+    ) {
+        let tags = UncheckedSendable(tags)
+        announce(.track) { [endpoints] in
+            [eventKey, user.id, user.attributes, tags.value, Self.info(event, endpoints)]
+        }
+    }
+
+    /// Announces that another datafile took effect.
+    func announceDatafile(_ datafile: Data) { announce(.datafileChange) { [datafile] } }
+
+    // MARK: Arguments
+
+    private static func info(_ event: OutgoingEvent, _ endpoints: EventAddresses) -> [String: Any] {
+        let event = EventForDispatch(event, to: endpoints)
+        return ["url": event.url, "body": event.body]
+    }
+
+    private static func info(_ notification: DecisionNotification) -> [String: Any] {
+        [
+            "flagKey": notification.flagKey, "enabled": notification.isEnabled,
+            "variables": OptimizelyJSON(notification.variables).toMap(),
+            "variationKey": notification.variationKey ?? NSNull(), "ruleKey": notification.ruleKey ?? NSNull(),
+            "reasons": notification.reasons.map(\.description),
+            "decisionEventDispatched": notification.isEventDispatched,
+            "experimentId": notification.experimentID ?? NSNull(), "variationId": notification.variationID ?? NSNull(),
+        ]
+    }
+}

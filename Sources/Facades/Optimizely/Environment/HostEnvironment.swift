@@ -1,0 +1,68 @@
+package import Foundation
+package import TurnoutClient
+
+/// The environment of a client: network, storage, clocks and randomness.
+package struct HostEnvironment: Sendable {
+    /// Sends requests; nil: there is no network.
+    package var transport: (any Transport)?
+    /// Creates a transport with non-standard options; if nil, ``transport`` is used regardless of options.
+    package var makeTransport: (@Sendable (TransportOptions) -> any Transport)?
+    /// The durable storage.
+    package var storage: any Storage = MemoryStorage()
+    /// The vendor's data on this device, to be migrated; nil disables migration.
+    package var vendor: VendorData?
+    /// The datafile cache of the Objective-C interface.
+    package var datafiles: any TurnoutClient.DatafileCache = .memory
+    /// The prediction service for contextual bandits. Default: nil, the service in the client's settings, over the
+    /// transport; without a transport, predictions fail.
+    package var predictions: (any PredictionSource)?
+    /// Measures intervals and deadlines.
+    package var clock: any Clock<Duration> = .continuous
+    /// Tells the time of events.
+    package var wallClock: any WallClock = .system
+    /// Generates the ids of events.
+    package var random: any RandomSource = .system
+    /// The center to which the system posts foreground and background notifications.
+    package var notifications: NotificationCenter = .default
+
+    /// Creates an environment with the system's clocks, randomness and notifications, without a network and durable
+    /// storage.
+    package init() {}
+
+    /// The environment of newly created clients. Not a parameter, because the initializers of ``OptimizelyClient`` are
+    /// the vendor's, and another designated initializer would keep subclasses from inheriting them.
+    package static var current: HostEnvironment { override ?? standard.withLock { $0 } }
+
+    /// The environment of clients that the current task creates; nil means the standard one.
+    @TaskLocal package static var override: HostEnvironment?
+
+    /// The default environment. Replaced only by tests, so that nothing they do leaves the process.
+    package static let standard = Locked(HostEnvironment.live)
+}
+
+extension HostEnvironment {
+    /// Returns a copy whose network accepts plain `http` for every host.
+    package func allowingInsecureHTTP(_ isAllowed: Bool = true) -> HostEnvironment {
+        guard isAllowed, let makeTransport else { return self }
+        var world = self
+        world.transport = makeTransport(TransportOptions(allowsInsecureHTTP: true))
+        return world
+    }
+
+    /// The prediction service for a client.
+    func predictionSource(for config: CmabConfig) -> any PredictionSource {
+        if let predictions { return predictions }
+        guard let transport else { return UnreachablePredictions() }
+        var options = HTTPPredictionOptions()
+        options.address = config.predictionEndpoint
+        options.clock = clock
+        return .http(transport: transport, options: options)
+    }
+}
+
+/// A prediction service without a network. Requests fail, as in the vendor's client.
+struct UnreachablePredictions: PredictionSource {
+    func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
+        throw TransportError(.unreachable, "no network transport")
+    }
+}

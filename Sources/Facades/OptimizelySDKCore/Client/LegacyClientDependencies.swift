@@ -1,0 +1,52 @@
+import Foundation
+import Optimizely
+import TurnoutClient
+
+/// The services of a client.
+struct LegacyClientDependencies {
+    var logger: any OPTLYLogger
+    var errorHandler: any OPTLYErrorHandlerProtocol
+    var eventDispatcher: any OPTLYEventDispatcher
+    var userProfileService: (any OPTLYUserProfileService)?
+    var clientEngine: String
+    var clientVersion: String
+    var legacyBucketing: Bool
+    var world: HostEnvironment
+
+    var log: LoggerLog { LoggerLog(logger) }
+
+    /// A runtime with these parts and without a datafile.
+    ///
+    /// It sends no events: a dispatcher of the older interface has one method for impressions and one for conversions,
+    /// so the client calls it.
+    func runtime() -> DecisionRuntime {
+        var services = RuntimeServices()
+        services.datafileFormat = .legacy
+        services.profiles = ServiceBridge.access(to: userProfileService)
+        services.clock = world.clock
+        services.wallClock = world.wallClock
+        services.random = world.random
+        services.log = log
+        services.clientName = clientEngine
+        services.clientVersion = clientVersion
+        return DecisionRuntime(services)
+    }
+
+    /// A runtime that decides with a datafile. If the datafile cannot be used, the error handler is called.
+    func runtime(datafile: Data?) -> DecisionRuntime {
+        let runtime = runtime()
+        do throws(StartError) {
+            guard let datafile else { return runtime }
+            runtime.install(try runtime.read(Array(datafile)), keepsForcedVariations: false)
+        } catch {
+            report(.datafileInvalid, "the client has no datafile, the one it was given cannot be used: \(error)")
+        }
+        return runtime
+    }
+
+    /// Reports an error to the log and to the error handler.
+    func report(_ type: OPTLYErrorTypes, _ message: String) {
+        log(.error, message)
+        errorHandler.handleError(type.error(message))
+    }
+}

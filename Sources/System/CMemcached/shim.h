@@ -1,1 +1,0 @@
-#include <libmemcached/memcached.h>

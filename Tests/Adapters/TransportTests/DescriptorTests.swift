@@ -1,0 +1,16 @@
+#if os(Linux)
+    import TestSupport
+    import Testing
+    import TurnoutClient
+
+    /// libdispatch ends a process that starts a timer without a file descriptor.
+    @Suite(.overEachNetwork) struct DescriptorTests {
+        @Test func requestsWithoutFileDescriptorsFail() async {
+            await #expect(processExitsWith: .success) { [network = Network.current as Network] in
+                takeAllDescriptors()
+                await expectNoAnswer(
+                    .unreachable, to: HTTPRequest(.get, "http://127.0.0.1:1/"), over: network.insecure)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+import TurnoutClient
+
+@Suite struct BoundedCallsTests {
+    private let calls = BoundedCalls(limit: 1)
+    private let turnstile = Turnstile()
+    private let made = Collected<Int>()
+
+    @Test func callersReceiveTheValueOrTheError() async throws {
+        let value = try await blocking { [calls] in try calls.value(within: .seconds(240)) { 7 } }
+        #expect(value == 7)
+        await #expect(throws: Trouble()) {
+            try await blocking { [calls] in
+                try calls.value(within: .seconds(240)) { () throws -> Int in throw Trouble() }
+            }
+        }
+    }
+
+    @Test func whenAllCallsAreLateFurtherOnesFailAtOnce() async throws {
+        await #expect(throws: BoundedCalls.Failure.late) {
+            try await blocking { [calls, turnstile] in
+                try calls.outcome(within: .milliseconds(1)) { turnstile.pass() }
+            }
+        }
+        #expect(throws: BoundedCalls.Failure.stuck) { try calls.begin { [made] in made.add(1) } }
+        turnstile.open()
+        await eventually("the pool works again") {
+            (try? await blocking { [calls] in try calls.value(within: .seconds(240)) { true } }) == true
+        }
+        #expect(made.count == 0)
+    }
+
+    @Test func aQueuedCallIsMadeOnlyIfItsCallerWantsThat() async throws {
+        _ = try calls.begin { [turnstile] in turnstile.pass() }
+        await #expect(throws: BoundedCalls.Failure.late) {
+            try await blocking { [calls, made] in try calls.outcome(within: .milliseconds(1)) { made.add(1) } }
+        }
+        let number = try calls.begin { [made] in made.add(2) }
+        calls.giveUp(number, goesOn: true)
+        _ = try calls.begin { [made] in made.add(3) }
+        turnstile.open()
+        await eventually("both calls are made") { made.all == [2, 3] }
+    }
+
+    @Test func aQueuedCallThatIsLateStaysLateWhenItRuns() async throws {
+        let second = Turnstile()
+        _ = try calls.begin { [turnstile] in turnstile.pass() }
+        let number = try calls.begin { [made] in
+            made.add(1)
+            second.pass()
+        }
+        calls.giveUp(number, goesOn: true)
+        turnstile.open()
+        await eventually("the second call runs") { made.count == 1 }
+        #expect(throws: BoundedCalls.Failure.stuck) { try calls.begin {} }
+        second.open()
+    }
+
+    @Test func aLateCallThatHasAnsweredLetsOthersQueue() async throws {
+        let number = try calls.begin { [turnstile] in turnstile.pass() }
+        calls.giveUp(number, goesOn: true)
+        #expect(throws: BoundedCalls.Failure.stuck) { try calls.begin {} }
+        calls.answered(number)
+        _ = try calls.begin { [made] in made.add(1) }
+        turnstile.open()
+        await eventually("the queued call is made") { made.count == 1 }
+    }
+
+    @Test func callsWithoutDeadlineQueueUpToTheirLimit() async {
+        let areTaken = [
+            calls.start { [turnstile] in turnstile.pass() },
+            calls.start({ [made] in made.add(1) }, queueLimit: 1),
+            calls.start({ [made] in made.add(2) }, queueLimit: 1),
+            calls.start { [made] in made.add(3) },
+        ]
+        #expect(areTaken == [true, true, false, true])
+        turnstile.open()
+        await eventually("the others are made in order") { made.all == [1, 3] }
+    }
+}

@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutTestKit
+
+/// A backlog is sent in few large requests, several at a time.
+@Suite(.timeLimit(.minutes(5))) struct BacklogTests {
+    @Test func twentyThousandEventsReachAReceiverFarAway() async throws {
+        let receiver = DistantReceiver()
+        let setup = EventSetup(limit: 20_000) {
+            $0.clock = ContinuousClock()
+            // Requests wait for their round trip, on a busy machine longer than usual.
+            $0.events.requestDeadline = .seconds(300)
+        } answer: {
+            await receiver.answer($0)
+        }
+        for number in 0..<20_000 {
+            let event = OutgoingEvent(
+                group: .init(region: .us, envelope: "{\"visitors\":["),
+                visitor: Array(#"{"visitor_id":"user \#(number % 300)","number":\#(number)}"#.utf8))
+            try setup.store.append(event)
+        }
+        await setup.client.flush()
+        #expect(setup.store.count == 0 && receiver.mostInFlight == 4)
+        // Ten round trips of 100 ms are a second.
+        #expect(receiver.roundTrips <= 10)
+        var last: [String: Int64] = [:]
+        for request in setup.transport.requests {
+            guard case .array(let visitors)? = try JSONValue(parsing: request.body)["visitors"] else { continue }
+            for visitor in visitors {
+                guard case .string(let user)? = visitor["visitor_id"], case .integer(let number)? = visitor["number"]
+                else { continue }
+                #expect(last[user] ?? -1 < number, "the order of a user's events")
+                last[user] = number
+            }
+        }
+        #expect(last.count == 300)
+    }
+
+    @Test func requestsOfABacklogKeepToTheirBytes() async throws {
+        let setup = EventSetup()
+        for number in 0..<200 {
+            let text = String(repeating: "x", count: 30_000)
+            try setup.client.user("user \(number)").track("purchase", tags: ["note": .string(text)])
+        }
+        await setup.client.flush()
+        #expect(setup.store.count == 0 && setup.transport.requests.allSatisfy { $0.body.count < 1_100_000 })
+    }
+
+    @Test func aLowerLimitOfTheReceiverIsRemembered() async throws {
+        let setup = EventSetup(answer: { HTTPResponse(status: $0.body.count > 100_000 ? 413 : 204) })
+        let text = String(repeating: "x", count: 2_000)
+        for number in 0..<2_000 {
+            try setup.client.user("user \(number)").track("purchase", tags: ["note": .string(text)])
+        }
+        await setup.client.flush()
+        #expect(setup.store.count == 0 && setup.client.lostEvents.total == 0)
+        let bytes = setup.transport.requests.map(\.body.count)
+        let (refused, all) = (bytes.filter { $0 > 100_000 }.reduce(0, +), bytes.reduce(0, +))
+        #expect(refused < all - refused, "\(refused) of \(all) bytes were refused")
+        // Delivery begins with small requests, while events are still added.
+        #expect(bytes.count < 500)
+    }
+
+    @Test func aReceiverThatTakesFewEventsAtATimeIsNotAskedForAllEachTime() async throws {
+        let setup = EventSetup(answer: {
+            HTTPResponse(status: try EventSetup.users($0).count > 100 ? 400 : 204)
+        })
+        try setup.track(4_000)
+        await setup.client.flush()
+        #expect(setup.store.count == 0 && setup.client.lostEvents.total == 0)
+        let sizes = try setup.batches.map(\.count)
+        let (refused, all) = (sizes.filter { $0 > 100 }.reduce(0, +), sizes.reduce(0, +))
+        #expect(refused < 3 * (all - refused), "\(refused) of \(all) events were refused")
+    }
+
+    @Test func oneEventForARequestStaysSo() async throws {
+        let setup = EventSetup { $0.events.eventsPerRequest = 1 }
+        try setup.track(50)
+        await setup.client.flush()
+        #expect(try setup.batches.allSatisfy { $0.count == 1 } && setup.transport.requests.count == 50)
+    }
+
+    @Test func manyBlockedEventsDoNotHoldUpOthers() async throws {
+        var script = Script(.event("purchase"))
+        let setup = EventSetup(script)
+        setup.transport.answer { HTTPResponse(status: $0.url.contains("//eu.") ? 204 : 403) }
+        try setup.track(3_000)
+        (script.revision, script.region) = ("2", .eu)
+        try setup.client.update(to: script.datafile)
+        try setup.track(20)
+        await setup.client.flush()
+        #expect(setup.store.count == 3_000 && setup.client.lostEvents.total == 0)
+    }
+}

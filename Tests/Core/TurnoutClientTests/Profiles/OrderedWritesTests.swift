@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+import TurnoutClient
+
+@Suite struct OrderedWritesTests {
+    private let turnstile: Turnstile
+    private let store: WatchedStore
+    private let losses = Collected<Int>()
+    private let writes: OrderedWrites
+
+    init() {
+        let turnstile = Turnstile()
+        self.turnstile = turnstile
+        store = WatchedStore(writing: { turnstile.holdUpFirst() })
+        writes = OrderedWrites(store, calls: BoundedCalls(limit: 1)) { [losses] count, _ in losses.add(count) }
+    }
+
+    /// Adds an assignment, on a thread that may block.
+    private func add(_ key: String, _ value: String, for user: String, within limit: Duration) async throws {
+        try await blocking { [writes] in try writes.add([key: value], for: user, within: limit) }
+    }
+
+    @Test func callersReceiveTheErrorOfTheStore() async throws {
+        turnstile.open()
+        try await add("1", "a", for: "ada", within: .seconds(240))
+        #expect(store.store.profile(of: "ada") == UserProfile(["1": "a"]))
+        store.isBroken = true
+        await #expect(throws: Trouble()) { try await add("1", "b", for: "ada", within: .seconds(240)) }
+        #expect(losses.count == 0)
+    }
+
+    @Test func additionsBehindALateWriteAreMerged() async {
+        await #expect(throws: ProfileStoreError.late) { try await add("1", "a", for: "ada", within: .milliseconds(1)) }
+        // These do not wait.
+        await #expect(throws: ProfileStoreError.late) { try await add("1", "b", for: "ada", within: .seconds(240)) }
+        await #expect(throws: ProfileStoreError.late) { try await add("2", "c", for: "ada", within: .seconds(240)) }
+        turnstile.open()
+        await writes.flush(within: .seconds(240))
+        #expect(store.calls.all == ["add 1 to ada", "add 2 to ada"])
+        #expect(store.store.profile(of: "ada") == UserProfile(["1": "b", "2": "c"]))
+        #expect(losses.count == 0)
+    }
+
+    @Test func additionsThatFailAfterTheirCallersLeftAreCounted() async {
+        await #expect(throws: ProfileStoreError.late) { try await add("1", "a", for: "ada", within: .milliseconds(1)) }
+        await #expect(throws: ProfileStoreError.late) { try await add("1", "b", for: "ada", within: .seconds(240)) }
+        store.isBroken = true
+        turnstile.open()
+        await writes.flush(within: .seconds(240))
+        #expect(losses.all == [1, 1])
+    }
+
+    @Test func othersFailAtOnceWhenAllCallsAreLate() async throws {
+        await #expect(throws: ProfileStoreError.late) { try await add("1", "a", for: "ada", within: .milliseconds(1)) }
+        await #expect(throws: ProfileStoreError.stuck) { try await add("1", "a", for: "bob", within: .seconds(240)) }
+        turnstile.open()
+        await writes.flush(within: .seconds(240))
+        #expect(store.calls.all == ["add 1 to ada"])
+    }
+}

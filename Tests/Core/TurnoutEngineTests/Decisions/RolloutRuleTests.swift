@@ -1,0 +1,86 @@
+import Testing
+import TurnoutEngine
+
+@Suite struct RolloutRuleTests {
+    private static let nobody = #"["or"]"#
+
+    @Test func firstRuleWhoseAudienceTheUserBelongsToTakesThem() throws {
+        #expect(try Self.decide { _ in }.ruleKey == "rule3")
+        #expect(try Self.decide { if $0.id == "3" { $0.audience = Self.nobody } }.ruleKey == "rule4")
+        #expect(try Self.decide { $0.audience = Self.nobody }.stage == .noRule)
+    }
+
+    @Test(arguments: ["Paused", "Launched", "Not started", "Archived"]) func statusOfRolloutRulesDoesNotCount(
+        status: String
+    ) throws {
+        #expect(try Self.decide { $0.status = status }.ruleKey == "rule3")
+    }
+
+    /// Users outside a rule's traffic skip all rules before the last, with their holdouts and forced decisions.
+    @Test func usersWhoMissTheTrafficJumpToTheLastRule() throws {
+        func missesFirst(_ draft: inout RuleDraft) { if draft.id == "3" { draft.ends = [3_890] } }
+        #expect(try Self.decide(change: missesFirst).ruleKey == "rule9")
+        let local = SmallDatafile.rule("80") { $0.guarded = #""4""# }
+        #expect(try Self.decide(local: local, change: missesFirst).ruleKey == "rule9")
+        var user = User("u")
+        user.forcedDecisions[DecisionContext(flag: "flag", rule: "rule4")] = "4a"
+        #expect(try Self.decide(user, change: missesFirst).ruleKey == "rule9")
+        #expect(try Self.decide { if $0.id == "3" { $0.ends = [3_891] } }.ruleKey == "rule3")
+    }
+
+    @Test func lastRuleIsAskedForItsAudienceToo() throws {
+        let decision = try Self.decide {
+            if $0.id == "3" { $0.ends = [0] }
+            if $0.id == "9" { $0.audience = Self.nobody }
+        }
+        #expect(decision.stage == .noRule)
+        #expect(decision.reasons.last == .notInRolloutAudience(position: "Everyone Else", user: "u"))
+    }
+
+    @Test func nothingIsRememberedAndWhitelistsDoNotCount() throws {
+        let profile = UserProfile(["3": "32"])
+        let decision = try Self.decide(profile: profile) {
+            $0.whitelist = ["u": "second"]
+            $0.variations = [("first \($0.id)", true), ("second", true)]
+        }
+        #expect(decision.variation?.id == "31")
+        #expect(decision.stage == .delivered)
+        #expect(decision.assignment == nil)
+    }
+
+    @Test(arguments: ["R", " R", "R\t", " \t R \t"]) func blanksAroundRolloutIDsDoNotCount(id: String) throws {
+        #expect(try Self.decide(rollout: id) { _ in }.ruleKey == "rule3")
+    }
+
+    @Test func missingAndEmptyRolloutsAreReported() throws {
+        #expect(try Self.decide(rollout: "") { _ in }.reasons.last == .noRollout(flag: "flag"))
+        #expect(try Self.decide(rollout: " ") { _ in }.reasons.last == .noRollout(flag: "flag"))
+        #expect(try Self.decide(rollout: "X") { _ in }.reasons.last == .unknownRollout(rollout: "X", flag: "flag"))
+        #expect(try Self.decide(rollout: "E") { _ in }.reasons.last == .emptyRollout(rollout: "E"))
+    }
+
+    /// An empty list of conditions matches everyone, whatever `audienceIds` says; without conditions, `audienceIds`
+    /// applies.
+    @Test(arguments: [("[]", true), (#""and""#, true), ("null", false)]) func conditionsReplaceAudienceIDs(
+        conditions: String, isIn: Bool
+    ) throws {
+        let rule = SmallDatafile.rule("9") { $0.audience = conditions }
+            .replacing(#""audienceIds": []"#, with: #""audienceIds": ["nobody"]"#)
+        let project = try SmallDatafile(
+            rollouts: SmallDatafile.rollout("R", rule), flags: SmallDatafile.flag("flag", rollout: "R")
+        ).project()
+        #expect(project.decide("flag", for: User("u")).isEnabled == isIn)
+    }
+
+    private static func decide(
+        _ user: User = User("u"), profile: UserProfile = UserProfile(), rollout: String = "R", local: String = "",
+        change: (inout RuleDraft) -> Void
+    ) throws -> Decision {
+        let rules = ["3", "4", "9"].map { SmallDatafile.rule($0, change) }
+        let project = try SmallDatafile(
+            rollouts: SmallDatafile.rollout("R", rules[0], rules[1], rules[2]) + "," + SmallDatafile.rollout("E"),
+            flags: SmallDatafile.flag("flag", rollout: rollout), localHoldouts: local
+        ).project()
+        return project.decide("flag", for: user, remembering: profile, options: .includeReasons)
+    }
+}

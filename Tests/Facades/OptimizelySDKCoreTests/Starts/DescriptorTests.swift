@@ -1,0 +1,42 @@
+#if os(Linux)
+    import Optimizely
+    import OptimizelySDKiOS
+    import TestSupport
+    import Testing
+    import TurnoutClient
+
+    /// libdispatch ends a process that starts a timer without a file descriptor.
+    @Suite struct DescriptorTests {
+        @Test func datafileManagersPollWithoutFileDescriptors() async {
+            await #expect(processExitsWith: .success) {
+                takeAllDescriptors()
+                let manager = try Self.manager(interval: 0.05)
+                #expect(holdsSoon { manager.rig.net.downloads.count >= 3 })
+            }
+        }
+
+        @Test func failedDownloadsAreRetriedWithoutFileDescriptors() async {
+            await #expect(processExitsWith: .success) {
+                takeAllDescriptors()
+                let manager = try Self.manager(interval: 0)
+                #expect(holdsSoon { manager.rig.net.downloads.count >= 3 })
+            }
+        }
+
+        private static func manager(interval: Double) throws -> (rig: Rig, manager: OPTLYDatafileManagerDefault) {
+            var rig = Rig()
+            rig.world.clock = ContinuousClock()
+            rig.net.fail(interval == 0 ? 500 : 304)
+            let manager = try required(
+                rig.make {
+                    OPTLYDatafileManagerDefault {
+                        $0?.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "key")
+                        $0?.datafileFetchInterval = interval
+                        $0?.minimumFetchInterval = 0.05
+                        $0?.logger = rig.logger
+                    }
+                })
+            return (rig, manager)
+        }
+    }
+#endif
