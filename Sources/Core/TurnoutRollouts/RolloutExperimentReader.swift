@@ -128,3 +128,12 @@ extension JSONValue {
         }
     }
 }
+
+extension StringProtocol {
+    /// The text without the spaces and line breaks around it.
+    var trimmingSpace: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

@@ -1,3 +1,5 @@
+import TurnoutClient
+
 /// A kind of store, and the prefixes of its addresses.
 struct ProfileStoreKind {
     /// The prefixes of addresses, such as `memcached://`.
@@ -30,5 +32,28 @@ struct ProfileStoreKind {
             throw CommandError("this build is without \(trait); build with --traits default,\(trait)")
         }
         return try open(address, access)
+    }
+}
+
+/// An open store and its operations for commands.
+struct OpenProfiles {
+    let store: any ProfileStore
+    /// Forgets a user, and returns whether the user was known.
+    let forget: (String) throws -> Bool
+    /// The number of stored users; nil if the store cannot count them.
+    let count: (() throws -> Int)?
+}
+
+extension OpenProfiles {
+    /// Wraps a store. `forget` looks the user up before erasing.
+    init(_ store: any ProfileStore, erase: @escaping (String) throws -> Void, count: (() throws -> Int)?) {
+        self.store = store
+        self.count = count
+        forget = { userID in
+            // An unreadable profile exists, and can be erased.
+            let profile = try? store.profile(of: userID)
+            try erase(userID)
+            return profile.map { !$0.assignments.isEmpty } ?? true
+        }
     }
 }

@@ -61,3 +61,65 @@ extension DatafileSource where Self == MemoryDatafileSource {
     /// Creates a source with a given datafile.
     public static func memory(_ datafile: [UInt8]) -> MemoryDatafileSource { MemoryDatafileSource(datafile) }
 }
+
+/// Why a source has no newer datafile. Descriptions contain no token, and only the beginning of an SDK key.
+public enum DatafileSourceError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// There is no usable address: the SDK key is empty, or the address or the token is invalid; with a description.
+    case misconfigured(String)
+    /// The server answered with a status other than 200 and 304, with its `Retry-After` if it sent one.
+    case status(Int, retryAfter: Duration? = nil)
+    /// The server answered "not modified" to a request without validators.
+    case unchangedSinceNothing
+    /// The server's response is not a usable datafile.
+    case datafile(DatafileError)
+    /// The datafile is larger than the source accepts: its size and the limit, in bytes.
+    case tooLarge(Int, limit: Int)
+    /// The datafile belongs to another project than the cached copy; the ids of both.
+    case otherProject(String, kept: String)
+    /// The datafile has another SDK key than the requested one; both keys.
+    case otherKey(String, expected: String)
+
+    /// The server's `Retry-After`, or nil.
+    public var retryAfter: Duration? {
+        if case .status(_, let time) = self { time } else { nil }
+    }
+
+    /// A description of the error.
+    public var description: String {
+        switch self {
+        case .misconfigured(let problem): problem
+        case .status(let status, let time):
+            "the datafile server answered \(status)\(Self.meaning(of: status))"
+                + (time.map { "; retry after \($0.logText)" } ?? "")
+        case .unchangedSinceNothing:
+            "the datafile server answered 304 (not modified) to a request that named no earlier copy"
+        case .datafile(let error): "the downloaded datafile cannot be used: \(error)"
+        case .tooLarge(let size, let limit):
+            "the datafile has \(size) bytes; maximumSize allows \(limit)"
+        case .otherProject(let id, let kept):
+            "the downloaded datafile is of project \(id), the cached copy of project \(kept); forget the copy if the "
+                + "SDK key has moved to another project"
+        case .otherKey(let key, let expected):
+            "the downloaded datafile is of SDK key \(Self.shortened(key)), not of \(Self.shortened(expected)); check "
+                + "the SDK key and the address of datafiles"
+        }
+    }
+
+    /// Enough of a key to identify it. Whole keys are not logged.
+    package static func shortened(_ key: String) -> String { key.count > 4 ? "\"\(key.prefix(4))…\"" : "\"\(key)\"" }
+
+    private static func meaning(of status: Int) -> String {
+        switch status {
+        case 300..<400: ": redirects are not followed"
+        case 401: ": it requires an access token, or another one"
+        case 403: ": the SDK key is unknown, or the access token is not accepted"
+        case 404, 410: ": there is no datafile for the SDK key"
+        case 407: ": the proxy requires a login"
+        case 408, 425, 429: ": it is busy"
+        case 500...: ": it failed"
+        default: ""
+        }
+    }
+}
+
+extension DatafileSourceError: PrintableError {}

@@ -94,3 +94,14 @@ extension TransportError {
     package static let unreadableAddress = TransportError(
         .badAddress, "the address cannot be read, or names no host; an address looks like https://host/path")
 }
+
+extension SystemTimers {
+    /// Prepares timers for a request of a URL session, which uses them.
+    ///
+    /// - Throws: ``TransportError`` if there are too few file descriptors.
+    package static func prepareForRequest(to host: String) throws(TransportError) {
+        guard prepare() else {
+            throw TransportError(.unreachable, "the process has no file descriptors left for a request to \(host)")
+        }
+    }
+}

@@ -144,3 +144,16 @@ extension Error {
     /// The cause in a thrown ``OptimizelyError``: as much detail as possible, because only the caller sees it.
     fileprivate var hint: String { self is any PrintableError ? logText : (self as NSError).localizedDescription }
 }
+
+/// Remembers the project of the last parsed datafile, so that a handler and its clients parse each datafile once.
+final class DatafileMemo: Sendable {
+    private let last = Locked<(datafile: Data, project: Project)?>(nil)
+
+    /// Parses a datafile, unless it is the one that was parsed last.
+    func project(of datafile: Data) throws(DatafileError) -> Project {
+        if let last = last.withLock({ $0 }), last.datafile == datafile { return last.project }
+        let project = try Project(datafile: [UInt8](datafile))
+        last.withLock { $0 = (datafile, project) }
+        return project
+    }
+}

@@ -132,3 +132,11 @@ extension OptimizelyError: CustomStringConvertible, LocalizedError {
     /// The message without a prefix.
     public var errorDescription: String? { reason }
 }
+
+/// The result of an operation: a value or an error.
+public enum OptimizelyResult<Value> {
+    /// The operation succeeded.
+    case success(Value)
+    /// The operation failed.
+    case failure(OptimizelyError)
+}

@@ -1,4 +1,5 @@
 import Foundation
+import TurnoutClient
 
 #if canImport(os)
     import os
@@ -45,4 +46,19 @@ open class DefaultLogger: OPTLogger {
             try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
         }
     #endif
+}
+
+/// A value that is set once; later assignments change nothing.
+package struct FirstAssignment<Value: Sendable>: ~Copyable, Sendable {
+    private let standard: Value
+    private let assigned = Locked<Value?>(nil)
+
+    /// Creates a value that is `standard` until it is set.
+    package init(orElse standard: Value) { self.standard = standard }
+
+    package var value: Value { assigned.withLock { $0 } ?? standard }
+
+    package func assign(_ value: Value) {
+        assigned.withLock { if $0 == nil { $0 = value } }
+    }
 }

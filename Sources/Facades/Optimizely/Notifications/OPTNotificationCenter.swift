@@ -40,3 +40,17 @@ public protocol OPTNotificationCenter {
     /// Calls the listeners of a type with the arguments, in the order of the typed listeners' parameters.
     func sendNotifications(type: Int, args: [Any?])
 }
+
+/// The type of a notification.
+public enum NotificationType: Int, Sendable {
+    /// An impression: a user was given a variation.
+    case activate = 1
+    /// A conversion.
+    case track
+    /// Another datafile took effect.
+    case datafileChange
+    /// A decision.
+    case decision
+    /// A request with events is about to be sent.
+    case logEvent
+}

@@ -107,3 +107,13 @@ extension Attributes {
         for (name, value) in values ?? [:] { self[name] = AttributeValue(anyValue: value) }
     }
 }
+
+/// Identifies optionals among values of type `Any`.
+protocol OptionalValue {
+    /// The wrapped value, or nil.
+    var content: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    var content: Any? { self }
+}
