@@ -7,9 +7,9 @@
     import TurnoutTestKit
 
     /// Three masters and three replicas.
-    @Suite(.serialized) struct RedisClusterTests {
+    @Suite(.serialized, .sharedCluster) struct RedisClusterTests {
         @Test func profilesKeepTheContract() async throws {
-            let cluster = try await RedisCluster()
+            let cluster = try RedisCluster.shared
             for layout in [RedisOptions.Layout.hash, .agent] {
                 try await checkProfileStore(underEveryPolicy: true) {
                     var options = cluster.options
@@ -18,7 +18,9 @@
                     return try RedisProfileStore(options)
                 }
             }
-            let store = try RedisProfileStore(cluster.options)
+            var options = cluster.options
+            options.prefix = "counted:"
+            let store = try RedisProfileStore(options)
             let users = (0..<300).map { "user \($0)" }
             for user in users { try store.remember(["1": user], for: user) }
             #expect(try store.count == 300)
@@ -27,25 +29,15 @@
             #expect(try store.profiles(of: users).filter { !$1.assignments.isEmpty }.count == 299)
         }
 
-        @Test func keysAreInTheSlotsThatServersThink() async throws {
-            let server = try await RedisServer("--cluster-enabled", "yes")
-            for key in [
-                "", "123456789", "turnout:ada", "{a}b", "x{a}b", "{}a", "a{}b{c}", "{a", "a}b{c}", "{{a}}", "é",
-                "👩‍👩‍👧",
-            ] {
-                #expect(try server.ask("CLUSTER", "KEYSLOT", key) == "\(HashSlot.of(key))")
-            }
-        }
-
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
         func slotsMoveWhileUsersAreAdded(_ layout: RedisOptions.Layout) async throws {
-            let cluster = try await RedisCluster()
+            let cluster = try RedisCluster.shared
             var options = cluster.options
             options.layout = layout
             options.timeToLive = .seconds(6_000)
             // All of these users are in one slot.
-            options.prefix = "{shop}"
-            let slot = HashSlot.of("{shop}")
+            options.prefix = "{\(layout)}"
+            let slot = HashSlot.of("{\(layout)}")
             let store = try RedisProfileStore(options)
             for user in 0..<300 { try store.remember(["0": "v"], for: "reader \(user)") }
             let load = try WriteLoad(options, writers: 4)
@@ -84,6 +76,19 @@
             }
         }
 
+        @Test func usersStayUntilTheServersAreEmptied() async throws {
+            let cluster = try RedisCluster.shared
+            let options = cluster.options
+            try await checkThatUsersStay(in: { try RedisProfileStore(options) }) {
+                // Replicas refuse this, and follow their masters.
+                for server in cluster.servers { _ = try? server.ask("FLUSHALL") }
+            }
+        }
+
+    }
+
+    /// A cluster whose master fails, and servers that are not in a cluster.
+    @Suite struct RedisClusterFaultTests {
         @Test func serversThatAreNoClusterAreNotTakenForOne() async throws {
             let servers = [try await RedisServer(), try await RedisServer()]
             let addresses = servers.map { ProfileServerAddress.host("127.0.0.1", port: $0.port) }
@@ -98,12 +103,13 @@
             }
         }
 
-        @Test func usersStayUntilTheServersAreEmptied() async throws {
-            let cluster = try await RedisCluster()
-            let options = cluster.options
-            try await checkThatUsersStay(in: { try RedisProfileStore(options) }) {
-                // Replicas refuse this, and follow their masters.
-                for server in cluster.servers { _ = try? server.ask("FLUSHALL") }
+        @Test func keysAreInTheSlotsThatServersThink() async throws {
+            let server = try await RedisServer("--cluster-enabled", "yes")
+            for key in [
+                "", "123456789", "turnout:ada", "{a}b", "x{a}b", "{}a", "a{}b{c}", "{a", "a}b{c}", "{{a}}", "é",
+                "👩‍👩‍👧",
+            ] {
+                #expect(try server.ask("CLUSTER", "KEYSLOT", key) == "\(HashSlot.of(key))")
             }
         }
 

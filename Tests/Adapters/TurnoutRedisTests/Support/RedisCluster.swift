@@ -1,6 +1,7 @@
 #if Redis
     import Foundation
     import TestSupport
+    import Testing
     import TurnoutClient
     import TurnoutRedis
 
@@ -68,6 +69,29 @@
                 }
                 return number("offset").map { $0 == number("master_repl_offset") } == true
             }
+        }
+    }
+
+    /// Starts one cluster for all tests of a suite, which takes seconds, and ends it after them.
+    struct SharedClusterTrait: SuiteTrait, TestScoping {
+        @TaskLocal fileprivate static var current: RedisCluster?
+
+        func provideScope(
+            for test: Test, testCase: Test.Case?, performing body: @concurrent @Sendable () async throws -> Void
+        ) async throws {
+            try await Self.$current.withValue(try await RedisCluster(), operation: body)
+        }
+    }
+
+    extension Trait where Self == SharedClusterTrait {
+        /// One cluster for all tests of the suite. The tests run one after the other.
+        static var sharedCluster: Self { Self() }
+    }
+
+    extension RedisCluster {
+        /// The cluster of the suite.
+        static var shared: RedisCluster {
+            get throws { try #require(SharedClusterTrait.current) }
         }
     }
 #endif
