@@ -21,7 +21,7 @@ import TurnoutMemcached
         let load = WriteLoad(
             try MemcachedProfileStore(options, log: .silent), writers: 4,
             lookingUp: (userID: "steady", profile: UserProfile(steady)))
-        // Responses to additions have 8 bytes, those to look-ups hundreds; all are truncated.
+        // Responses to additions have 8 bytes, those to lookups hundreds; all are truncated.
         try await proxy.misbehave([.cut(after: 5), .hold, .stall(after: 5), .cut(after: 100), .hold]) {
             try await load.waitForMore(100)
         } until: {

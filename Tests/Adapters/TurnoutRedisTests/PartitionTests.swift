@@ -21,7 +21,7 @@
             options.timeout = .milliseconds(100)
             let load = WriteLoad(
                 try RedisProfileStore(options), writers: 4, lookingUp: (userID: "steady", profile: UserProfile(steady)))
-            // Responses to additions have 4 bytes or more, those to look-ups hundreds; all are truncated.
+            // Responses to additions have 4 bytes or more, those to lookups hundreds; all are truncated.
             try await proxy.misbehave([.cut(after: 3), .hold, .stall(after: 3), .cut(after: 100), .hold]) {
                 try await load.waitForMore(100)
             } until: {
@@ -48,7 +48,7 @@
             for user in users {
                 try await wait("an answer") { (try? store.profile(of: user)) == UserProfile(["1": user]) }
                 proxy.manner = .hold
-                try await wait("a look-up that is late") {
+                try await wait("a lookup that is late") {
                     do { _ = try store.profile(of: "nobody") } catch {
                         return (error as? ProfileServerError)?.code == .deadlineExceeded
                     }

@@ -54,13 +54,13 @@ import TurnoutTestKit
         #expect(try cached.profile(of: "ada") == UserProfile(), "what was not stored is not claimed")
     }
 
-    /// A look-up reads, an addition starts and ends, then the look-up ends.
+    /// A lookup reads, an addition starts and ends, then the lookup ends.
     @Test func lateLookupsDoNotHideAdditions() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
         let cached = store.cached(clock: clock)
         async let late = blocking { try cached.profile(of: "ada") }
-        try await wait("the look-up has read") { store.calls.count == 1 }
+        try await wait("the lookup has read") { store.calls.count == 1 }
         try cached.remember(["1": "11"], for: "ada")
         turnstile.open()
         #expect(try await late == UserProfile(["1": "11"]))
@@ -83,7 +83,7 @@ import TurnoutTestKit
         #expect(try cached.profile(of: "ada") == store.store.profile(of: "ada"))
     }
 
-    /// A look-up that may have missed an addition does not overwrite the result of a later one.
+    /// A lookup that may have missed an addition does not overwrite the result of a later one.
     @Test func laterLookupsFindWhatReplacedAnAddition() async throws {
         let (look, addition) = (Turnstile(), Turnstile())
         let isHolding = Locked(false)
@@ -91,7 +91,7 @@ import TurnoutTestKit
             reading: { look.pass() }, writing: { if isHolding.withLock({ $0 }) { addition.pass() } })
         let cached = store.cached(clock: clock)
         async let first = blocking { try cached.profile(of: "ada") }
-        try await wait("the look-up has read") { store.calls.count == 1 }
+        try await wait("the lookup has read") { store.calls.count == 1 }
         try cached.remember(["1": "old"], for: "ada")
         isHolding.withLock { $0 = true }
         async let held: Void = blocking { try cached.remember(["2": "21"], for: "ada") }
@@ -169,7 +169,7 @@ import TurnoutTestKit
         let client = Client.scripted(
             Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached(clock: clock) })
         _ = client.user("ada").decide("a")
-        // With a time limit of zero, a look-up would not be made.
+        // With a time limit of zero, a lookup would not be made.
         #expect(await client.user("ada").decide("a", within: .zero).stage == .remembered)
         #expect(store.calls.all == ["read ada", "add 1 to ada"])
     }

@@ -135,7 +135,7 @@ import TurnoutTestKit
                 $0.profiles = store.within(.seconds(30), log: .silent)
             })
         async let decision = client.user("ada").decide("a", within: .seconds(1))
-        try await wait("the look-up is under way") { store.calls.count == 1 && clock.sleeperCount == 1 }
+        try await wait("the lookup is under way") { store.calls.count == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(1))
         #expect(await decision.reasons == [.profileUnavailable])
         turnstile.open()

@@ -48,7 +48,7 @@ import TurnoutClient
         #expect(throws: Trouble.self) { try both.remember(["1": "11"], for: "ada") }
     }
 
-    /// A look-up reads both stores, an addition starts and ends, then the look-up copies.
+    /// A lookup reads both stores, an addition starts and ends, then the lookup copies.
     @Test func copiesDoNotReplaceWhatCameMeanwhile() async throws {
         let turnstile = Turnstile()
         let (new, old) = (WatchedStore(), WatchedStore { turnstile.pass() })

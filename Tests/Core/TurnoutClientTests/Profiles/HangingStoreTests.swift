@@ -29,7 +29,7 @@ import TurnoutTestKit
     }
 
     /// In a process of its own, since it uses all threads for such calls.
-    @Test func lookUpsThatNobodyWaitsForAreNotMade() async {
+    @Test func lookupsWithoutAWaitingCallerAreSkipped() async {
         await #expect(processExitsWith: .success) {
             let store = HangingStore()
             let client = Self.client(store)

@@ -5,7 +5,7 @@ import TurnoutTestKit
 
 /// Write-behind calls do not wait, and losses are reported.
 @Suite struct WriteBehindProfileStoreTests {
-    /// The deadline of a policy applies to look-ups, not to the buffer's writes.
+    /// The deadline of a policy applies to lookups, not to the buffer's writes.
     @Test func whatIsLateIsWrittenOnce() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })

@@ -54,7 +54,7 @@ import Testing
         return status == 0
     }
 
-    @Test(.enabled(if: isInstalled, "Scripts/setup installs what validates")) func lookUpsAreValid() async throws {
+    @Test(.enabled(if: isInstalled, "Scripts/setup installs what validates")) func profilesFromLookupsMatchTheSchema() async throws {
         let rig = Rig()
         let service = try required(rig.make { OPTLYUserProfileServiceDefault { _ in } })
         let client = try rig.client(profiles: service)

@@ -20,7 +20,7 @@ import Testing
         #expect(try variation("bob") == "second")
     }
 
-    @Test func oneLookUpAndOneSaveForSeveralFlags() {
+    @Test func severalFlagsNeedOneLookupAndOneSave() {
         _ = rig.user().decideAll()
         #expect(rig.profiles.journal.lines == ["lookup ada", "save ada"])
         #expect(rig.profiles.assignments(of: "ada") == ["3": "31"])
@@ -28,7 +28,7 @@ import Testing
         #expect(rig.profiles.journal.lines.count == 2)
     }
 
-    @Test func unknownFlagsAreNotWorthALookUp() {
+    @Test func unknownFlagsDoNotCauseALookup() {
         _ = rig.user().decide(key: "x")
         #expect(rig.profiles.journal.lines.isEmpty)
     }
