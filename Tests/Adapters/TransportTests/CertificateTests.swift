@@ -44,7 +44,7 @@ import TurnoutClient
     }
 
     #if Curl && os(Linux)
-        @Test func anAuthorityOfOnesOwnIsTrustedIfItIsNamed() async throws {
+        @Test func aCustomAuthorityIsTrustedIfConfigured() async throws {
             guard Network.current == .curl else { return }
             let server = try TLSServer(authority.certificate(for: "IP:127.0.0.1"))
             let options = TransportOptions(certificateAuthorityFile: authority.file)
@@ -54,7 +54,7 @@ import TurnoutClient
         }
 
         @Test(arguments: ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])
-        func theEnvironmentMayNameIt(variable: String) async throws {
+        func theEnvironmentMaySetTheAuthority(variable: String) async throws {
             guard Network.current == .curl else { return }
             let server = try TLSServer(authority.certificate(for: "IP:127.0.0.1"))
             // In a process of its own, since the environment is process-wide.

@@ -13,7 +13,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func aSlowDripDoesNotOutliveTheDeadline() async {
+    @Test func aSlowResponseEndsAtTheDeadline() async {
         await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()
             // Each pause is short, but in total they take 100 seconds.

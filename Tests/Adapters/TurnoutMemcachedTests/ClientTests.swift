@@ -26,7 +26,7 @@ import TurnoutTestKit
 
     private var isLogClean: Bool { log.entries.allSatisfy { !OddUsers.appear(in: $0.message) } }
 
-    @Test func decisionsGoOnWithoutAServer() async throws {
+    @Test func decisionsContinueWithoutAServer() async throws {
         let process = try MemcachedProcess()
         let client = try client(.patient(process.server))
         let expected = try variations()
@@ -48,7 +48,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func decisionsGoOnThroughFaults() async throws {
+    @Test func decisionsContinueDuringFaults() async throws {
         let process = try MemcachedProcess()
         let proxy = try FaultyProxy(to: process.server)
         defer { proxy.stop() }

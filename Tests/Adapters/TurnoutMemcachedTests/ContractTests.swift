@@ -19,7 +19,7 @@ import TurnoutTestKit
         try await checkProfileStore { try MemcachedProfileStore(.patient(process.server)) }
     }
 
-    @Test func processesLoseNothingOfEachOther() async throws {
+    @Test func processesDoNotLoseEachOthersAssignments() async throws {
         let server = try MemcachedProcess()
         guard case .host(_, let port?) = server.server else { return }
         let (processes, users) = (8, 2_000)

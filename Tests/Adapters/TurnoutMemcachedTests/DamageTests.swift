@@ -48,7 +48,7 @@ import TurnoutMemcached
         #expect(error?.code == .anotherUser)
     }
 
-    @Test func membersThatAreNotKnownStay() throws {
+    @Test func unknownMembersAreKept() throws {
         try client.set(
             options.prefix + "ada",
             #"{"seen":1.5,"user_id":"ada","experiment_bucket_map":{"1":{"variation_id":"2","by":"me"}}}"#)
@@ -59,7 +59,7 @@ import TurnoutMemcached
                 + #""seen":1.5,"user_id":"ada"}"#)
     }
 
-    @Test func entriesThatCannotBeReadStay() throws {
+    @Test func unreadableEntriesAreKept() throws {
         try client.set(
             options.prefix + "ada",
             #"{"user_id":"ada","experiment_bucket_map":{"1":"2","5":{"variation_id":"6","at":17}},"seen":true}"#)

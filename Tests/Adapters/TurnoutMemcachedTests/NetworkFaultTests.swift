@@ -21,7 +21,7 @@ import TurnoutMemcached
 
     /// A truncated response must never be taken for a user without assignments.
     @Test(arguments: [true, false])
-    func answersThatBreakOffAreErrors(_ isCut: Bool) throws {
+    func truncatedResponsesAreErrors(_ isCut: Bool) throws {
         defer { proxy.stop() }
         let users = ["ada", "grace", "edsger"]
         for user in users { try direct.remember(["1": user], for: user) }
@@ -49,7 +49,7 @@ import TurnoutMemcached
         #expect(errors > 0)
     }
 
-    @Test func whatWasAcknowledgedIsThereHoweverAnswersAreCut() throws {
+    @Test func acknowledgedAssignmentsSurviveTruncatedResponses() throws {
         defer { proxy.stop() }
         var expected: [String: String] = [:]
         var errors = 0
@@ -68,7 +68,7 @@ import TurnoutMemcached
         for experiment in expected.keys { #expect(known[experiment] == "v") }
     }
 
-    @Test func afterAnAnswerThatNeverCameTheNextOneIsRight() async throws {
+    @Test func aMissingResponseDoesNotShiftTheNextOne() async throws {
         defer { proxy.stop() }
         var options = options
         options.answerTimeout = .milliseconds(30)
@@ -90,7 +90,7 @@ import TurnoutMemcached
         }
     }
 
-    @Test func answersThatTrickleEndAtTheDeadline() async throws {
+    @Test func slowResponsesEndAtTheDeadline() async throws {
         defer { proxy.stop() }
         var options = options
         // The pauses of a busy machine are shorter than the silence that marks a server as down.
@@ -112,7 +112,7 @@ import TurnoutMemcached
         proxy.stop()
     }
 
-    @Test func withTwoServersOneThatStallsIsSkipped() async throws {
+    @Test func oneOfTwoServersThatStallsIsSkipped() async throws {
         defer { proxy.stop() }
         let other = try MemcachedProcess()
         var options = options

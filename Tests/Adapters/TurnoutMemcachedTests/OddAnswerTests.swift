@@ -42,7 +42,7 @@ import TurnoutMemcached
     }
 
     @Test(arguments: ["STORED\r\n", "EXISTS\r\n", "NOT_STORED\r\n", "END\r\n"])
-    func nobodyIsForgottenByThem(_ answer: String) throws {
+    func unexpectedResponsesForgetNoUser(_ answer: String) throws {
         let fake = try FakeServer(answer)
         defer { fake.stop() }
         let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
@@ -52,7 +52,7 @@ import TurnoutMemcached
 
     /// After `NOT_STORED` the profile is read and replaced.
     @Test(arguments: ["DELETED\r\n", "OK\r\n", "NOT_STORED\r\n", "END\r\n", "TOUCHED\r\n", "7\r\n"])
-    func nothingIsReplacedByThem(_ answer: String) throws {
+    func unexpectedResponsesReplaceNothing(_ answer: String) throws {
         let value = #"{"user_id":"ada","experiment_bucket_map":{}}"#
         let fake = try FakeServer(
             "NOT_STORED\r\n", "VALUE p:ada 0 \(value.utf8.count) 7\r\n\(value)\r\nEND\r\n", answer)
@@ -103,7 +103,7 @@ import TurnoutMemcached
     }
 
     /// One request at a time would take 200 round trips.
-    @Test func aSlowNetworkIsNotWaitedForAfterEachRequest() async throws {
+    @Test func requestsArePipelinedOnASlowNetwork() async throws {
         let fake = try FakeServer(pause: 20, toEachLine: "END\r\n")
         defer { fake.stop() }
         let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
@@ -114,7 +114,7 @@ import TurnoutMemcached
 
 /// `SIGPIPE`, which by default ends the process.
 @Suite struct BrokenConnectionTests {
-    @Test func theyEndNoProcess() async {
+    @Test func unexpectedResponsesDoNotCrash() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             let (listener, port) = try TestSocket.listening()

@@ -68,7 +68,7 @@ import TurnoutMemcached
         #expect(options.expiration(at: .fixed(1_000_000_000_000)) == expected)
     }
 
-    @Test func anotherServerMovesItsShareOnly() {
+    @Test func addingAServerMovesOnlyItsShare() {
         let servers = (1...5).map { ProfileServerAddress.host("cache\($0)") }
         let (few, many) = (ServerRing(Array(servers.prefix(4))), ServerRing(servers))
         var counts = [Int](repeating: 0, count: 5)

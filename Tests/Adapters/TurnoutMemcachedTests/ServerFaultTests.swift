@@ -104,7 +104,7 @@ private final class End: Sendable {
         #expect(error?.code == .unreachable)
     }
 
-    @Test func aServerWithLittleMemoryForgetsAndGoesOn() throws {
+    @Test func aServerWithLittleMemoryEvictsProfiles() throws {
         let process = try MemcachedProcess(["-m", "8"])
         let store = try MemcachedProfileStore(.patient(process.server))
         let long = String(repeating: "x", count: 20_000)
@@ -114,7 +114,7 @@ private final class End: Sendable {
         for (user, profile) in profiles { #expect(profile.assignments["1"] == long + user.dropFirst(5)) }
     }
 
-    @Test func aServerThatMayNotForgetSaysSo() throws {
+    @Test func aServerWithoutEvictionReportsThatItIsFull() throws {
         let process = try MemcachedProcess(["-m", "8", "-M"])
         let store = try MemcachedProfileStore(.patient(process.server))
         let long = String(repeating: "x", count: 20_000)
@@ -129,7 +129,7 @@ private final class End: Sendable {
         #expect(try store.profiles(of: (0..<1_000).map { "user \($0)" }).count == stored)
     }
 
-    @Test func aProfileThatIsTooLargeLeavesWhatWasThere() throws {
+    @Test func aProfileThatIsTooLargeKeepsTheEarlierOne() throws {
         let process = try MemcachedProcess()
         let store = try MemcachedProfileStore(.patient(process.server))
         try store.remember(["1": "2"], for: "ada")

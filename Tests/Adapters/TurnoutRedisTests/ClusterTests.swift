@@ -27,7 +27,7 @@
             #expect(try store.profiles(of: users).filter { !$1.assignments.isEmpty }.count == 299)
         }
 
-        @Test func keysAreInTheSlotsThatServersThink() async throws {
+        @Test func slotsOfKeysMatchTheServers() async throws {
             let server = try await RedisServer("--cluster-enabled", "yes")
             for key in [
                 "", "123456789", "turnout:ada", "{a}b", "x{a}b", "{}a", "a{}b{c}", "{a", "a}b{c}", "{{a}}", "é",
@@ -84,7 +84,7 @@
             }
         }
 
-        @Test func serversThatAreNoClusterAreNotTakenForOne() async throws {
+        @Test func serversOutsideAClusterAreRefused() async throws {
             let servers = [try await RedisServer(), try await RedisServer()]
             let addresses = servers.map { ProfileServerAddress.host("127.0.0.1", port: $0.port) }
             let store = try RedisProfileStore(RedisOptions(servers: .cluster(addresses)))

@@ -33,7 +33,7 @@
         }
 
         /// Responses that arrive after the timeout are not taken for those to the next request.
-        @Test func lateAnswersAreNotMixedUp() async throws {
+        @Test func lateResponsesAreNotAssignedToOtherCalls() async throws {
             let server = try await RedisServer()
             let proxy = try FaultyProxy(to: server.port)
             defer { proxy.stop() }

@@ -47,7 +47,7 @@
             #expect(try server.ask("DBSIZE") == "0")
         }
 
-        @Test func keysOfAnotherPrefixAreSaidToBeSo() async throws {
+        @Test func aDeniedPrefixIsReported() async throws {
             let server = try await RedisServer()
             try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~other:*", "+@all")
             var options = server.options

@@ -8,7 +8,7 @@
     /// Stores that share a server, each with its own connections, as on different machines.
     @Suite struct RedisSharingTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
-        func nothingOfEachOtherIsLost(_ layout: RedisOptions.Layout) async throws {
+        func clientsDoNotLoseEachOthersAssignments(_ layout: RedisOptions.Layout) async throws {
             let server = try await RedisServer()
             var options = server.options
             options.layout = layout
@@ -36,7 +36,7 @@
             }
         }
 
-        @Test func processesLoseNothingOfEachOther() async throws {
+        @Test func processesDoNotLoseEachOthersAssignments() async throws {
             let server = try await RedisServer()
             let (processes, users) = (8, 10_000)
             await withTaskGroup { group in
@@ -59,7 +59,7 @@
             #expect(whole == users)
         }
 
-        @Test func aThousandTimesAsManyUsersAreLookedUpAtOnce() async throws {
+        @Test func thousandsOfUsersAreLookedUpInOneCall() async throws {
             let server = try await RedisServer()
             let store = try RedisProfileStore(server.options)
             let users = (0..<2_500).map { "user \($0)" }

@@ -8,7 +8,7 @@
     @Suite struct SQLiteCostTests {
         let directories = Directories()
 
-        @Test func anEventCostsTheSameHoweverManyWait() async throws {
+        @Test func theCostOfAnEventDoesNotGrowWithTheQueue() async throws {
             let directory = directories.next()
             // A process of its own, without other reads and writes.
             await #expect(processExitsWith: .success) { [directory = directory as String] in

@@ -23,7 +23,7 @@ import TurnoutSockets
     }
 
     /// A server with a full backlog accepts no connection, like a host that is switched off.
-    @Test func anAddressThatDoesNotAnswerDelaysTheNextByAMoment() throws {
+    @Test func anUnresponsiveAddressDelaysTheNextBriefly() throws {
         let (full, fullPort) = try TestSocket.listening()
         #expect(listen(full.descriptor, 0) == 0)
         // The last of these hang; which is the first to hang is undefined.
@@ -43,7 +43,7 @@ import TurnoutSockets
         withExtendedLifetime(crowd) {}
     }
 
-    @Test func refusalsAreSaidInTheSystemsWords() throws {
+    @Test func refusedConnectionsReportTheSystemsError() throws {
         let lookup = HostLookup(limit: 1)
         let free = try TestSocket.listening().port
         for (place, words) in [

@@ -5,7 +5,7 @@ import TurnoutTestKit
 
 /// A backlog is sent in few large requests, several at a time.
 @Suite(.timeLimit(.minutes(5))) struct BacklogTests {
-    @Test func twentyThousandEventsReachAReceiverFarAway() async throws {
+    @Test func twentyThousandEventsReachADistantReceiver() async throws {
         let receiver = DistantReceiver()
         let setup = EventSetup(limit: 20_000) {
             $0.clock = ContinuousClock()

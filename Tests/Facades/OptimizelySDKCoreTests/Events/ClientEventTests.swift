@@ -7,7 +7,7 @@ import TurnoutClient
 @Suite struct ClientEventTests {
     private let rig = Rig()
 
-    @Test("A-38") func decisionsAreToldFirstAndActivationsLast() throws {
+    @Test("A-38") func decisionNotificationsPrecedeActivations() throws {
         let client = try rig.client()
         let journal = rig.dispatcher.journal
         let center = try required(client.notificationCenter())
@@ -35,7 +35,7 @@ import TurnoutClient
         #expect(heard.all == ["purchase ada 1 1 99"])
     }
 
-    @Test func allFormsOfTrackingAreOne() throws {
+    @Test func allTrackingCallsAreEquivalent() throws {
         let client = try rig.client()
         client.track("purchase", userId: "ada")
         client.track("purchase", userId: "ada", attributes: ["plan": "gold"])
@@ -49,7 +49,7 @@ import TurnoutClient
         #expect(rig.dispatcher.events.map(\.kind) == Array(repeating: "conversion", count: 7) + ["impression"])
     }
 
-    @Test func whoKnowsOnlyTheProtocolNeedsNoAttributes() throws {
+    @Test func callersOfTheProtocolMayOmitAttributes() throws {
         let known: any OptimizelyProtocol = try rig.client()
         #expect(known.isFeatureEnabled("tested", userId: "ada") && known.getEnabledFeatures("ada").contains("tested"))
         #expect(known.getFeatureVariableInteger("tested", variableKey: "count", userId: "ada") == 7)

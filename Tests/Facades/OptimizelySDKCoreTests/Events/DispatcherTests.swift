@@ -30,7 +30,7 @@ import TurnoutClient
         }
     }
 
-    @Test("A-42") func whatWasKeptOfflineIsSentLaterOldestFirst() async throws {
+    @Test("A-42") func eventsStoredOfflineAreSentLaterOldestFirst() async throws {
         rig.net.setOffline(true)
         let dispatcher = try dispatcher()
         for number in 0..<50 {
@@ -54,14 +54,14 @@ import TurnoutClient
         #expect(rig.net.posts.allSatisfy { $0.url == "https://logx.optimizely.com/v1/events" })
     }
 
-    @Test func theRestFollowsByItself() async throws {
+    @Test func remainingEventsAreSentWithoutAnotherCall() async throws {
         let dispatcher = try dispatcher()
         for number in 0..<30 { dispatcher.dispatchImpressionEvent(["n": number]) }
         try await pass { rig.net.arrived.count == 30 }
         #expect(rig.net.arrived == (0..<30).map { #"{"n":\#($0)}"# })
     }
 
-    @Test func equalEventsHaveTheirOwnEnds() async throws {
+    @Test func equalEventsCompleteSeparately() async throws {
         let dispatcher = try dispatcher()
         let ends = Collected<String>()
         dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in ends.add("first \(error == nil)") }
@@ -70,7 +70,7 @@ import TurnoutClient
         #expect(ends.all.sorted() == ["first true", "second true"])
     }
 
-    @Test func eachHandlerIsToldOnceWhileTheReceiverIsAway() async throws {
+    @Test func eachHandlerIsCalledOnceDuringAnOutage() async throws {
         rig.net.setOffline(true)
         let dispatcher = try dispatcher()
         let ends = Collected<Int>()
@@ -86,7 +86,7 @@ import TurnoutClient
         #expect(ends.count == 5, "each handler is called once")
     }
 
-    @Test func handlersAreToldWhenTheDispatcherIsReleased() async throws {
+    @Test func handlersAreCalledWhenTheDispatcherIsReleased() async throws {
         rig.net.setOffline(true)
         let ends = Collected<Int>()
         do {
@@ -162,14 +162,14 @@ import TurnoutClient
         #expect(rig.net.arrived.count == 2)
     }
 
-    @Test func europeHasAReceiverOfItsOwn() async throws {
+    @Test func eventsOfEuropeanProjectsAreSentToEurope() async throws {
         try dispatcher().dispatchImpressionEvent(["region": "EU"])
         try await wait("a request") { rig.net.posts.count == 1 }
         #expect(rig.net.posts[0].url == "https://eu.logx.optimizely.com/v1/events")
     }
 
     /// In a process of its own, since endpoints are process-wide.
-    @Test func endpointsOfTheModuleOptimizelyCount() async {
+    @Test func endpointsOfTheModuleOptimizelyApply() async {
         await #expect(processExitsWith: .success) {
             EventForDispatch.eventEndpoint = "https://events.test/us"
             EventForDispatch.euEventEndpoint = "https://events.test/eu"
@@ -187,7 +187,7 @@ import TurnoutClient
     }
 
     /// In a process of its own, since endpoints are process-wide.
-    @Test func theLogNamesTheHostThatWasAsked() async {
+    @Test func theLogNamesTheHostOfTheRequest() async {
         await #expect(processExitsWith: .success) {
             EventForDispatch.eventEndpoint = "https://events.test/us"
             let rig = Rig()
@@ -213,7 +213,7 @@ import TurnoutClient
         #expect(codes.all == [12, 0, 9])
     }
 
-    @Test func settingsThatMakeNoSenseAreReplaced() throws {
+    @Test func invalidSettingsAreReplaced() throws {
         let dispatcher = try dispatcher {
             $0.eventDispatcherDispatchInterval = -1
             $0.maxNumberOfEventsToSave = -1

@@ -56,7 +56,7 @@
             }
         }
 
-        @Test func theyAreSentOnceOldestFirst() async throws {
+        @Test func earlierEventsAreSentOnceOldestFirst() async throws {
             try fill("impression_events", [#"{"n":1}"#, #"{"n":2}"#, "damaged", #"{"clientEngine":"ios-sdk"}"#])
             try fill("conversion_events", [#"{"n":3}"#])
             for _ in 1...2 {
@@ -74,7 +74,7 @@
             #expect(rig.logger.texts(.warning).count { $0.contains("no JSON object, and are lost: 1") } == 1)
         }
 
-        @Test func theyStayWhereNothingElseLasts() async throws {
+        @Test func earlierEventsStayIfNothingElseIsDurable() async throws {
             try fill("impression_events", [#"{"n":1}"#])
             var rig = rig
             rig.world.storage = MemoryStorage()

@@ -13,7 +13,7 @@ import TurnoutClient
         rig.net.publish(OldDatafile(revision: revision, key: "experimentKey"))
     }
 
-    @Test("A-1 and A-2") func withoutAServiceNobodyIsRemembered() async throws {
+    @Test("A-1 and A-2") func withoutAServiceNoAssignmentIsStored() async throws {
         rig.net.publish(OldDatafile(key: "Test"))
         let app = AppDelegate()
         let manager = try required(rig.make { app.noOpUserProfileService() })
@@ -102,7 +102,7 @@ import TurnoutClient
             profile?["experiment_bucket_map"] as? [String: [String: String]] == ["1": ["variation_id": "11"]])
     }
 
-    @Test("A-11") func startingAtOnceTakesWhatIsThere() async throws {
+    @Test("A-11") func aSynchronousStartUsesTheAvailableDatafile() async throws {
         let manager = try rig.manager { $0.datafile = OldDatafile(revision: "b", key: "experimentKey").data }
         #expect(manager.initialize()?.revision == "b")
         manager.datafileManager?.saveDatafile(OldDatafile(revision: "c", key: "experimentKey").data)
@@ -111,7 +111,7 @@ import TurnoutClient
         #expect(app.variations.all == ["first"] && manager.getOptimizely()?.revision == "c")
     }
 
-    @Test("A-12") func aServiceOfOnesOwnIsAsked() throws {
+    @Test("A-12") func aCustomServiceIsCalled() throws {
         let profiles = Profiles()
         let client = try rig.client(profiles: profiles)
         client.activate("sticky", userId: "ada")

@@ -54,7 +54,8 @@ import Testing
         return status == 0
     }
 
-    @Test(.enabled(if: isInstalled, "Scripts/setup installs what validates")) func profilesFromLookupsMatchTheSchema() async throws {
+    @Test(.enabled(if: isInstalled, "Scripts/setup installs the validator"))
+    func profilesFromLookupsMatchTheSchema() async throws {
         let rig = Rig()
         let service = try required(rig.make { OPTLYUserProfileServiceDefault { _ in } })
         let client = try rig.client(profiles: service)

@@ -33,7 +33,7 @@
             #expect(client.activate("sticky", userId: "new")?.variationKey == "second")
         }
 
-        @Test("A-32") func oldProfilesAreTakenOver() throws {
+        @Test("A-32") func oldProfilesAreMigrated() throws {
             let settings = try required(UserDefaults(suiteName: "turnout-\(UUID().uuidString)"))
             settings.set(["ada": ["1": "11", "2": "21"]], forKey: "user-profile")
             settings.set(["ada": Profiles.profile("ada", "2", "22")], forKey: "user-profile-service")
@@ -63,7 +63,7 @@
             #expect(try rig.client(profiles: old).variation("sticky", userId: "bob")?.variationKey == "second")
         }
 
-        @Test func staleAssignmentsAreForgottenInTheFileToo() throws {
+        @Test func staleAssignmentsAreDeletedFromTheFile() throws {
             let service = try service(try rig())
             for (user, count) in [("many", 100), ("few", 99)] {
                 let map = Dictionary(uniqueKeysWithValues: (0..<count).map { ("e\($0)", ["variation_id": "x"]) })

@@ -25,14 +25,14 @@ import TurnoutClient
             .compactMapValues { $0["variation_id"] }
     }
 
-    @Test func oldProfilesStayWhereNothingElseLasts() throws {
+    @Test func oldProfilesStayIfNothingElseIsDurable() throws {
         settings.set(["ada": ["1": "11", "2": "21"]], forKey: "user-profile")
         settings.set(["ada": Profiles.profile("ada", "2", "22")], forKey: "user-profile-service")
         for _ in 0..<2 { #expect(map(try service(), "ada") == ["1": "11", "2": "22"]) }
         #expect(settings.object(forKey: "user-profile") != nil)
     }
 
-    @Test("A-33", arguments: [99, 100]) func manyStaleAssignmentsAreForgotten(count: Int) async throws {
+    @Test("A-33", arguments: [99, 100]) func manyStaleAssignmentsAreDeleted(count: Int) async throws {
         let service = try service()
         let stale = Dictionary(uniqueKeysWithValues: (0..<count - 2).map { ("old\($0)", ["variation_id": "x"]) })
         let live = ["1": ["variation_id": "11"], "5": ["variation_id": "51"]]
@@ -48,7 +48,7 @@ import TurnoutClient
         try await wait("the cleaning") { map(service, "ada") == ["1": "11", "5": "51"] }
     }
 
-    @Test func whatComesWithTheProgramForgetsNothing() async throws {
+    @Test func aBundledDatafileDeletesNoAssignments() async throws {
         let service = try service()
         let stale = Dictionary(uniqueKeysWithValues: (0..<100).map { ("old\($0)", ["variation_id": "x"]) })
         service.save(["user_id": "ada", "experiment_bucket_map": stale])
@@ -74,7 +74,7 @@ import TurnoutClient
         #expect(service.lookup("ada") == nil && rig.logger.texts(.warning).count == 2)
     }
 
-    @Test func whatCannotBeWrittenStaysInTheSettings() throws {
+    @Test func profilesThatCannotBeWrittenStayInTheSettings() throws {
         settings.set(["ada": Profiles.profile("ada", "1", "11")], forKey: "user-profile-service")
         var rig = rig
         rig.world.storage = ReadOnlyStorage()
@@ -84,7 +84,7 @@ import TurnoutClient
         #expect(settings.dictionary(forKey: "user-profile-service")?.isEmpty == true)
     }
 
-    @Test func whatIsKnownAlreadyIsNotTakenOver() throws {
+    @Test func existingAssignmentsAreNotReplacedByMigration() throws {
         let first = try service()
         first.save(Profiles.profile("ada", "1", "12"))
         settings.set(["ada": ["1": "11", "2": "21"]], forKey: "user-profile")

@@ -49,7 +49,7 @@ import TurnoutClient
         #expect(manager.datafileManager?.isDatafileCached() == true)
     }
 
-    @Test("A-17, in a file") func datafilesAreKeptInFilesAsTheyCame() async throws {
+    @Test("A-17, in a file") func datafilesAreCachedByteForByte() async throws {
         let directory = TemporaryDirectory()
         var rig = rig
         rig.world.datafiles = FileDatafileCache(directory: directory.url)
@@ -66,7 +66,7 @@ import TurnoutClient
         #expect(later.initialize()?.revision == "1")
     }
 
-    @Test("A-18") func theNextStartAsksForChangesOnly() async throws {
+    @Test("A-18") func theNextStartSendsAConditionalRequest() async throws {
         rig.net.publish(OldDatafile(revision: "2"))
         _ = try await rig.manager().initialized()
         let before = rig.net.downloads.count
@@ -84,7 +84,7 @@ import TurnoutClient
         #expect(answers.all[0].status == 304 && answers.all[0].data == nil)
     }
 
-    @Test("A-19") func offlineTheCachedDatafileCounts() async throws {
+    @Test("A-19") func offlineTheCachedDatafileIsUsed() async throws {
         try keep(OldDatafile(revision: "2"))
         rig.net.setOffline(true)
         let (error, client) = try await start(try patientRig.manager())
@@ -111,7 +111,7 @@ import TurnoutClient
         }
     }
 
-    @Test("A-21", arguments: [404, 200]) func aPageOfAnErrorIsNoDatafile(status: Int) async throws {
+    @Test("A-21", arguments: [404, 200]) func anErrorPageIsNotUsedAsADatafile(status: Int) async throws {
         try keep(OldDatafile(revision: "2"))
         rig.net.fail(status)
         let datafiles = try required(polling(patientRig, every: 300))
@@ -130,7 +130,7 @@ import TurnoutClient
         #expect(rig.errors.codes == [12], "told once, though two have asked")
     }
 
-    @Test func anAddressThatCannotBeUsedIsAskedOnce() async throws {
+    @Test func anUnusableAddressIsTriedOnce() async throws {
         var rig = patientRig
         let transport = MemoryTransport { _ in throw TransportError(.badAddress, "http is not accepted") }
         rig.world.transport = transport
@@ -141,7 +141,8 @@ import TurnoutClient
         #expect(rig.logger.texts(.error).contains { $0.contains("http is not accepted") })
     }
 
-    @Test(arguments: [nil, 2.5]) func aServerThatHangsHoldsAStartUpForALimitedTime(limit: TimeInterval?) async throws {
+    @Test(arguments: [nil, 2.5])
+    func anUnresponsiveServerDelaysAStartUpToTheTimeout(limit: TimeInterval?) async throws {
         var rig = patientRig
         let gate = Gate()
         rig.world.transport = MemoryTransport { _ in
@@ -167,7 +168,7 @@ import TurnoutClient
         #expect(manager.getOptimizely()?.revision == "9" && manager.initialize()?.revision == "10")
     }
 
-    @Test("A-23") func newDatafilesCountFromTheNextStartOn() async throws {
+    @Test("A-23") func newDatafilesApplyFromTheNextStart() async throws {
         rig.net.publish(OldDatafile(revision: "1"))
         let rig = patientRig
         let datafiles = try required(polling(rig, every: 120))
@@ -214,7 +215,7 @@ import TurnoutClient
         #expect(rig.net.downloads[0].url == "https://cdn.optimizely.com/json/12345678.json")
     }
 
-    @Test func managersOfCallersAreAsked() async throws {
+    @Test func customDatafileManagersAreCalled() async throws {
         let silent = try rig.manager {
             $0.datafileManager = OPTLYDatafileManagerNoOp()
             $0.datafile = OldDatafile(revision: "9").data

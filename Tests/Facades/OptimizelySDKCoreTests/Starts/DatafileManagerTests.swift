@@ -15,7 +15,7 @@ import TurnoutClient
         try rig.world.datafiles.keep(DatafileCopy(datafile: datafile, lastModified: date), for: key)
     }
 
-    @Test func anotherKeysDatafileIsTheOneThatCounts() async throws {
+    @Test func theDatafileOfAConfiguredKeyIsUsed() async throws {
         try keep("1", for: "key")
         try keep("2", for: "other")
         rig.net.publish(OldDatafile(revision: "2"), date: date)
@@ -41,7 +41,7 @@ import TurnoutClient
         #expect(try rig.manager().initialize()?.revision == "1", "the copy of the vendor's host is as it was")
     }
 
-    @Test func theHostOfADatafileManagerThatIsGivenCounts() async throws {
+    @Test func theHostOfACustomDatafileManagerIsUsed() async throws {
         rig.net.publish(OldDatafile(revision: "2"), date: date)
         let host = "https://datafiles.example.com"
         let datafiles = try required(
@@ -78,7 +78,7 @@ import TurnoutClient
     }
 
     #if !canImport(ObjectiveC)
-        @Test func anErrorTellsThatNothingIsKept() throws {
+        @Test func aMissingSavedDatafileIsAnError() throws {
             rig.net.setOffline(true)
             let manager = try required(try rig.manager().datafileManager)
             var error: NSError?

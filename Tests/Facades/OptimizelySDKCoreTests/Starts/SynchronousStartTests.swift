@@ -40,7 +40,7 @@ import TurnoutClient
         #expect(rig.dispatcher.events.isEmpty)
     }
 
-    @Test("A-15") func theCachedDatafileGoesBeforeTheBundledOne() throws {
+    @Test("A-15") func theCachedDatafilePrecedesTheBundledOne() throws {
         let manager = try manager(kept: OldDatafile(revision: "2").data, bundled: bundled)
         #expect(manager.initialize()?.revision == "2")
     }
@@ -88,7 +88,7 @@ import TurnoutClient
         #expect(heard.all == ["bob"])
     }
 
-    @Test func partsThatNobodyBringsAreTheStandardOnes() throws {
+    @Test func unsetPartsAreTheStandardOnes() throws {
         let full = try required(rig.make { OPTLYManager { $0?.sdkKey = "k" } })
         #expect(full.datafileManager is OPTLYDatafileManagerDefault && full.logger?.logLevel == .info)
         #expect(full.eventDispatcher is OPTLYEventDispatcherDefault)

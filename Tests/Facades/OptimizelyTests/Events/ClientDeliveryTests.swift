@@ -65,7 +65,7 @@ import TurnoutClient
         #expect(dispatcher.waitingCount == 0)
     }
 
-    @Test func twentyThousandEventsReachAReceiverFarAway() throws {
+    @Test func twentyThousandEventsReachADistantReceiver() throws {
         let receiver = DistantReceiver()
         let transport = MemoryTransport { await receiver.answer($0) }
         let dispatcher = dispatcher(transport, size: 20_000)

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["", "hello", "[]", "<plist><array/></plist>", "<html></html>", #"{"exp": "#, "bplist00"])
-    func whatIsNoConfigurationIsRefused(text: String) throws {
+    func invalidConfigurationsAreRefused(text: String) throws {
         let manager = Device().launch(experiment(["a": 1]))
         #expect(throws: RolloutSourceError.self) { try manager.setup(withData: Data(text.utf8)) }
         #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_a")

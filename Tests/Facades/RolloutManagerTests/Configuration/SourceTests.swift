@@ -43,7 +43,7 @@ import TurnoutTestKit
         manager.variant(byExperimentId: "exp", defaultResult: "none")
     }
 
-    @Test func managersDecideByWhatWasLoadedLast() async throws {
+    @Test func managersUseTheNewestConfiguration() async throws {
         let transport = MemoryTransport()
         let source = source(transport)
         let manager = manager(source)
@@ -68,7 +68,7 @@ import TurnoutTestKit
         #expect(transport.requests.map(\.maximumResponseSize) == [1_000])
     }
 
-    @Test func theLastGoodConfigurationIsThereAtTheNextStart() async throws {
+    @Test func theLastGoodConfigurationIsUsedAtTheNextStart() async throws {
         let (transport, cache) = (MemoryTransport(), MemoryDatafileCache())
         publish(Self.first, as: "1", on: transport)
         try await source(transport, cache: cache).refresh()
@@ -170,7 +170,7 @@ import TurnoutTestKit
         #expect(variant(manager) == "exp_b")
     }
 
-    @Test func whatIsSecretInAnAddressIsNotWrittenDown() {
+    @Test func secretsInAddressesAreNotLogged() {
         let keys = ["a", "b"].map {
             RolloutConfigurationSource.cacheKey(of: "https://me:secret@example.com/x?token=\($0)")
         }
