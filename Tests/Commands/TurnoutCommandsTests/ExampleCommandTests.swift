@@ -58,7 +58,7 @@ import TurnoutCommands
             #expect(help.contains("turnout \(name)") && help.contains("--help"))
         }
 
-        @Test func anUnknownCommandIsNoOther() async {
+        @Test func anUnknownCommandSuggestsTheNearest() async {
             let errors = await Self.output(of: ["inspekt"], exitCode: 2).errors
             #expect(errors.contains("inspekt") && errors.contains("inspect"))
         }

@@ -95,7 +95,7 @@ import TurnoutClient
         withExtendedLifetime(witness) {}
     }
 
-    @Test func pollingDoesNotKeepTheClient() async throws {
+    @Test func pollingDoesNotRetainTheClient() async throws {
         try town.publish(Datafile(), for: key, etag: "\"1\"")
         var configuration = configuration(key, every: .milliseconds(5), on: ContinuousClock())
         configuration.minimumPollingInterval = .milliseconds(5)

@@ -48,7 +48,7 @@ import TurnoutEngine
         #expect(try town.requests("https://odp.test/v3/events").count < 25, "several share a request")
     }
 
-    @Test func closingDeliversWhatWaits() async throws {
+    @Test func closingDeliversQueuedEvents() async throws {
         try town.always(Address.segmentEvents, .status(503))
         let client = try town.started()
         try send("a", client)

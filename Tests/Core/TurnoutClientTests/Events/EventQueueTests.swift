@@ -5,7 +5,7 @@ import TurnoutTestKit
 
 /// Events are delivered in batches and in order, and stay in their store until then.
 @Suite struct EventQueueTests {
-    @Test func withoutATransportEventsWait() async throws {
+    @Test func withoutATransportEventsStayQueued() async throws {
         let store = MemoryEventStore()
         let client = Client.scripted(.event("purchase"), configuration: .quiet { $0.eventStore = store })
         for _ in 0..<25 { try client.user("ada").track("purchase") }
@@ -149,7 +149,7 @@ import TurnoutTestKit
 
     // MARK: Closing
 
-    @Test func closingDeliversWhatWaits() async throws {
+    @Test func closingDeliversQueuedEvents() async throws {
         let setup = EventSetup()
         try setup.track(3)
         await setup.client.close()

@@ -162,7 +162,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func failuresAreNotKept() async throws {
+    @Test func failuresAreNotCached() async throws {
         let source = MemoryPredictionSource()
         let client = try client(source)
         #expect(await client.user("ada").decide("flag1", within: .seconds(30)).stage == .predictionFailed)

@@ -81,7 +81,7 @@ import TurnoutEngine
         #expect(throws: OdpSegmentError.unreadable) { try OdpSegmentQuery.segments(in: answer(body)) }
     }
 
-    @Test func refusedIdentifierHasAnErrorOfItsOwn() {
+    @Test func invalidIdentifierHasItsOwnError() {
         let body =
             #"{"errors":[{"message":"identifier not found","extensions":{"code":"INVALID_IDENTIFIER_EXCEPTION","#
             + #""classification":"DataFetchingException"}}],"data":{"customer":null}}"#

@@ -185,7 +185,7 @@ import TurnoutEngine
         #expect(transport.requests.count <= 12)
     }
 
-    @Test func closingDeliversWhatWaits() async throws {
+    @Test func closingDeliversQueuedEvents() async throws {
         let queue = queue()
         try fill(queue, 0..<2)
         queue.update(to: .service(new))

@@ -13,7 +13,7 @@ import TurnoutEngine
         ("ユーザー1", "1886780722", 1915, 2374),
     ]
 
-    @Test("A-37", arguments: vectors) func bucketsAreThoseThatWereMeasured(
+    @Test("A-37", arguments: vectors) func bucketsMatchMeasuredOnes(
         id: String, entity: String, bucket: Int, legacy: Int
     ) {
         #expect(Bucketing(bucketingID: id).bucket(entityID: entity) == bucket)
@@ -26,7 +26,7 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: [false, true]) func aManagerChoosesBetweenThem(isLegacy: Bool) throws {
+    @Test(arguments: [false, true]) func aManagerSelectsTheBucketing(isLegacy: Bool) throws {
         let rig = Rig()
         let text = OldDatafile().text.replacingOccurrences(
             of: #""id": "1", "key""#, with: #""id": "1886780721", "key""#)

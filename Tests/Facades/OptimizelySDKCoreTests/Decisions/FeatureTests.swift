@@ -45,7 +45,7 @@ import TurnoutClient
         #expect(client.isFeatureEnabled("rolled", userId: "ada") && heard.all == ["feature"])
     }
 
-    @Test func listenersHearWhatWasDecided() throws {
+    @Test func listenersReceiveTheDecision() throws {
         let client = try rig.client()
         let heard = Collected<[String: String]>()
         client.notificationCenter()?.addDecisionNotificationListener { type, user, attributes, info in
@@ -64,7 +64,7 @@ import TurnoutClient
         #expect(heard.all[2]["variationKey"] == "first" && heard.all[2]["experimentKey"] == "sticky")
     }
 
-    @Test func theProjectCanBeLookedAt() throws {
+    @Test func theProjectCanBeInspected() throws {
         let config = try required(try rig.client().optimizely?.config)
         #expect(config.accountId == "99" && config.projectId == "12345678" && config.botFiltering == true)
         #expect(config.experiments.map(\.experimentKey) == ["sticky", "tested_rule"])

@@ -30,27 +30,27 @@ import Testing
         #expect(second.variation("sticky", userId: "ada")?.variationKey == "first")
     }
 
-    @Test("A-27") func aVariationThatIsGoneIsReplaced() throws {
+    @Test("A-27") func aDeletedVariationIsReplaced() throws {
         profiles.save(Profiles.profile("ada", "1", "13"))
         #expect(try variation() == "first")
         #expect(profiles.variation(of: "ada", in: "1") == "11")
     }
 
-    @Test("A-28") func whoLeavesTheAudienceKeepsTheVariation() throws {
+    @Test("A-28") func usersWhoLeaveTheAudienceKeepTheVariation() throws {
         let datafile = OldDatafile(sticky: "12", isForGold: true)
         #expect(try variation(datafile, "ada", ["plan": "none"]) == nil)
         #expect(try variation(datafile, "ada", ["plan": "gold"]) == "second")
         #expect(try variation(datafile, "ada", ["plan": "none"]) == "second")
     }
 
-    @Test("A-29") func aPausedExperimentHasNothing() throws {
+    @Test("A-29") func aPausedExperimentHasNoVariation() throws {
         profiles.save(Profiles.profile("ada", "1", "11"))
         let client = try rig.client(OldDatafile(status: "Paused"), profiles: profiles)
         #expect(client.setForcedVariation("sticky", userId: "ada", variationKey: "second"))
         #expect(client.variation("sticky", userId: "ada") == nil)
     }
 
-    @Test("A-30") func forcedGoesBeforeListedGoesBeforeRemembered() throws {
+    @Test("A-30") func forcedPrecedesWhitelistedPrecedesStored() throws {
         profiles.save(Profiles.profile("ada", "1", "11"))
         let saves = profiles.journal.count
         let client = try rig.client(

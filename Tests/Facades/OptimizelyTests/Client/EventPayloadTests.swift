@@ -96,7 +96,7 @@ import TurnoutClient
         #expect(heard.activations.map { $0.experiment["key"] as? String } == ["delivery"])
     }
 
-    @Test func theNameAndVersionAreTheVendorsUnlessTheSettingsSayOtherwise() throws {
+    @Test func theDefaultNameAndVersionAreTheVendors() throws {
         let dispatcher = RecordingDispatcher()
         let other = OptimizelyClient(
             sdkKey: UUID().uuidString, eventDispatcher: dispatcher, datafileHandler: ScriptedHandler(),

@@ -74,7 +74,7 @@ import TurnoutClient
         #expect(decision.enabled)
     }
 
-    @Test func nothingIsLostBecauseOfAListenerThatTakesItsTime() {
+    @Test func aSlowListenerLosesNoNotifications() {
         let queue = ListenerQueue(ListenerOptions(queueLimit: 50, patience: .milliseconds(100)), log: .silent)
         // Running the whole queue takes longer than the patience, but each job much less.
         for _ in 0..<200 {
@@ -86,7 +86,7 @@ import TurnoutClient
         #expect(queue.lostCount == 0 && count.value == 200)
     }
 
-    @Test func threadsThatWaitForRoomAreNotMistakenForAStuckListener() {
+    @Test func threadsWaitingForRoomDoNotCountAsAStuckListener() {
         let queue = ListenerQueue(ListenerOptions(queueLimit: 8, patience: .milliseconds(400)), log: .silent)
         DispatchQueue.concurrentPerform(iterations: 16) { _ in
             for _ in 0..<25 {
@@ -99,7 +99,7 @@ import TurnoutClient
         #expect(queue.lostCount == 0 && count.value == 400)
     }
 
-    @Test func aStuckListenerDoesNotEatTheMemory() {
+    @Test func aStuckListenerDoesNotExhaustMemory() {
         let log = MemoryLog()
         let queue = ListenerQueue(ListenerOptions(queueLimit: 10, patience: .milliseconds(20)), log: log)
         let release = DispatchSemaphore(value: 0)
@@ -113,7 +113,7 @@ import TurnoutClient
         #expect(queue.add {}, "it goes on as if nothing had been")
     }
 
-    @Test func aCenterOfOnesOwnHearsOfOneClientOnly() throws {
+    @Test func aCustomCenterReceivesOneClientsNotifications() throws {
         let key = UUID().uuidString
         let (one, two) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
         let own = OwnCenter()

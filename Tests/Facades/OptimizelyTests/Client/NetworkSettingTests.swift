@@ -24,7 +24,7 @@ import TurnoutClient
 
     // MARK: Endpoints
 
-    @Test func eachClientMayHaveEndpointsOfItsOwn() throws {
+    @Test func eachClientMayHaveItsOwnEndpoints() throws {
         let own = RecordingDispatcher()
         let settings = OptimizelySdkSettings(
             eventEndpoint: "https://us.example/events", euEventEndpoint: "https://eu.example/events")
@@ -46,7 +46,7 @@ import TurnoutClient
         #expect(transport.requests.map(\.url) == ["https://eu.example/events", EventForDispatch.eventEndpoint])
     }
 
-    @Test func anEndpointThatIsNoAddressDoesNoHarm() throws {
+    @Test func aMalformedEndpointDoesNotCrash() throws {
         let own = RecordingDispatcher()
         let client = try client(OptimizelySdkSettings(eventEndpoint: ""), dispatcher: own)
         try client.track(eventKey: "purchase", userId: "ada")
@@ -56,7 +56,7 @@ import TurnoutClient
 
     // MARK: Plain http
 
-    @Test func plainHTTPIsAllowedWhereTheSettingsSaySo() throws {
+    @Test func plainHTTPIsAllowedIfConfigured() throws {
         let asked = Collected<TransportOptions>()
         let open = MemoryTransport()
         var world = HostEnvironment()

@@ -37,7 +37,7 @@ import Testing
         for call in calls { #expect(reason(call) == notReady) }
     }
 
-    @Test(arguments: [State.neverStarted, .failedStart]) func otherCallsAnswerNothing(_ state: State) throws {
+    @Test(arguments: [State.neverStarted, .failedStart]) func otherCallsReturnNothing(_ state: State) throws {
         let rig = try rig(state)
         let client = rig.client
         #expect(client.getForcedVariation(experimentKey: "ab", userId: "u") == nil)
@@ -72,7 +72,7 @@ import Testing
                 == decision)
     }
 
-    @Test(arguments: State.allCases) func severalDecisionsAreNoneAndAnErrorIsLogged(_ state: State) async throws {
+    @Test(arguments: State.allCases) func severalDecisionsAreEmptyAndLogAnError(_ state: State) async throws {
         let (user, logger) = try context(state)
         #expect(user.decide(keys: ["tested", "rolled"]).isEmpty && user.decideAll().isEmpty)
         #expect(logger.has(.error, notReady))
@@ -84,7 +84,7 @@ import Testing
                 .isEmpty)
     }
 
-    @Test(arguments: State.allCases) func contextsKeepWhatTheyAreTold(_ state: State) throws {
+    @Test(arguments: State.allCases) func contextsKeepTheirForcedDecisions(_ state: State) throws {
         let (user, _) = try context(state)
         let flag = OptimizelyDecisionContext(flagKey: "tested")
         #expect(user.getForcedDecision(context: flag) == nil && !user.removeForcedDecision(context: flag))
@@ -99,7 +99,7 @@ import Testing
         #expect(user.isQualifiedFor(segment: "a") && !user.isQualifiedFor(segment: "b"))
     }
 
-    @Test func aReleasedClientAnswersInline() throws {
+    @Test func aReleasedClientCompletesInline() throws {
         let (user, _) = try context(.released)
         var answers = 0
         user.decideAsync(key: "tested") { _ in answers += 1 }
@@ -112,7 +112,7 @@ import Testing
         #expect(answers == 4 && user.optimizely == nil)
     }
 
-    @Test func whatWasSetBeforeTheStartCountsAfterIt() throws {
+    @Test func forcedDecisionsSetBeforeTheStartApplyAfterIt() throws {
         let rig = try Rig(nil)
         let user = rig.user()
         let flag = OptimizelyDecisionContext(flagKey: "tested")

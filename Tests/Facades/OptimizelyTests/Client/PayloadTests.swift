@@ -121,7 +121,7 @@ import TurnoutClient
         #expect((info["reasons"] as? [String])?.isEmpty == false)
     }
 
-    @Test func optionsShowInADecision() throws {
+    @Test func optionsAreVisibleInADecision() throws {
         let user = rig.user()
         _ = user.decide(key: "tested", options: [.disableDecisionEvent, .excludeVariables])
         let info = try #require(infos("flag").first)
@@ -142,7 +142,7 @@ import TurnoutClient
         #expect(rig.dispatcher.events.count == 1 && heard.activations.isEmpty)
     }
 
-    @Test func filteredDecisionsAreAnnouncedAllTheSame() {
+    @Test func filteredDecisionsAreAnnouncedToo() {
         #expect(Set(rig.user().decideAll(options: [.enabledFlagsOnly]).keys) == ["tested", "rolled"])
         #expect(infos("flag").count == 7)
     }

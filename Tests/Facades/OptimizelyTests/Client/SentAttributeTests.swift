@@ -41,7 +41,7 @@ import TurnoutClient
     }
 
     #if arch(x86_64)
-        @Test func extendedPrecisionIsSentAsDouble() throws {
+        @Test func float80IsSentAsDouble() throws {
             #expect(try sent(Float80(2.5)) == "2.5")
             #expect(try sent(Float80.infinity) == nil)
         }
@@ -79,7 +79,7 @@ import TurnoutClient
         #expect(warnings.count == 2 && warnings[1].contains("size"))
     }
 
-    @Test func attributesThatTheProjectDoesNotKnowAreNotWorthAWarning() throws {
+    @Test func unknownAttributesCauseNoWarning() throws {
         try rig.client.track(eventKey: "purchase", userId: "u", attributes: ["unknown": Date(), "more": [1]])
         #expect(!rig.logger.has(.warning))
     }
@@ -95,7 +95,7 @@ import TurnoutClient
         #expect(rig.dispatcher.events.count == 2)
     }
 
-    @Test(arguments: [false, true]) func deepValuesAreNotLookedAt(_ isList: Bool) throws {
+    @Test(arguments: [false, true]) func nestedValuesAreNotInspected(_ isList: Bool) throws {
         // Releasing such a value needs a deep stack, too.
         let (client, failures) = (rig.client, Counter())
         let thread = Thread {
@@ -114,7 +114,7 @@ import TurnoutClient
         #expect(failures.value == -100 && rig.dispatcher.events.count == 2)
     }
 
-    @Test func hugeValuesAreNoTrap() {
+    @Test func hugeValuesDoNotTrap() {
         var doubled: Any = 1
         for _ in 0..<40 { doubled = [doubled, doubled] }
         #expect(AttributeValue(anyValue: doubled) != .null)

@@ -10,7 +10,7 @@ import Testing
 
     private func text(_ error: OptimizelyError) -> String? { error.errorDescription }
 
-    @Test func experimentsNamedWrongly() {
+    @Test func unknownExperimentKeys() {
         #expect(
             reason { _ = try client.activate(experimentKey: "x", userId: "u") } == text(.experimentKeyInvalid("x")))
         #expect(
@@ -29,7 +29,7 @@ import Testing
                 == text(.variationUnknown("u", "bandit_rule")), "older calls never evaluate contextual bandits")
     }
 
-    @Test func flagsNamedWrongly() {
+    @Test func unknownFlagKeys() {
         #expect(!client.isFeatureEnabled(featureKey: "x", userId: "u"))
         #expect(rig.logger.has(.error, text(.featureKeyInvalid("x")) ?? "-"))
         #expect(rig.profiles.journal.lines.isEmpty, "the user of an unknown flag is not looked up")
@@ -41,7 +41,7 @@ import Testing
                 == text(.featureKeyInvalid("x")))
     }
 
-    @Test func variablesNamedWronglyOrOfAnotherType() {
+    @Test func unknownVariablesAndOtherTypes() {
         #expect(
             reason { _ = try client.getFeatureVariableString(featureKey: "tested", variableKey: "x", userId: "u") }
                 == text(.variableKeyInvalid("x", "tested")))
@@ -79,12 +79,12 @@ import Testing
                 == text(.invalidJSONVariable))
     }
 
-    @Test func eventsNamedWrongly() {
+    @Test func unknownEventKeys() {
         #expect(reason { try client.track(eventKey: "x", userId: "u") } == text(.eventKeyInvalid("x")))
         #expect(reason { try rig.user().trackEvent(eventKey: "x") } == text(.eventKeyInvalid("x")))
     }
 
-    @Test func aDecisionNamesTheFlagThatThereIsNot() async {
+    @Test func aDecisionNamesTheUnknownFlag() async {
         let user = rig.user()
         let decision = user.decide(key: "x")
         #expect(decision.reasons == [text(.featureKeyInvalid("x"))] && decision.flagKey == "x")

@@ -12,7 +12,7 @@ import TurnoutClient
         func flushEvents() {}
     }
 
-    @Test func fiftyThreadsGetWholeAnswersWhileDatafilesChange() throws {
+    @Test func decisionsAreConsistentWhileDatafilesChange() throws {
         let dispatcher = CountingDispatcher()
         let client = OptimizelyClient(
             sdkKey: "stress", eventDispatcher: dispatcher, datafileHandler: NoDatafiles(), defaultLogLevel: .off)
@@ -68,7 +68,7 @@ import TurnoutClient
         if revisions.count != 1 || !values { wrong.add() }
     }
 
-    @Test func clientsCanBeMadeAndLetGoOnManyThreads() {
+    @Test func clientsCanBeCreatedAndReleasedConcurrently() {
         let wrong = Counter()
         let datafile = RevisionDatafile.data(1)
         let end = Date(timeIntervalSinceNow: stressSeconds)

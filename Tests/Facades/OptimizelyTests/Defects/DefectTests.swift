@@ -7,7 +7,7 @@ import TurnoutClient
 @Suite(.ownThread) struct DefectTests {
     private let cached = ShopDatafile.revision("8")
 
-    @Test func eventsOfProjectsInTheEuropeanUnionStayThere() throws {
+    @Test func eventsOfEuropeanProjectsStayInEurope() throws {
         let rig = try Rig(ShopDatafile(more: #""region": "EU","#).data)
         _ = rig.user().decide(key: "tested")
         _ = try rig.client.activate(experimentKey: "ab", userId: "u")
@@ -28,7 +28,7 @@ import TurnoutClient
         #expect(try named.version == "9" && Rig().client.version == "5.4.2")
     }
 
-    @Test func anInvalidCachedDatafileDoesNotBeatAValidOne() throws {
+    @Test func anInvalidCachedDatafileDoesNotReplaceAValidOne() throws {
         for bad in [
             "{}", "", "nonsense", ShopDatafile().text.replacingOccurrences(of: "\"4\", \"pro", with: "\"5\", \"pro"),
         ] {
@@ -69,7 +69,7 @@ import TurnoutClient
         #expect(error?.errorDescription == expected)
     }
 
-    @Test func pollingDoesNotKeepTheClient() throws {
+    @Test func pollingDoesNotRetainTheClient() throws {
         weak var client: OptimizelyClient?
         let handler = ScriptedHandler(answers: .success(cached))
         do {
@@ -81,13 +81,13 @@ import TurnoutClient
         handler.poll(cached)
     }
 
-    @Test func theSecondClientOfAKeyIsWarned() throws {
+    @Test func aSecondClientForAKeyLogsAWarning() throws {
         let key = UUID().uuidString
         let (first, second) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
         #expect(second.logger.has(.warning) && !first.logger.has(.warning))
     }
 
-    @Test func theLoggerInstanceIsHonoured() throws {
+    @Test func theGivenLoggerIsUsed() throws {
         let (first, second) = (try Rig(), try Rig())
         #expect(!second.client.isFeatureEnabled(featureKey: "x", userId: "u"))
         #expect(second.logger.has(.error) && !first.logger.has(.error))
@@ -110,7 +110,7 @@ import TurnoutClient
         return (try Rig(world: world), predictions)
     }
 
-    @Test func lookingPastTheCacheLeavesItAsItIs() async throws {
+    @Test func bypassingThePredictionCacheDoesNotEmptyIt() async throws {
         let (rig, predictions) = try bandit()
         let user = rig.user()
         #expect(await user.decideAsync(key: "bandit").variationKey == "b")
@@ -149,7 +149,7 @@ import TurnoutClient
         #expect(transport.requests.filter { $0.method == .post }.map(\.url).first == address)
     }
 
-    @Test func oneSlowPredictionHoldsUpNobodyElse() async throws {
+    @Test func aSlowPredictionDoesNotDelayOthers() async throws {
         var world = HostEnvironment.still
         let source = BlockedSource()
         world.predictions = source

@@ -4,14 +4,14 @@ import Testing
 import TurnoutClient
 
 @Suite(.ownThread) struct CloseTests {
-    @Test func closingAgainDoesNoHarm() throws {
+    @Test func closingTwiceIsHarmless() throws {
         let rig = try Rig()
         for _ in 0..<3 { rig.client.close() }
         #expect(rig.handler.journal.count(of: "stop updates") == 3 && rig.journal.count(of: "close") == 3)
         try Rig(nil).client.close()
     }
 
-    @Test func whatWaitsIsHandedOutFirst() throws {
+    @Test func queuedEventsAreDispatchedBeforeClosing() throws {
         let rig = try Rig { _ in usleep(500) }
         for _ in 0..<50 { try rig.client.track(eventKey: "purchase", userId: "u") }
         rig.client.close()
@@ -29,7 +29,7 @@ import TurnoutClient
         #expect(rig.revision == "8")
     }
 
-    @Test func aClosedClientPollsNoMore() throws {
+    @Test func aClosedClientDoesNotPoll() throws {
         let rig = try Rig(interval: 600)
         rig.client.close()
         #expect(rig.handler.journal.lines == ["interval 600", "start updates", "stop updates"])
@@ -85,7 +85,7 @@ import TurnoutClient
         #expect(addresses.count == 2 && addresses.contains("https://platform.test/v3/events"))
     }
 
-    @Test func aDispatcherThatNeverClosesDoesNotHoldUpTheCaller() throws {
+    @Test func aDispatcherThatHangsInCloseDoesNotBlockTheCaller() throws {
         let gate = DispatchSemaphore(value: 0)
         let logger = RecordingMessages()
         let client = OptimizelyClient(
@@ -118,7 +118,7 @@ import TurnoutClient
         #expect(rig.dispatcher.events.count == 20)
     }
 
-    @Test func nothingIsLeftOfAClosedClient() throws {
+    @Test func aClosedClientIsReleased() throws {
         weak var client: OptimizelyClient?
         weak var dispatcher: RecordingDispatcher?
         weak var handler: ScriptedHandler?
@@ -144,7 +144,7 @@ import TurnoutClient
         #expect(center == nil)
     }
 
-    @Test func aClientThatPollsMayGoWithoutBeingClosed() throws {
+    @Test func aPollingClientCanBeReleasedWithoutClosing() throws {
         weak var client: OptimizelyClient?
         let handler = ScriptedHandler()
         do {
@@ -155,7 +155,7 @@ import TurnoutClient
         handler.poll(ShopDatafile.revision("8"))
     }
 
-    @Test func contextsDoNotKeepTheClient() throws {
+    @Test func contextsDoNotRetainTheClient() throws {
         weak var client: OptimizelyClient?
         let user: OptimizelyUserContext
         do {

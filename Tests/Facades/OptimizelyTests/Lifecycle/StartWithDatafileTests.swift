@@ -8,12 +8,12 @@ import Testing
     private let cached = ShopDatafile.revision("8")
     private let invalid = Data("{}".utf8)
 
-    @Test func withoutACacheTheGivenOneCounts() throws {
+    @Test func withoutACacheTheGivenDatafileIsUsed() throws {
         let rig = try Rig(valid)
         #expect(rig.revision == "7" && rig.handler.journal.lines == ["start updates"])
     }
 
-    @Test func theCachedOneGoesFirst() throws {
+    @Test func theCachedDatafileTakesPrecedence() throws {
         #expect(try Rig(valid, handler: ScriptedHandler(cache: cached)).revision == "8")
         #expect(try Rig(cached, handler: ScriptedHandler(cache: valid)).revision == "7", "even if it is older")
         #expect(try Rig(invalid, handler: ScriptedHandler(cache: cached)).revision == "8")
@@ -26,14 +26,14 @@ import Testing
         #expect(rig.revision == "7")
     }
 
-    @Test func aCachedOneOfAnotherProjectDoesNotCount() throws {
+    @Test func aCachedDatafileOfAnotherProjectIsIgnored() throws {
         let other = ShopDatafile(revision: "8", project: "Q").data
         let rig = try Rig(valid, handler: ScriptedHandler(cache: other))
         #expect(rig.revision == "7" && rig.logger.has(.warning, "Q"))
     }
 
     @Test(arguments: ["", "{}", "[]", "null", #"{"version": "4"}"#, "\u{0}", "{\"version\": \"4\""])
-    func whatIsNoDatafileIsRefused(_ text: String) throws {
+    func invalidDatafilesAreRefused(_ text: String) throws {
         let rig = try Rig(nil)
         let expected = OptimizelyError.dataFileInvalid.errorDescription
         #expect(reason { try rig.client.start(datafile: text) } == expected)
@@ -50,7 +50,7 @@ import Testing
                 == OptimizelyError.dataFileVersionInvalid("5").errorDescription)
     }
 
-    @Test func aFailingStartKeepsWhatThereIs() throws {
+    @Test func aFailedStartKeepsTheDatafile() throws {
         let rig = try Rig(valid)
         #expect(throws: OptimizelyError.self) { try rig.client.start(datafile: invalid) }
         #expect(rig.revision == "7" && rig.user().decide(key: "tested").enabled)
@@ -58,19 +58,19 @@ import Testing
 
     // MARK: Without a datafile
 
-    @Test func anEmptyDatafileMeansTheCachedOneWithoutAWord() throws {
+    @Test func anEmptyDatafileUsesTheCachedOneSilently() throws {
         let rig = try Rig(nil, handler: ScriptedHandler(cache: cached))
         try rig.client.start(datafile: "", doUpdateConfigOnNewDatafile: false, doFetchDatafileBackground: false)
         #expect(rig.revision == "8" && !rig.logger.has(.error) && !rig.logger.has(.warning))
     }
 
-    @Test func anUnusableDatafileBesideAGoodCacheIsAWarning() throws {
+    @Test func anUnusableDatafileWithAGoodCacheIsAWarning() throws {
         let rig = try Rig(invalid, handler: ScriptedHandler(cache: cached))
         #expect(rig.revision == "8" && !rig.logger.has(.error))
         #expect(rig.logger.has(.warning, "the given datafile is not used, the cached one is"))
     }
 
-    @Test func withNothingAtHandTheDownloadIsStillMade() throws {
+    @Test func aFailedStartStillDownloads() throws {
         let handler = ScriptedHandler()
         handler.answer { [cached] completion in
             handler.saveDatafile(sdkKey: "", dataFile: cached)
@@ -85,7 +85,7 @@ import Testing
         #expect(rig.revision == "8")
     }
 
-    @Test func withNothingAtHandTheDownloadCountsIfTheClientPolls() throws {
+    @Test func aFailedStartUsesTheDownloadIfTheClientPolls() throws {
         let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(cached)), interval: 600)
         #expect(throws: OptimizelyError.self) { try rig.client.start(datafile: "") }
         #expect(rig.revision == "8")
@@ -95,14 +95,14 @@ import Testing
 
     // MARK: Background download
 
-    @Test func aNewerOneCountsFromTheNextStartOn() throws {
+    @Test func aNewerDatafileAppliesFromTheNextStart() throws {
         let handler = ScriptedHandler(answers: .success(cached))
         let rig = try Rig(nil, handler: handler)
         try rig.client.start(datafile: valid)
         #expect(rig.revision == "7" && handler.journal.lines == ["start updates", "download"])
     }
 
-    @Test func aNewerOneCountsAtOnceIfAskedFor() throws {
+    @Test func aNewerDatafileAppliesAtOnceIfRequested() throws {
         let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(cached)))
         let heard = Heard()
         heard.listen(to: rig.center)
@@ -111,14 +111,14 @@ import Testing
         #expect(rig.revision == "8" && heard.datafiles == [cached])
     }
 
-    @Test func aNewerOneCountsAtOnceIfTheClientPolls() throws {
+    @Test func aNewerDatafileAppliesAtOnceIfTheClientPolls() throws {
         let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(cached)), interval: 600)
         try rig.client.start(datafile: valid)
         #expect(rig.revision == "8")
     }
 
     @Test(arguments: [0, 1, 2])
-    func otherAnswersChangeNothing(_ index: Int) throws {
+    func otherOutcomesChangeNothing(_ index: Int) throws {
         let answers: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
         let rig = try Rig(nil, handler: ScriptedHandler(answers: answers[index]))
         let heard = Heard()

@@ -26,7 +26,7 @@ import Testing
         if case .success(let data) = result { data } else { nil }
     }
 
-    @Test func theNewestCounts() throws {
+    @Test func theDownloadedDatafileIsUsed() throws {
         let (rig, results) = try start(ScriptedHandler(answers: .success(newest)))
         #expect(results.count == 1 && success(results.first) == newest && rig.revision == "9")
         #expect(rig.handler.journal.lines == ["download or cache", "start updates"])
@@ -46,19 +46,19 @@ import Testing
         #expect(failure(result) == OptimizelyError.datafileLoadingFailed(key).errorDescription)
     }
 
-    @Test func anInvalidOneIsAnError() throws {
+    @Test func anInvalidDatafileIsAnError() throws {
         let (rig, results) = try start(ScriptedHandler(answers: .success(invalid)))
         #expect(failure(results.first) == OptimizelyError.dataFileInvalid.errorDescription && rig.revision == nil)
         #expect(rig.handler.journal.lines == ["download or cache"])
     }
 
-    @Test func failuresAreHandedOn() throws {
+    @Test func failuresArePassedOn() throws {
         let error = OptimizelyError.datafileDownloadFailed("no")
         let (rig, results) = try start(ScriptedHandler(answers: .failure(error)))
         #expect(failure(results.first) == error.errorDescription && rig.revision == nil)
     }
 
-    @Test func aFailureAfterAGoodStartKeepsTheOld() throws {
+    @Test func aFailureAfterAStartKeepsTheDatafile() throws {
         let (rig, _) = try start(ScriptedHandler(answers: .success(newest)))
         for answer in [.success(nil), .success(invalid), .failure(.generic)] as [OptimizelyResult<Data?>] {
             rig.handler.answer { $0(answer) }
@@ -69,7 +69,7 @@ import Testing
 
     // MARK: The cached datafile
 
-    @Test(arguments: [false, true]) func afterAnUnusableAnswerTheCachedOneCounts(isBundled: Bool) throws {
+    @Test(arguments: [false, true]) func anUnusableDownloadFallsBackToTheCachedDatafile(isBundled: Bool) throws {
         let cached = ShopDatafile.revision("4")
         let handler = ScriptedHandler(cache: cached, answers: .success(invalid))
         let (rig, results) = try start(handler, bundled: isBundled ? ShopDatafile.revision("1") : nil)
@@ -79,7 +79,7 @@ import Testing
         #expect(rig.logger.has(.warning, "using the cached one"))
     }
 
-    @Test(arguments: ["{}", "[]"]) func aCachedOneThatCannotBeUsedEitherIsDropped(cached: String) throws {
+    @Test(arguments: ["{}", "[]"]) func anUnusableCachedDatafileIsDropped(cached: String) throws {
         let bundled = ShopDatafile.revision("1")
         let handler = ScriptedHandler(cache: Data(cached.utf8), answers: .success(invalid))
         let (rig, results) = try start(handler, bundled: bundled)
@@ -91,7 +91,7 @@ import Testing
     // MARK: The bundled datafile
 
     @Test(arguments: [0, 1, 2])
-    func withoutAUsableAnswerTheBundledOneCounts(_ index: Int) throws {
+    func anUnusableDownloadFallsBackToTheBundledDatafile(_ index: Int) throws {
         let answers: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
         let bundled = ShopDatafile.revision("1")
         let (rig, results) = try start(ScriptedHandler(answers: answers[index]), bundled: bundled)
@@ -99,12 +99,12 @@ import Testing
         #expect(rig.handler.journal.lines == ["download or cache", "start updates"])
     }
 
-    @Test func theNewestGoesBeforeTheBundledOne() throws {
+    @Test func theDownloadedDatafilePrecedesTheBundledOne() throws {
         let (rig, results) = try start(ScriptedHandler(answers: .success(newest)), bundled: ShopDatafile.data)
         #expect(rig.revision == "9" && success(results.first) == newest)
     }
 
-    @Test func anInvalidBundledOneDoesNotHideTheFailure() throws {
+    @Test func anInvalidBundledDatafileDoesNotHideTheFailure() throws {
         let error = OptimizelyError.datafileDownloadFailed("no")
         let (rig, results) = try start(ScriptedHandler(answers: .failure(error)), bundled: invalid)
         #expect(failure(results.first) == error.errorDescription && rig.revision == nil)
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Irregular handlers
 
-    @Test func aHandlerThatAnswersTwiceIsHeardOnce() async throws {
+    @Test func onlyTheFirstAnswerOfAHandlerCounts() async throws {
         let handler = ScriptedHandler(answers: .success(newest), .failure(.generic), .success(ShopDatafile.data))
         let (rig, results) = try start(handler)
         #expect(results.count == 1 && rig.revision == "9")
@@ -131,7 +131,7 @@ import Testing
         #expect(rig.revision == "9")
     }
 
-    @Test func aHandlerThatForgetsToAnswerIsAFailure() async throws {
+    @Test func aHandlerThatNeverAnswersIsAFailure() async throws {
         let rig = try Rig(nil, handler: ScriptedHandler { _ in })
         var result: OptimizelyResult<Data>?
         rig.client.start { result = $0 }
@@ -139,7 +139,7 @@ import Testing
         await #expect(throws: OptimizelyError.self) { try await rig.client.start() }
     }
 
-    @Test func aClientThatIsGoneIsNotReady() throws {
+    @Test func aReleasedClientIsNotReady() throws {
         let pending = Pending()
         var result: OptimizelyResult<Data>?
         do {

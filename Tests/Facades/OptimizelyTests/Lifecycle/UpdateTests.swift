@@ -15,7 +15,7 @@ import Testing
 
     private func update(_ revision: String) { rig.handler.poll(ShopDatafile.revision(revision)) }
 
-    @Test func anotherRevisionCounts() {
+    @Test func anotherRevisionIsUsed() {
         update("8")
         #expect(rig.revision == "8")
         update("6")
@@ -24,14 +24,14 @@ import Testing
         #expect(heard.datafiles == [ShopDatafile.revision("8"), ShopDatafile.revision("6")])
     }
 
-    @Test func theSameRevisionIsPassedOver() throws {
+    @Test func theSameRevisionIsIgnored() throws {
         rig.handler.poll(ShopDatafile(revision: "7", sticky: "62").data)
         rig.settle()
         #expect(heard.datafiles.isEmpty)
         #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "first")
     }
 
-    @Test func whatCannotBeUsedIsPassedOver() {
+    @Test func unusableDatafilesAreIgnored() {
         for text in ["", "{}", "nonsense"] { rig.handler.poll(Data(text.utf8)) }
         rig.settle()
         #expect(rig.revision == "7" && heard.datafiles.isEmpty)
@@ -69,7 +69,7 @@ import Testing
         #expect(rig.revision == "9" && heard.datafiles.isEmpty)
     }
 
-    @Test func forcedVariationsSurviveAnUpdateButNoStart() throws {
+    @Test func forcedVariationsSurviveAnUpdateButNotAStart() throws {
         #expect(client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: "second"))
         update("8")
         #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "second")
@@ -86,7 +86,7 @@ import Testing
         #expect(user.decide(key: "new").enabled && !user.decide(key: "tested").enabled)
     }
 
-    @Test func anUpdateMayComeFromInsideAListener() throws {
+    @Test func aListenerMayUpdateTheDatafile() throws {
         let done = DispatchSemaphore(value: 0)
         _ = rig.center.addTrackNotificationListener { _, _, _, _, _ in
             update("8")

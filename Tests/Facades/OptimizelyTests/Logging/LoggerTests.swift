@@ -35,7 +35,7 @@ import Testing
         #expect(!text.contains("not by default") && !text.contains("too much"))
     }
 
-    @Test func theFirstLoggerThatLivesIsAskedByThoseWithoutAClient() async {
+    @Test func codeWithoutAClientUsesTheFirstLiveLogger() async {
         await #expect(processExitsWith: .success) {
             var first: RecordingLogger? = RecordingLogger()
             let second = RecordingLogger()

@@ -40,7 +40,7 @@
 
         // MARK: Assignments
 
-        @Test func usersKeepTheVariationThatTheVendorsClientGaveThem() throws {
+        @Test func usersKeepTheVariationOfTheVendorsClient() throws {
             settings.set(["ada": Self.profile("ada", ["6": "62"])], forKey: "user-profile-service")
             let client = HostEnvironment.$override.withValue(try world()) {
                 OptimizelyClient(
@@ -52,7 +52,7 @@
             client.close()
         }
 
-        @Test func assignmentsAreTakenOverOnce() throws {
+        @Test func assignmentsAreMigratedOnce() throws {
             let odd: [String: Any] = [
                 "experiment_bucket_map": ["3": ["variation_id": 5], "4": "x", "5": ["variation_id": "51"]]
             ]
@@ -67,13 +67,13 @@
             #expect(try service().lookup(userId: "ada") == nil)
         }
 
-        @Test func whatIsKnownAlreadyStays() throws {
+        @Test func existingAssignmentsTakePrecedence() throws {
             try service().merge(["1": "12"], for: "ada")
             settings.set(["ada": Self.profile("ada", ["1": "11", "2": "21"])], forKey: "user-profile-service")
             #expect(try service().assignments(of: "ada") == ["1": "12", "2": "21"])
         }
 
-        @Test func withoutAFileTheyStayWhereTheyAre() throws {
+        @Test func withoutAFileAssignmentsStayInTheSettings() throws {
             settings.set(["ada": Self.profile("ada", ["1": "11"])], forKey: "user-profile-service")
             for _ in 0..<2 { #expect(try service(isDurable: false).assignments(of: "ada") == ["1": "11"]) }
             #expect(isLeft)
@@ -109,7 +109,7 @@
             #expect(items() == nil && dispatcher.waitingCount == 0)
         }
 
-        @Test func eventsOutliveTheProcessOnceTheyAreTakenOver() throws {
+        @Test func migratedEventsPersistAcrossProcesses() throws {
             try leave([try item("{}")])
             var offline = try world()
             offline.transport = nil
@@ -120,7 +120,7 @@
             #expect(transport.requests.count == 1)
         }
 
-        @Test func whatCannotBeTakenOverStays() throws {
+        @Test func dataThatCannotBeMigratedIsKept() throws {
             try leave([Data("nonsense".utf8), try item("{}")])
             var offline = try world()
             offline.transport = nil
@@ -133,7 +133,7 @@
             #expect(small.waitingCount == 100 && items(in: "small")?.count == 50)
         }
 
-        @Test func filesThatAreNoQueueAreLeftAlone() throws {
+        @Test func otherFilesAreNotMigrated() throws {
             try leave([])
             let file = vendorFiles.url.appending(path: "OPTEventQueue")
             try Data("[1, 2".utf8).write(to: file)

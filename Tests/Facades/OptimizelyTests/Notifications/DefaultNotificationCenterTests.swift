@@ -18,7 +18,7 @@ private final class Calls: Sendable {
 
     // MARK: Ids
 
-    @Test func idsStartAtOneAndGrowAcrossTypes() {
+    @Test func idsStartAtOneAndIncreaseAcrossTypes() {
         #expect(center.notificationId == 1)
         #expect(center.addDecisionNotificationListener { _, _, _, _ in } == 1)
         #expect(center.addGenericNotificationListener(notificationType: 77) { _ in } == 2)
@@ -54,7 +54,7 @@ private final class Calls: Sendable {
         #expect(heard == ["e ada 2 2 1", "bought ada -1 -1 0", "flag ada 0 1", "2 bytes", "https://x 1"])
     }
 
-    @Test func typedListenersArePassedOverIfArgumentsAreNotTheirs() {
+    @Test func typedListenersSkipArgumentsOfOtherTypes() {
         var calls = 0
         _ = center.addActivateNotificationListener { _, _, _, _, _ in calls += 1 }
         _ = center.addTrackNotificationListener { _, _, _, _, _ in calls += 1 }
@@ -89,7 +89,7 @@ private final class Calls: Sendable {
         #expect(order == Array(0..<20))
     }
 
-    @Test func removedListenersHearNothing() {
+    @Test func removedListenersAreNotCalled() {
         var heard: [String] = []
         let first = center.addDatafileChangeNotificationListener { _ in heard.append("first") }
         _ = center.addDatafileChangeNotificationListener { _ in heard.append("second") }
@@ -105,7 +105,7 @@ private final class Calls: Sendable {
         #expect(heard == ["second", "log"])
     }
 
-    @Test func itIsKnownWhetherSomebodyListens() {
+    @Test func hasListenersIsAccurate() {
         #expect(!center.hasListeners(for: NotificationType.decision.rawValue))
         let id = center.addDecisionNotificationListener { _, _, _, _ in }
         #expect(center.hasListeners(for: NotificationType.decision.rawValue))
@@ -128,7 +128,7 @@ private final class Calls: Sendable {
         #expect(heard == ["once", "later"])
     }
 
-    @Test func whatListenersHoldMayUseTheCenterAtItsEnd() {
+    @Test func capturedObjectsMayUseTheCenterInDeinit() {
         final class Owner {
             let center: DefaultNotificationCenter
             init(_ center: DefaultNotificationCenter) { self.center = center }
@@ -139,7 +139,7 @@ private final class Calls: Sendable {
         #expect(!center.hasListeners(for: NotificationType.datafileChange.rawValue))
     }
 
-    @Test func manyThreadsMayUseOneCenter() async {
+    @Test func aCenterIsThreadSafe() async {
         let calls = Calls()
         let center = center
         await withTaskGroup(of: Void.self) { group in

@@ -61,7 +61,7 @@ import TurnoutClient
         #expect(log.entries.count { $0.level == .error } == 2 && log.entries.allSatisfy { !$0.message.contains("ada") })
     }
 
-    @Test func clientsMergeAndSayWhenTheStoreIsSilent() {
+    @Test func clientsMergeAssignmentsAndReportUnavailableStores() {
         let store = Recorder()
         let access = ProfileServiceAccess.access(to: StoredUserProfileService(store, log: .silent))
         let sessions = [access.load("ada"), access.load("ada")]

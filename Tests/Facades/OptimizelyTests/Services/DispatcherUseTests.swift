@@ -4,7 +4,7 @@ import Testing
 
 /// How clients use a custom event dispatcher and datafile handler.
 @Suite(.ownThread) struct DispatcherUseTests {
-    @Test func aSlowDispatcherDoesNotHoldUpDecisions() throws {
+    @Test func aSlowDispatcherDoesNotDelayDecisions() throws {
         let rig = try Rig { _ in usleep(100_000) }
         let begin = ContinuousClock.now
         try rig.client.track(eventKey: "purchase", userId: "u")
@@ -14,7 +14,7 @@ import Testing
         #expect(rig.dispatcher.events.count == 2)
     }
 
-    @Test func eventsComeOneAtATime() throws {
+    @Test func eventsAreDispatchedOneAtATime() throws {
         let (running, overlaps) = (Counter(), Counter())
         let rig = try Rig { _ in
             running.add()
@@ -46,7 +46,7 @@ import Testing
         #expect(rig.dispatcher.events.count == 3)
     }
 
-    @Test func aDispatcherNeedNotClose() throws {
+    @Test func closeOfADispatcherIsOptional() throws {
         let dispatcher = OldDispatcher()
         let client = OptimizelyClient(
             sdkKey: UUID().uuidString, eventDispatcher: dispatcher, datafileHandler: ScriptedHandler())
@@ -56,7 +56,7 @@ import Testing
         #expect(dispatcher.journal.lines == ["event"])
     }
 
-    @Test func aDispatcherMayBeAValue() throws {
+    @Test func aDispatcherMayBeAStruct() throws {
         let journal = Journal()
         let client = OptimizelyClient(
             sdkKey: UUID().uuidString, eventDispatcher: ValueDispatcher(journal: journal),
@@ -69,7 +69,7 @@ import Testing
 
     // MARK: Handlers
 
-    @Test func aSlowHandlerHoldsUpNobodyElse() throws {
+    @Test func aSlowHandlerDoesNotDelayOthers() throws {
         let rig = try Rig(
             handler: ScriptedHandler { completion in
                 usleep(100_000)
@@ -85,7 +85,7 @@ import Testing
         #expect(rig.revision == "9")
     }
 
-    @Test func aHandlerMayUseTheClientBeforeItAnswers() throws {
+    @Test func aHandlerMayUseTheClientDuringACall() throws {
         let client = Later()
         let handler = ScriptedHandler { completion in
             client.client?.close()
@@ -99,7 +99,7 @@ import Testing
         #expect(rig.revision == "7" && rig.client.datafileHandler == nil)
     }
 
-    @Test func aReplacedHandlerMayUseTheClientWhileItGoes() throws {
+    @Test func aReplacedHandlerMayUseTheClientInDeinit() throws {
         let rig = try Rig()
         let client = rig.client
         let seen = Counter()

@@ -5,13 +5,13 @@ import TurnoutClient
 
 /// How clients use a custom logger.
 @Suite(.ownThread) struct LoggerUseTests {
-    @Test func theInstanceThatWasPassedIsTheOneThatIsCalled() throws {
+    @Test func theGivenLoggerInstanceIsCalled() throws {
         let (one, other) = (try Rig(nil), try Rig(nil))
         #expect(throws: OptimizelyError.self) { try one.client.start(datafile: "{}") }
         #expect(one.logger.has(.error) && other.logger.journal.lines.isEmpty)
     }
 
-    @Test func aClassThatOnlyHasAnInitializerWorks() throws {
+    @Test func aLoggerClassNeedsOnlyAnInitializer() throws {
         let logger = StaticLogger()
         let client = OptimizelyClient(
             sdkKey: UUID().uuidString, logger: logger, datafileHandler: ScriptedHandler(), defaultLogLevel: .debug)
@@ -31,7 +31,7 @@ import TurnoutClient
         #expect(logger.journal.lines.contains("true"))
     }
 
-    @Test func noPersonalDataReachesTheLog() throws {
+    @Test func noPersonalDataIsLogged() throws {
         let rig = try Rig()
         let user = rig.user("secret-user", ["plan": "secret-plan", "size": Double.infinity])
         _ = user.decideAll()

@@ -13,7 +13,7 @@ import Testing
         try rig.client.getVariationKey(experimentKey: "sticky", userId: user)
     }
 
-    @Test func assignmentsAreRememberedAndKept() throws {
+    @Test func assignmentsAreStoredAndReused() throws {
         #expect(try variation() == "first" && rig.profiles.journal.lines == ["lookup ada", "save ada"])
         try rig.client.start(datafile: moved, doFetchDatafileBackground: false)
         #expect(try variation() == "first" && rig.profiles.journal.lines.count == 3, "nothing new to save")
@@ -33,7 +33,7 @@ import Testing
         #expect(rig.profiles.journal.lines.isEmpty)
     }
 
-    @Test func whatIsNotAnAssignmentIsNotRemembered() throws {
+    @Test func onlyBucketedDecisionsAreStored() throws {
         _ = rig.user().decide(keys: ["rolled", "empty", "held", "bandit"])
         _ = rig.user("skeptic").decide(key: "tested")
         #expect(rig.client.setForcedVariation(experimentKey: "sticky", userId: "ada", variationKey: "second"))
@@ -41,7 +41,7 @@ import Testing
         #expect(rig.profiles.journal.lines.allSatisfy { $0.hasPrefix("lookup") })
     }
 
-    @Test(arguments: 0..<9) func nonsenseIsPassedOver(_ index: Int) throws {
+    @Test(arguments: 0..<9) func malformedProfilesAreIgnored(_ index: Int) throws {
         let nonsense: [[String: Any]] = [
             [:], ["user_id": 1], ["experiment_bucket_map": "text"], ["experiment_bucket_map": ["6": "62"]],
             ["experiment_bucket_map": ["6": ["variation_id": 62]]], ["experiment_bucket_map": ["6": [:]]],
@@ -54,7 +54,7 @@ import Testing
         #expect(rig.profiles.assignments(of: "ada")["3"] == "31")
     }
 
-    @Test func aServiceMayDecideItself() throws {
+    @Test func aServiceMayCallTheClient() throws {
         let client = rig.client
         let depth = Counter()
         rig.profiles.onCall = {
@@ -86,7 +86,7 @@ import Testing
         #expect(rig.profiles.assignments(of: "ada") == ["1": "11", "3": "31", "6": "61"])
     }
 
-    @Test func aSlowServiceTakesNoThreadFromTasks() async {
+    @Test func aSlowServiceBlocksNoTaskThread() async {
         let (rig, running, late, most) = (rig, Counter(), Counter(), 8)
         // Blocks each call until all are running, which are more than there are threads for tasks.
         rig.profiles.onCall = {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThread) struct SharingTests {
     private let key = UUID().uuidString
 
-    @Test func theFirstClientsServicesCount() throws {
+    @Test func theFirstClientsServicesAreUsed() throws {
         let first = try Rig(sdkKey: key, handler: ScriptedHandler(cache: ShopDatafile.revision("8")))
         let second = try Rig(sdkKey: key)
         #expect(second.revision == "8" && second.client.datafileHandler as? ScriptedHandler === first.handler)
@@ -17,7 +17,7 @@ import Testing
         #expect(first.profiles.assignments(of: "ada") == ["3": "31"] && second.profiles.journal.lines.isEmpty)
     }
 
-    @Test func listenersHearOfAllClients() throws {
+    @Test func listenersReceiveEventsOfAllClients() throws {
         let (first, second) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
         let heard = Heard()
         heard.listen(to: first.center)
@@ -26,7 +26,7 @@ import Testing
         #expect(heard.conversions.count == 1)
     }
 
-    @Test func aWarningSaysSo() throws {
+    @Test func ignoredServicesCauseAWarning() throws {
         let first = try Rig(sdkKey: key)
         #expect(!first.logger.has(.warning))
         let second = try Rig(sdkKey: key)
@@ -34,7 +34,7 @@ import Testing
         #expect(!second.logger.journal.lines.contains { $0.contains(key) }, "but not the key")
     }
 
-    @Test func whoGivesNothingOrTheSameIsNotWarned() throws {
+    @Test func noWarningForDefaultOrIdenticalServices() throws {
         let first = try Rig(sdkKey: key)
         let loggers = [RecordingMessages(), RecordingMessages()]
         let nothing = OptimizelyClient(sdkKey: key, logger: loggers[0])
@@ -45,7 +45,7 @@ import Testing
         _ = (nothing, same)
     }
 
-    @Test func otherKeysHaveNothingInCommon() throws {
+    @Test func otherKeysShareNothing() throws {
         let (one, other) = (try Rig(sdkKey: key), try Rig())
         let heard = Heard()
         heard.listen(to: one.center)
@@ -57,7 +57,7 @@ import Testing
         #expect(other.center as? DefaultNotificationCenter !== one.center as? DefaultNotificationCenter)
     }
 
-    @Test func datafilesAndForcedVariationsAreEachClientsOwn() throws {
+    @Test func datafilesAndForcedVariationsAreNotShared() throws {
         let (first, second) = (try Rig(sdkKey: key), try Rig(nil, sdkKey: key))
         #expect(first.revision == "7" && second.revision == nil)
         try second.client.start(datafile: ShopDatafile.revision("8"), doFetchDatafileBackground: false)
@@ -66,7 +66,7 @@ import Testing
         #expect(first.client.getForcedVariation(experimentKey: "ab", userId: "u") == nil)
     }
 
-    @Test func nothingIsLeftOfTheLastClient() throws {
+    @Test func servicesAreReleasedWithTheLastClient() throws {
         weak var dispatcher: RecordingDispatcher?
         weak var center: DefaultNotificationCenter?
         do {

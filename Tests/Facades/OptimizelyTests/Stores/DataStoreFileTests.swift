@@ -32,7 +32,7 @@ import Testing
         #expect(String(decoding: try item.readData(), as: UTF8.self) == #"[{"name":"x"}]"#)
     }
 
-    @Test func removedValuesAreGone() {
+    @Test func removedValuesAreAbsent() {
         let store = store(of: String.self)
         store.removeItem(forKey: "k")
         store.saveItem(forKey: "k", value: "a")

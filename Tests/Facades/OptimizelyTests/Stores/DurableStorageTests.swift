@@ -108,7 +108,7 @@
             client.close()
         }
 
-        @Test func profilesHaveTheShapeOfThePages() throws {
+        @Test func profilesHaveTheDocumentedShape() throws {
             let world = try world()
             let service = HostEnvironment.$override.withValue(world) { DefaultUserProfileService() }
             #expect(service.lookup(userId: "ada") == nil)
@@ -128,7 +128,7 @@
             #expect(other.lookup(userId: "ada") == nil && other.assignments(of: "bob").count == 2)
         }
 
-        @Test func aProfileThatCouldNotBeReadIsAddedToNotReplaced() throws {
+        @Test func anUnreadProfileIsMergedNotReplaced() throws {
             func profile(_ assignments: [String: String]) -> OPTUserProfileService.UPProfile {
                 ["user_id": "ada", "experiment_bucket_map": assignments.mapValues { ["variation_id": $0] }]
             }
@@ -156,7 +156,7 @@
             #expect(ids[0] == ids[1] && ids[0].hasPrefix("vuid_"))
         }
 
-        @Test func dispatchersInMemoryLeaveNothingBehind() throws {
+        @Test func dispatchersInMemoryWriteNoFiles() throws {
             let world = try world(online: false)
             let event = EventForDispatch(body: Data("{}".utf8))
             let dispatchers = HostEnvironment.$override.withValue(world) {
@@ -167,7 +167,7 @@
             #expect(dispatchers.map(\.waitingCount) == [1, 2, 2])
         }
 
-        @Test func queuesKeepToTheirOwnLimits() throws {
+        @Test func eachQueueHasItsOwnLimit() throws {
             let world = try world(online: false)
             let dispatcher = HostEnvironment.$override.withValue(world) { DefaultEventDispatcher(maxQueueSize: 100) }
             let results = Locked(0)
@@ -179,7 +179,7 @@
             #expect(dispatcher.waitingCount == 100 && results.withLock { $0 } == 3)
         }
 
-        @Test func theBackgroundFlushesWhatWaits() async {
+        @Test func enteringTheBackgroundFlushesQueuedEvents() async {
             let transport = MemoryTransport()
             var world = HostEnvironment()
             world.transport = transport

@@ -71,7 +71,7 @@ import Testing
         #expect(copy.decide(key: "rolled").variationKey == "served")
     }
 
-    @Test func theUserOfAnAsynchronousDecisionIsAsOfTheCall() async {
+    @Test func anAsynchronousDecisionUsesTheContextAtTheCall() async {
         let user = rig.user()
         let decision = await withCheckedContinuation { done in
             user.decideAsync(key: "tested") { done.resume(returning: $0) }
@@ -87,7 +87,7 @@ import Testing
         #expect(await user.decideAllAsync(options: [.enabledFlagsOnly]) == user.decideAll(options: [.enabledFlagsOnly]))
     }
 
-    @Test func optionsOfTheClientAndOfTheCallAddUp() throws {
+    @Test func optionsOfTheClientAndTheCallAreCombined() throws {
         let user = try Rig(options: [.includeReasons]).user()
         let rig = try Rig(options: [.includeReasons, .enabledFlagsOnly])
         let both = rig.user().decide(key: "tested", options: [.excludeVariables])

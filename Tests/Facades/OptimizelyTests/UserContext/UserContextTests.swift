@@ -40,7 +40,7 @@ import TurnoutClient
         #expect(user.attributes["a"] as? Int == 1)
     }
 
-    @Test func theUserMayBecomeAnother() {
+    @Test func theUserIDCanBeChanged() {
         let user = rig.user("skeptic", ["a": 1])
         user.qualifiedSegments = ["s"]
         #expect(user.decide(key: "tested").variationKey == "no")
@@ -65,7 +65,7 @@ import TurnoutClient
         #expect(rig.user("ada", [:]) == rig.user("ada", nil))
     }
 
-    @Test func idsAndAttributesCount() {
+    @Test func equalityComparesIDsAndAttributes() {
         #expect(rig.user("ada") != rig.user("Ada"))
         #expect(rig.user("ada", ["a": 1]) != rig.user("ada", ["a": 2]))
         #expect(rig.user("ada", ["a": 1]) != rig.user("ada", ["b": 1]))
@@ -76,7 +76,7 @@ import TurnoutClient
         #expect(null != rig.user("ada") && null != rig.user("ada", ["a": 1]))
     }
 
-    @Test func noForcedDecisionsAreNotTheSameAsNoneEver() {
+    @Test func aContextWithRemovedForcedDecisionsDiffersFromANewOne() {
         let (one, two) = (rig.user(), rig.user())
         _ = one.setForcedDecision(context: flag, decision: no)
         #expect(one != two)
@@ -87,7 +87,7 @@ import TurnoutClient
         #expect(one == two)
     }
 
-    @Test func theOrderOfSegmentsCounts() {
+    @Test func equalityComparesTheOrderOfSegments() {
         let (one, two) = (rig.user(), rig.user())
         one.qualifiedSegments = ["a", "b"]
         two.qualifiedSegments = ["b", "a"]
@@ -100,13 +100,13 @@ import TurnoutClient
 
     // MARK: Values that come back
 
-    @Test func aValueMayLookAtItsContextWhileItIsTakenOver() {
+    @Test func aValueMayReadItsContextWhileItIsConverted() {
         let user = rig.user()
         user.setAttribute(key: "a", value: Describing { user.attributes.description })
         #expect(user.attributes.count == 1)
     }
 
-    @Test func aValueMayLookAtItsContextWhileItGoes() {
+    @Test func aValueMayReadItsContextWhileItIsReleased() {
         let user = rig.user()
         let seen = Counter()
         user.setAttribute(key: "a", value: Leaving { seen.add(user.attributes.count) })

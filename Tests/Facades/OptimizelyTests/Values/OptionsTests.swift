@@ -48,7 +48,7 @@ import TurnoutEngine
     }
 
     @Test(arguments: [(0, 1_800), (-1, 1_800), (.min, 1_800), (60, 60)] as [(Int, Int)])
-    func predictionsGrowOldAsTheSettingsSayOrInHalfAnHour(setting: Int, lifetime: Int) async throws {
+    func predictionsExpireAsConfiguredOrAfterHalfAnHour(setting: Int, lifetime: Int) async throws {
         let (clock, predictions) = (ManualClock(), MemoryPredictionSource(["5": "52"]))
         var world = HostEnvironment()
         world.clock = clock
