@@ -37,7 +37,7 @@ import TurnoutClient
         #expect(loud.isEmpty, sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: failures.indices) func theOlderInterfaceKeepsThemToItself(_ number: Int) async throws {
+    @Test(arguments: failures.indices) func theFacadeLogsNoSecrets(_ number: Int) async throws {
         try town.publish(datafile, for: sdkKey)
         let (logger, handler) = (QuietLogger(), FileHandler())
         handler.datafileAccessToken = number % 2 == 0 ? nil : "secrettoken"
@@ -69,7 +69,7 @@ import TurnoutClient
         expectSilence(entries.map(\.message))
     }
 
-    @Test(arguments: failures.indices) func soDoesAnAsynchronousClient(_ number: Int) async throws {
+    @Test(arguments: failures.indices) func theClientLogsNoSecrets(_ number: Int) async throws {
         try town.publish(datafile, for: sdkKey)
         let log = MemoryLog(level: .info)
         let device = DeviceID(rawValue: "vuid_secretdevice")

@@ -52,7 +52,7 @@ import TurnoutClient
     }
 
     @Test(arguments: bodies, Naming.allCases)
-    func theLastGoodDatafileStaysAndTheNextOneCounts(_ body: String, _ naming: Naming) async throws {
+    func theLastGoodDatafileStaysUntilTheNextValidOne(_ body: String, _ naming: Naming) async throws {
         let cache = MemoryDatafileCache()
         let client = Client(town.configuration { $0.datafiles = town.source(key, cache: cache) })
         try publish(revision: "1", version: 0, naming)
@@ -73,7 +73,7 @@ import TurnoutClient
     }
 
     @Test(arguments: bodies, Naming.allCases)
-    func soItIsInTheOlderInterface(_ body: String, _ naming: Naming) async throws {
+    func theFacadeKeepsTheLastGoodDatafile(_ body: String, _ naming: Naming) async throws {
         let handler = FileHandler()
         let client = town.optimizely(key, handler: handler)
         try publish(revision: "1", version: 0, naming)
@@ -88,7 +88,7 @@ import TurnoutClient
         try expectQuestions(4, naming)
     }
 
-    @Test func aDatafileOfAnotherKeyIsNotTaken() async throws {
+    @Test func aDatafileOfAnotherKeyIsRefused() async throws {
         let client = Client(town.configuration { $0.datafiles = town.source(key) })
         try publish(revision: "1", version: 0, .both)
         try await client.start()

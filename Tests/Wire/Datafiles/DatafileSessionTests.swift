@@ -18,7 +18,7 @@ import TurnoutClient
         }
     }
 
-    @Test(arguments: [false, true]) func datafilesAreHeldToALimit(isChunked: Bool) async throws {
+    @Test(arguments: [false, true]) func datafileSizesAreLimited(isChunked: Bool) async throws {
         let server = try LoopbackServer()
         let reply = Reply.zeros(80 << 20)
         try server.always(isChunked ? reply.chunked() : reply.dripping(1_000, every: .seconds(1)), to: "/key")

@@ -42,7 +42,7 @@ import TurnoutClient
 
     private func revision(_ client: OPTLYClient?) -> String? { client?.optimizely?.config?.revision }
 
-    @Test func polledDatafilesCountFromTheNextStartOn() async throws {
+    @Test func polledDatafilesApplyFromTheNextStart() async throws {
         try town.publish(Datafile(), for: key, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT")
         let datafiles = try datafiles()
         let manager = try manager(datafiles)

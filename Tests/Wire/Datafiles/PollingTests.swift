@@ -34,7 +34,7 @@ import TurnoutClient
         return (client, key)
     }
 
-    @Test func listenersHearOfANewDatafileWhenItCounts() async throws {
+    @Test func listenersAreCalledWhenANewDatafileApplies() async throws {
         let revisions = Collected<[String?]>()
         try town.publish(Datafile(), for: key, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT", etag: "\"1\"")
         var configuration = configuration(key, every: .milliseconds(20), on: ContinuousClock())
@@ -56,7 +56,7 @@ import TurnoutClient
         await client.close()
     }
 
-    @Test func tooShortAnIntervalIsTheShortestThatIsAllowed() async throws {
+    @Test func tooShortAnIntervalIsRaisedToTheMinimum() async throws {
         let (clock, log) = (ManualClock(), MemoryLog(level: .warning))
         let (witness, other) = try await witness(on: clock)
         try town.publish(Datafile(), for: key, etag: "\"1\"")
@@ -78,7 +78,7 @@ import TurnoutClient
         withExtendedLifetime((witness, client)) {}
     }
 
-    @Test func aClosedClientAsksNobody() async throws {
+    @Test func aClosedClientSendsNoRequest() async throws {
         let clock = ManualClock()
         let (witness, other) = try await witness(on: clock)
         try town.publish(Datafile(), for: key, etag: "\"1\"")
@@ -116,7 +116,7 @@ import TurnoutClient
         return handler
     }
 
-    @Test func theOlderInterfacePollsAndTellsItsListeners() async throws {
+    @Test func theFacadePollsAndNotifiesItsListeners() async throws {
         let revisions = Collected<String?>()
         try town.publish(Datafile(), for: key, etag: "\"1\"")
         let client = town.optimizely(key, handler: frequent(), interval: 1)
@@ -130,7 +130,7 @@ import TurnoutClient
         try await client.closed()
     }
 
-    @Test func itStopsWhenItIsClosedAndWhenItIsGone() async throws {
+    @Test func theFacadeStopsWhenClosedOrReleased() async throws {
         let (closedKey, goneKey) = (unique("closed"), unique("gone"))
         for key in [key, closedKey, goneKey] { try town.publish(Datafile(), for: key, etag: "\"1\"") }
         let witness = town.optimizely(key, handler: frequent(), interval: 1)
@@ -152,7 +152,7 @@ import TurnoutClient
         try await witness.closed()
     }
 
-    @Test func itsShortestIntervalIsTwoMinutes() throws {
+    @Test func theFacadesMinimumIntervalIsTwoMinutes() throws {
         let logger = QuietLogger()
         let client = town.optimizely(key, logger: logger, interval: 30)
         #expect(client.datafileHandler?.hasPeriodicInterval(sdkKey: key) == true)

@@ -34,7 +34,8 @@ import TurnoutClient
         return value
     }
 
-    @Test(arguments: Slowness.allCases) func whatWasKeptIsUsed(when slowness: Slowness) async throws {
+    @Test(arguments: Slowness.allCases)
+    func aSlowDownloadFallsBackToTheCachedDatafile(when slowness: Slowness) async throws {
         let cache = MemoryDatafileCache()
         cache.keep(DatafileCopy(datafile: Datafile().bytes), for: key)
         try town.always(Address.datafile(key), slowness.reply)
@@ -44,7 +45,8 @@ import TurnoutClient
         #expect(client.project?.revision == "1")
     }
 
-    @Test(arguments: Slowness.allCases) func elseWhatCameWithTheProgram(when slowness: Slowness) async throws {
+    @Test(arguments: Slowness.allCases)
+    func aSlowDownloadFallsBackToTheBundledDatafile(when slowness: Slowness) async throws {
         try town.always(Address.datafile(key), slowness.reply)
         var configuration = town.configuration {
             $0.datafiles = town.source(key) { $0.deadline = .milliseconds(300) }
@@ -56,7 +58,7 @@ import TurnoutClient
         #expect(client.project?.revision == "1")
     }
 
-    @Test(arguments: Slowness.allCases) func theOlderInterfaceDoesTheSame(when slowness: Slowness) async throws {
+    @Test(arguments: Slowness.allCases) func theFacadeFallsBackTheSameWay(when slowness: Slowness) async throws {
         try town.always(Address.datafile(key), slowness.reply)
         let handler = FileHandler()
         let client = town.optimizely(key, handler: handler)

@@ -26,7 +26,7 @@ import TurnoutClient
         #expect(statistics.requests <= 37 && (2...8).contains(statistics.connections))
     }
 
-    @Test func aClientSendsItOverFourConnections() async throws {
+    @Test func aBacklogIsSentOverFourConnections() async throws {
         let client = try town.client {
             $0.eventStore = MemoryEventStore(limit: count)
             $0.events.eventsPerRequest = 10

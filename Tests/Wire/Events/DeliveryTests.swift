@@ -63,7 +63,7 @@ import TurnoutClient
         #expect(try town.requests("https://elsewhere/v1/events").isEmpty)
     }
 
-    @Test(arguments: quick) func norByTheOlderInterface(by trouble: Trouble) async throws {
+    @Test(arguments: quick) func theFacadeLosesNothing(by trouble: Trouble) async throws {
         try town.reply(Address.us, trouble.reply, times: 2)
         let dispatcher = town.make { DefaultEventDispatcher(backingStore: .memory) }
         let client = try town.started(dispatcher: dispatcher)
@@ -76,7 +76,7 @@ import TurnoutClient
         try expectAll(users, after: 2)
     }
 
-    @Test func aReceiverIsLeftInPeaceAsLongAsItWants() async throws {
+    @Test func retryAfterOfAReceiverIsHonoured() async throws {
         try town.reply(Address.us, .status(429, headers: ["Retry-After": "1"]))
         let client = try town.client()
         try client.user("ada").track("purchase")
@@ -85,7 +85,7 @@ import TurnoutClient
         #expect(times.count == 2 && times[1] - times[0] >= 1)
     }
 
-    @Test func aWrongAddressIsReportedOnceAndNotFollowed() async throws {
+    @Test func aRedirectIsReportedOnceAndNotFollowed() async throws {
         let statuses = Collected<Int>()
         try town.reply(Address.us, .redirect(307, to: "/elsewhere/v1/events"), times: 3)
         let client = try town.client { $0.events.onMisconfiguration = { statuses.add($0) } }
@@ -95,7 +95,7 @@ import TurnoutClient
         #expect(statuses.all == [307])
     }
 
-    @Test func theInvalidEventIsPutAsideAndTheOthersArrive() async throws {
+    @Test func anInvalidEventIsSetAsideAndTheOthersArrive() async throws {
         // Batches are halved until the refused event is alone.
         for status in [400, 400, 204, 400, 400, 204] { try town.reply(Address.us, .status(status)) }
         let client = try town.client()
@@ -106,7 +106,7 @@ import TurnoutClient
         #expect(client.lostEvents.description == "1 refused")
     }
 
-    @Test func aBadNetworkLosesNothing() async throws {
+    @Test func anUnreliableNetworkLosesNothing() async throws {
         // A separate server, which counts accepted events.
         let server = try LoopbackServer()
         let town = TestNetwork(on: server)

@@ -49,7 +49,7 @@ import TurnoutClient
     }
 
     @Test(arguments: Place.allCases, [EventOverflow.refuseNewest, .dropOldest])
-    func aFullQueueGivesWayAsItIsToldAndSaysSo(place: Place, overflow: EventOverflow) async throws {
+    func aFullQueueDropsEventsAsConfiguredAndReportsIt(place: Place, overflow: EventOverflow) async throws {
         let (store, log) = (try self.store(in: place, overflow), MemoryLog(level: .warning))
         let client = try town.client {
             $0.eventStore = store
@@ -84,7 +84,7 @@ import TurnoutClient
         #expect(client.lostEvents.total == more, "kept, not reset")
     }
 
-    @Test func theOlderInterfaceTellsItsCallers() async throws {
+    @Test func theFacadeReportsDroppedEvents() async throws {
         try town.always(Address.us, .status(503))
         let dispatcher = town.make { DefaultEventDispatcher(backingStore: .memory, maxQueueSize: 100) }
         let logger = QuietLogger()

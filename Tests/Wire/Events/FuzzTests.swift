@@ -31,7 +31,7 @@ import TurnoutEngine
         ]
     }
 
-    @Test func oddValuesOfTagsCostNothingElse() async throws {
+    @Test func unusualTagValuesDoNotAffectOthers() async throws {
         let client = try town.started()
         let values = Self.oddValues()
         for (name, value) in values {
@@ -51,7 +51,7 @@ import TurnoutEngine
         #expect(revenue["min"] == .integer(.min) && revenue["2^53+1"] == .integer(9_007_199_254_740_993))
     }
 
-    @Test func oddValuesOfAttributesCostNothingElse() async throws {
+    @Test func unusualAttributeValuesDoNotAffectOthers() async throws {
         let client = try town.started()
         let values = Self.oddValues()
         for (name, value) in values {
@@ -69,7 +69,7 @@ import TurnoutEngine
         #expect(plans["bool"] == .bool(true) && plans["byte"] == .integer(255) && plans["empty"] == .string(""))
     }
 
-    @Test(arguments: 0..<4) func randomValuesCostNothingElse(seed: UInt64) async throws {
+    @Test(arguments: 0..<4) func randomValuesDoNotAffectOthers(seed: UInt64) async throws {
         let random = SeededRandomSource(seed: seed)
         let (old, new) = (try town.started(), try town.client())
         for _ in 0..<60 {
@@ -90,7 +90,7 @@ import TurnoutEngine
         #expect(try town.events().count == 180, "seed \(seed)")
     }
 
-    @Test func aLargeTagArrivesAsItIs() async throws {
+    @Test func aLargeTagIsSentUnchanged() async throws {
         // A separate server, so that other tests need not search these bodies.
         let town = TestNetwork(on: try LoopbackServer())
         let text = String(repeating: "0123456789abcdé", count: 1 << 16)
@@ -105,7 +105,7 @@ import TurnoutEngine
         #expect(try town.requests(Address.us).allSatisfy { $0.body.count < 3_500_000 }, "more is not taken")
     }
 
-    @Test func oddUsersAndKeysAreSentAsTheyAre() async throws {
+    @Test func unusualUsersAndKeysAreSentUnchanged() async throws {
         let client = try town.started()
         let users = ["", " ", "\n", "👩🏽‍🚀", "\"},{\"", String(repeating: "x", count: 100_000), "null", "a\u{0}b"]
         for user in users {

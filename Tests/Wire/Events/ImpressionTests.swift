@@ -31,7 +31,7 @@ import TurnoutEngine
         Vector(" 5", "999", "1", " 5", "1"),
     ]
 
-    @Test(arguments: vectors) func idsAreAsTheReceiverWantsThem(_ vector: Vector) async throws {
+    @Test(arguments: vectors) func idsHaveTheExpectedFormat(_ vector: Vector) async throws {
         // In the traffic allocation, an empty id means no variation.
         let rule = Datafile.Rule(
             id: vector.experiment, key: "vector", layer: vector.layer, variation: vector.variation,
@@ -77,7 +77,7 @@ import TurnoutEngine
         "bandit - rollout - off - - null", "empty - rollout - off - - null",
     ]
 
-    @Test(arguments: [false, true]) func decisionsAreSentByTheirKind(all: Bool) async throws {
+    @Test(arguments: [false, true]) func impressionsDependOnTheKindOfDecision(all: Bool) async throws {
         let datafile = Datafile(sendsFlagDecisions: all, more: Self.withoutTraffic)
         let expected = Self.always + (all ? Self.onlyWithAllDecisions : [])
         let profiles = MemoryProfileStore()
@@ -119,7 +119,7 @@ import TurnoutEngine
         #expect(try town.events().map { summary($0) } == ["- old_experiment experiment on on 557 33 779"])
     }
 
-    @Test func forcedDecisionsAreSentAsWhatTheyReplace() async throws {
+    @Test func forcedDecisionsAreSentLikeTheDecisionTheyReplace() async throws {
         let client = try town.started(Datafile(sendsFlagDecisions: false))
         let user = client.createUserContext(userId: "ada")
         _ = user.setForcedDecision(

@@ -26,7 +26,7 @@ import TurnoutClient
         #expect(try town.requests(Address.us).isEmpty)
     }
 
-    @Test func theOlderInterfaceSendsThemThereToo() async throws {
+    @Test func theFacadeSendsThemToEuropeToo() async throws {
         let client = try town.started(european)
         _ = client.createUserContext(userId: "ada").decide(key: "tested")
         _ = try client.activate(experimentKey: "old_experiment", userId: "ada")
@@ -45,7 +45,7 @@ import TurnoutClient
         #expect(try users(Address.eu, region: "EU") == [["2", "3"]])
     }
 
-    @Test func neitherDoTheyInADispatcherThatClientsShare() async throws {
+    @Test func regionsInASharedDispatcherNeverShareARequest() async throws {
         let dispatcher = town.make { DefaultEventDispatcher(batchSize: 100, backingStore: .memory) }
         let clients = try [american, european].map { try town.started($0, dispatcher: dispatcher) }
         for number in 0..<6 { try clients[number / 2 % 2].track(eventKey: "purchase", userId: "\(number)") }
@@ -54,7 +54,7 @@ import TurnoutClient
         #expect(try users(Address.eu, region: "EU") == [["2", "3"]])
     }
 
-    @Test func eventsGoWhereTheirOwnDatafileSays() async throws {
+    @Test func eventsUseTheRegionOfTheirOwnDatafile() async throws {
         let client = try town.client(american)
         try client.user("early").track("purchase")
         try client.update(to: Datafile(revision: "2", region: "EU").bytes)

@@ -30,7 +30,7 @@ import Testing
         try await optimizely.closed()
     }
 
-    @Test(arguments: [(1000, 1), (0, 2)]) func theSizeOfTheSegmentCacheCounts(size: Int, requests: Int) async throws {
+    @Test(arguments: [(1000, 1), (0, 2)]) func theSizeOfTheSegmentCacheApplies(size: Int, requests: Int) async throws {
         let odpSettings = OptimizelySdkSettings(
             segmentsCacheSize: size,
             segmentsCacheTimeoutInSecs: 30 * 60,
@@ -44,7 +44,7 @@ import Testing
         #expect(try town.requests(Address.segments).count == requests)
     }
 
-    @Test func switchedOffSegmentsSaySo() async throws {
+    @Test func disabledSegmentsAreReported() async throws {
         let optimizely = try makeClient(settings: OptimizelySdkSettings(disableOdp: true))
         do {
             try await optimizely.createUserContext(userId: "ada").fetchQualifiedSegments()

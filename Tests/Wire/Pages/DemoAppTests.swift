@@ -88,7 +88,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         #expect(try town.events().map { $0.content["revenue"] } == [.integer(1299)])
     }
 
-    @Test func severalFlagsComeOneAfterTheOther() async throws {
+    @Test func severalFlagsAreAnnouncedInOrder() async throws {
         try listen()
         _ = optimizely.createUserContext(userId: "ada").decide(keys: ["flag1", "flagKey", "nope"])
         try await optimizely.closed()
@@ -112,7 +112,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
 
     // MARK: Printing, forcing, listing
 
-    @Test func decisionsPrintTheirParts() {
+    @Test func decisionsDescribeTheirParts() {
         let user = optimizely.createUserContext(userId: "ada", attributes: ["app_version": "1.3.2"])
         let decision = user.decide(key: "flagKey", options: [.includeReasons])
         #expect(
@@ -132,7 +132,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         #expect(decision.variables.toMap() as? [String: String] == ["color": "#f00"])
     }
 
-    @Test func forcedDecisionsAreMadeReadAndRemoved() {
+    @Test func forcedDecisionsCanBeSetReadAndRemoved() {
         let user = optimizely.createUserContext(userId: "ada")
         let context = OptimizelyDecisionContext(flagKey: "flagKey", ruleKey: "test1")
         let forced = OptimizelyForcedDecision(variationKey: "blue")

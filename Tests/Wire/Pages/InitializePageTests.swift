@@ -94,7 +94,7 @@ import Testing
 
     // `StartWithDatafileTests` checks that the client passes these seconds, and 600 for nil: too long for this test.
     @Test(arguments: [(5 * 60, true), (0, false), (nil, true)])
-    func clientsPollAtTheIntervalTheyWereGiven(interval: Int?, polls: Bool) {
+    func clientsPollAtTheGivenInterval(interval: Int?, polls: Bool) {
         // Datafile update interval can be configured when the SDK is configured
         // Background datafile update is disabled if periodicDownloadInterval is zero
         let optimizely = town.make {
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func comingToTheForegroundStartsAgain() async throws {
+    @Test func enteringTheForegroundStartsAgain() async throws {
         let delegate = AppDelegate(makeClient())
         let user = delegate.optimizely.createUserContext(userId: userId)
         try delegate.optimizely.start(datafile: PageDatafile().data, doFetchDatafileBackground: false)
@@ -179,7 +179,7 @@ import Testing
 
     // MARK: Closing
 
-    @Test func closingSendsWhatWaitsAndStopsPolling() async throws {
+    @Test func closingSendsQueuedEventsAndStopsPolling() async throws {
         let (dispatcher, handler) = (town.make { DefaultEventDispatcher() }, FileHandler(town.directory))
         let optimizelyClient = town.optimizely(sdkKey, dispatcher: dispatcher, handler: handler, interval: 60)
         try optimizelyClient.start(datafile: datafileJSON)

@@ -21,7 +21,7 @@ import Testing
         #expect(user == OptimizelyUserContext(optimizely: optimizelyClient, userId: "user123", attributes: attributes))
     }
 
-    @Test func segmentsCanBeWrittenByHand() throws {
+    @Test func segmentsCanBeAssignedDirectly() throws {
         try optimizelyClient.start(datafile: PageDatafile().text)
         let user = optimizelyClient.createUserContext(userId: "user123")
         #expect(user.qualifiedSegments == nil && !user.isQualifiedFor(segment: "segment1"))

@@ -67,7 +67,7 @@ import TurnoutEngine
         #expect(try questions == 3, "it was emptied, and nothing was stored")
     }
 
-    @Test func optionsCountInTheFormThatIsAwaited() async throws {
+    @Test func optionsApplyToTheAsyncForm() async throws {
         let optimizely = makeClient()
         try optimizely.start(datafile: PageDatafile().text)
         let user = optimizely.createUserContext(userId: "user123")
@@ -127,7 +127,7 @@ import TurnoutEngine
 
     // MARK: isQualifiedFor
 
-    @Test(arguments: [true, false]) func usersQualifyForWhatWasFetched(isReachable: Bool) async throws {
+    @Test(arguments: [true, false]) func usersQualifyForFetchedSegments(isReachable: Bool) async throws {
         if !isReachable { try town.always(Address.segments, .reset) }
         let optimizelyClient = makeClient()
         try optimizelyClient.start(datafile: PageDatafile().text)
@@ -146,7 +146,7 @@ import TurnoutEngine
         #expect(!user.isQualifiedFor(segment: "segment2"))
     }
 
-    @Test func theFormOfTheLibraryReportsOnlyTheError() async throws {
+    @Test func theLibrarysFormReportsOnlyTheError() async throws {
         try town.always(Address.segments, .unknownUser)
         let optimizelyClient = makeClient()
         try optimizelyClient.start(datafile: PageDatafile().text)

@@ -76,7 +76,7 @@ private final class CustomLogger: OPTLogger {
         #expect(try await town.impressions(3) == ["ada red", "ada red", "bob blue"])
     }
 
-    @Test func servicesThatFindNobodyOnlyTrack() async throws {
+    @Test func servicesThatFindNoProfileOnlyRecord() async throws {
         let profiles = CustomUserProfileService(forgets: true)
         let before = try started(PageDatafile(), profiles)
         #expect(before.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "red")
@@ -88,7 +88,7 @@ private final class CustomLogger: OPTLogger {
         #expect(try await town.impressions(2) == ["ada blue", "ada red"])
     }
 
-    @Test func loggersOfOnesOwnReceiveAllLevelsAndFilterThemselves() throws {
+    @Test func customLoggersReceiveAllLevels() throws {
         let optimizely = town.make {
             OptimizelyClient(
                 sdkKey: sdkKey, logger: CustomLogger(), datafileHandler: FileHandler(town.directory),

@@ -32,7 +32,7 @@ import Testing
     // MARK: [Synchronous]
 
     // [S1]
-    @Test func whatIsFetchedInTheBackgroundIsForTheNextSession() async throws {
+    @Test func backgroundDownloadsApplyToTheNextSession() async throws {
         do {
             let optimizely = makeClient()
             try? optimizely.start(datafile: localDatafile)
@@ -63,7 +63,7 @@ import Testing
     }
 
     // [S2]
-    @Test func whatIsFetchedInTheBackgroundReplacesTheDatafileIfAskedTo() async throws {
+    @Test func backgroundDownloadsReplaceTheDatafileIfRequested() async throws {
         town.gate.close()
         let changes = Collected<String?>()
         let optimizely = makeClient()
@@ -95,7 +95,7 @@ import Testing
     }
 
     // [S3]
-    @Test func pollingClientsTakeOverWhatIsFetchedInTheBackground() async throws {
+    @Test func pollingClientsUseBackgroundDownloads() async throws {
         town.gate.close()
         let optimizely = makePollingClient()
         try? optimizely.start(datafile: localDatafile)
@@ -158,7 +158,7 @@ import Testing
     }
 
     // [A3]
-    @Test func tasksWaitForTheStartAndClientsGoOnPolling() async throws {
+    @Test func anAwaitedStartContinuesPolling() async throws {
         let optimizely = makePollingClient()
         if #available(iOS 13, *) {
             let task = Task { [optimizely] in
@@ -177,7 +177,7 @@ import Testing
     }
 
     // [A3]
-    @Test(arguments: [Reply.status(403), .reset]) func tasksCatchWhyTheStartFailed(_ failure: Reply) async throws {
+    @Test(arguments: [Reply.status(403), .reset]) func anAwaitedStartThrowsTheCause(_ failure: Reply) async throws {
         try town.always(address, failure)
         let optimizely = makePollingClient()
         let task = Task { [optimizely] in

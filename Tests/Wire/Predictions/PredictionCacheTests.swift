@@ -62,7 +62,8 @@ import TurnoutClient
         }
     }
 
-    @Test(arguments: Interface.allCases) func anAnswerIsGoodForTheSameQuestion(_ interface: Interface) async throws {
+    @Test(arguments: Interface.allCases)
+    func aPredictionIsReusedForTheSameAttributes(_ interface: Interface) async throws {
         let (decide, _) = try decide(interface)
         try predict("511")
         #expect(await decide("ada", ["plan": 1, "age": 1], []) == "arm511")
@@ -76,7 +77,7 @@ import TurnoutClient
         #expect(try count == 4)
     }
 
-    @Test(arguments: Interface.allCases) func optionsPassItByOrEmptyIt(_ interface: Interface) async throws {
+    @Test(arguments: Interface.allCases) func optionsBypassOrEmptyTheCache(_ interface: Interface) async throws {
         let (decide, _) = try decide(interface)
         try predict("511")
         for user in ["ada", "bob"] { #expect(await decide(user, [:], []) == "arm511") }
@@ -97,7 +98,7 @@ import TurnoutClient
     }
 
     @Test(arguments: Interface.allCases)
-    func anAnswerThatNamesNothingAnyLongerIsAskedForAnew(_ interface: Interface) async throws {
+    func aPredictionOfADeletedVariationIsRequestedAgain(_ interface: Interface) async throws {
         let (decide, update) = try decide(interface)
         try predict("511")
         #expect(await decide("ada", [:], []) == "arm511")
@@ -110,7 +111,7 @@ import TurnoutClient
         #expect(try count == 2)
     }
 
-    @Test func withoutACacheEverybodyAsks() async throws {
+    @Test func withoutACacheEachDecisionSendsARequest() async throws {
         try predict("511")
         let client = try town.started(cmab: CmabConfig(cacheSize: 0))
         for _ in 0..<3 { _ = await town.decideOld("ada", client) }

@@ -37,7 +37,7 @@ import TurnoutEngine
 
     // MARK: Requests
 
-    @Test func onlyTheAttributesOfTheRuleAreSentByTheirIds() async throws {
+    @Test func onlyTheRulesAttributesAreSentById() async throws {
         let client = try town.started()
         let old = client.createUserContext(userId: "ada", attributes: ["plan": "gold", "age": 31, "x": 1])
         #expect(await old.decideAsync(key: "bandit").variationKey == "arm511")
@@ -52,7 +52,7 @@ import TurnoutEngine
         #expect(attributes == [[[.string("7001"), .string("gold")]], [[.string("7001"), .integer(7)]], []])
     }
 
-    @Test func theNameOfThePredictionIsInTheImpression() async throws {
+    @Test func theImpressionContainsThePredictionId() async throws {
         let old = try town.started()
         _ = await old.createUserContext(userId: "ada").decideAsync(key: "bandit")
         _ = await old.createUserContext(userId: "ada").decideAsync(key: "bandit")
@@ -67,7 +67,7 @@ import TurnoutEngine
         #expect(names.count == 2 && names[0] != names[1])
     }
 
-    @Test func aCallThatMustNotWaitAsksNobody() throws {
+    @Test func synchronousCallsSendNoRequest() throws {
         let old = try town.started()
         #expect(old.createUserContext(userId: "ada").decide(key: "bandit").variationKey == nil)
         #expect(try client().user("ada").decide("bandit").variationKey == nil)
@@ -77,7 +77,7 @@ import TurnoutEngine
     // MARK: Failures
 
     @Test(arguments: [Reply.status(500), .status(503), .status(429), .raw("garbage\r\n\r\n")])
-    func aFailureThatMayPassIsTriedOnceMore(_ failure: Reply) async throws {
+    func transientFailuresAreRetriedOnce(_ failure: Reply) async throws {
         try town.reply(Address.prediction("51"), failure)
         let old = try town.started()
         let start = ContinuousClock.now
@@ -100,7 +100,7 @@ import TurnoutEngine
         .json(#"{"predictions":[]}"#), .json(#"{"predictions":[{"variation_id":null}]}"#), .status(204),
     ]
 
-    @Test(arguments: refusals) func oneThatDoesNotPassIsNot(_ refusal: Reply) async throws {
+    @Test(arguments: refusals) func permanentFailuresAreNotRetried(_ refusal: Reply) async throws {
         try town.always(Address.prediction("51"), refusal)
         let decision = await town.decideOld("ada", try town.started())
         #expect(decision.variationKey == nil && !decision.enabled && !decision.reasons.isEmpty)
@@ -108,7 +108,7 @@ import TurnoutEngine
         #expect(try questions().count == 2)
     }
 
-    @Test func aNumberIsAnIdToo() async throws {
+    @Test func numericIdsAreAccepted() async throws {
         try town.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":512}]}"#))
         #expect(await (try client()).user("ada").decide("bandit", within: limit).variationKey == "arm512")
     }
@@ -133,7 +133,7 @@ import TurnoutEngine
     }
 
     @Test(arguments: [Reply.stall, .body([UInt8](repeating: 32, count: 6_000)).dripping(every: .milliseconds(100))])
-    func nobodyWaitsLongerThanTheLimit(_ slow: Reply) async throws {
+    func callsEndAtTheirLimit(_ slow: Reply) async throws {
         try town.always(Address.prediction("51"), slow)
         let client = try patientClient(deadline: .seconds(600))
         let bandit = await inTime { await client.user("ada").decide("bandit", within: .milliseconds(300)) }
@@ -142,7 +142,7 @@ import TurnoutEngine
         #expect(tested.variationKey == "on")
     }
 
-    @Test func theServiceHasALimitForAllAttemptsTogether() async throws {
+    @Test func theTimeoutAppliesToAllAttemptsTogether() async throws {
         try town.always(Address.prediction("51"), .stall)
         let client = try patientClient(deadline: .milliseconds(300))
         let bandit = await inTime { await client.user("ada").decide("bandit", within: .seconds(600)) }
@@ -168,7 +168,7 @@ import TurnoutEngine
         #expect(finished.all == ["arm512", "arm512"])
     }
 
-    @Test func thoseWhoAskTheSameAtTheSameTimeShareARequest() async throws {
+    @Test func concurrentEqualPredictionsShareARequest() async throws {
         try town.always(Address.prediction("51"), first.after(.milliseconds(500)))
         let (old, new) = (try town.started(), try client())
         await withTaskGroup { group in

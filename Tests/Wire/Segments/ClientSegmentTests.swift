@@ -34,7 +34,7 @@ import TurnoutEngine
 
     // MARK: Segments
 
-    @Test func questionsGoToThePlatformThatTheCurrentDatafileNames() async throws {
+    @Test func queriesUseThePlatformOfTheCurrentDatafile() async throws {
         let other = "https://other-odp.test/v3/graphql"
         for address in [Address.segments, other] { try answerQuestions(address) }
         let client = try started()
@@ -45,7 +45,7 @@ import TurnoutEngine
         #expect(keys == [["key-of-the-platform"], ["other-key"]])
     }
 
-    @Test func aFixedPlatformIsAskedWhateverTheDatafileNames() async throws {
+    @Test func aFixedPlatformOverridesTheDatafile() async throws {
         try answerQuestions("https://mine.test/v3/graphql")
         let fixed = OdpService(host: "https://mine.test", key: "my-key")
         let client = try started { $0.segments = .odp(fixed, transport: town.transport) }
@@ -56,7 +56,7 @@ import TurnoutEngine
         #expect(try town.requests(Address.segments).isEmpty)
     }
 
-    @Test func halfAPlatformIsNotAsked() async throws {
+    @Test func anIncompletePlatformIsNotQueried() async throws {
         for datafile in [Datafile(odpHost: nil), Datafile(odpKey: nil), Datafile(odpHost: nil, odpKey: nil)] {
             let client = client()
             try client.update(to: datafile.bytes)
@@ -73,7 +73,7 @@ import TurnoutEngine
 
     // MARK: Events
 
-    @Test func eventsFromBeforeTheFirstDatafileLeaveRightAfterIt() async throws {
+    @Test func eventsBeforeTheFirstDatafileAreSentAfterIt() async throws {
         let client = client { $0.deviceID = device }
         try client.sendSegmentEvent("early", identifiers: ["fs_user_id": "ada"], data: ["n": 1, "none": nil])
         await client.flush()
@@ -107,7 +107,7 @@ import TurnoutEngine
         #expect(client.lostEvents.total == 0)
     }
 
-    @Test(arguments: [408, 429, 500, 503]) func flushingDeliversWhatABusyPlatformDidNotTake(status: Int) async throws {
+    @Test(arguments: [408, 429, 500, 503]) func flushingDeliversEventsABusyPlatformRefused(status: Int) async throws {
         try town.reply(Address.segmentEvents, .reset, .status(status, headers: ["Retry-After": "0"]))
         let client = try started()
         try client.user("ada").sendSegmentEvent("a")
@@ -130,7 +130,7 @@ import TurnoutEngine
         #expect(try town.events().count == 1)
     }
 
-    @Test func theInvalidEventsThatThePlatformNamesAreCounted() async throws {
+    @Test func namedInvalidEventsAreCounted() async throws {
         let client = try started()
         town.gate.close()
         try client.user("ada").sendSegmentEvent("first")
@@ -163,7 +163,7 @@ import TurnoutEngine
             ])
     }
 
-    @Test func aProcessDeliversWhatAnEarlierOneLeft() async throws {
+    @Test func aProcessDeliversEventsOfAnEarlierOne() async throws {
         let store = MemoryEventStore()
         let first = try started {
             $0.segmentEventStore = store

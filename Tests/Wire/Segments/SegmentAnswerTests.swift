@@ -78,7 +78,7 @@ import TurnoutClient
         }
     }
 
-    @Test(arguments: answers) func anAnswerMeansTheSameInAllForms(_ answer: Answer) async throws {
+    @Test(arguments: answers) func allFormsInterpretResponsesTheSame(_ answer: Answer) async throws {
         try town.always(Address.segments, answer.reply)
         let client = try town.started()
         for fetch in SegmentForm.allCases {
@@ -95,7 +95,7 @@ import TurnoutClient
         #expect(try town.requests("https://elsewhere").isEmpty)
     }
 
-    @Test(arguments: answers) func itMeansTheSameToAnAsynchronousClient(_ answer: Answer) async throws {
+    @Test(arguments: answers) func theClientInterpretsResponsesTheSame(_ answer: Answer) async throws {
         try town.always(Address.segments, answer.reply)
         let client = try town.client { $0.segments = town.platform() }
         var ada = client.user("ada")
@@ -111,7 +111,7 @@ import TurnoutClient
     }
 
     @Test(arguments: SegmentForm.allCases)
-    func aQuestionThatCannotBePutIsNotAsked(_ fetch: SegmentForm) async throws {
+    func impossibleQueriesAreNotSent(_ fetch: SegmentForm) async throws {
         let segments = OdpSegmentManager(cacheSize: 10, cacheTimeoutInSecs: 600, apiManager: SegmentsByPostalAddress())
         let platform = OdpManager(
             sdkKey: unique("key"), disable: false, cacheSize: 10, cacheTimeoutInSecs: 600, segmentManager: segments)
@@ -125,7 +125,7 @@ import TurnoutClient
         #expect(try town.requests(Address.segments).isEmpty)
     }
 
-    @Test func aSlowAnswerIsNone() async throws {
+    @Test func aSlowResponseIsAnError() async throws {
         try town.always(Address.segments, .stall)
         let client = try town.started(settings: OptimizelySdkSettings(timeoutForSegmentFetchInSecs: 1))
         let user = client.createUserContext(userId: "ada")
@@ -133,7 +133,8 @@ import TurnoutClient
         #expect(error.map { text($0) } == "network error")
     }
 
-    @Test(arguments: SegmentForm.allCases) func nobodyIsAskedWithoutAReason(_ fetch: SegmentForm) async throws {
+    @Test(arguments: SegmentForm.allCases)
+    func noRequestIsSentWithoutSegmentsToFetch(_ fetch: SegmentForm) async throws {
         let idle: [(Datafile, OptimizelySdkSettings?, String?)] = [
             (Datafile(), OptimizelySdkSettings(disableOdp: true), OptimizelyError.odpNotEnabled.reason),
             (Datafile(odpHost: nil), nil, "apiKey/apiHost not defined"),

@@ -19,7 +19,7 @@ import TurnoutEngine
 
     private var count: Int { get throws { try town.requests(Address.segments).count } }
 
-    @Test func theQuestionIsAsThePlatformWantsIt() async throws {
+    @Test func theQueryHasTheExpectedFormat() async throws {
         let client = try town.started()
         try await client.createUserContext(userId: "ada \" }").fetchQualifiedSegments()
         try await client.createUserContext(userId: "VUID_1").fetchQualifiedSegments()
@@ -43,7 +43,7 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: SegmentForm.allCases) func bothOptionsCountInAllForms(_ fetch: SegmentForm) async throws {
+    @Test(arguments: SegmentForm.allCases) func bothOptionsApplyToAllForms(_ fetch: SegmentForm) async throws {
         let client = try town.started()
         func ask(_ user: String, _ options: OptimizelySegmentOption...) async throws -> [String]? {
             let user = client.createUserContext(userId: user)
@@ -63,7 +63,7 @@ import TurnoutEngine
         #expect(try await ask("ada") == ["silver"] && count == 7, "forgotten, and not kept")
     }
 
-    @Test func theyCountForAnAsynchronousClient() async throws {
+    @Test func theOptionsApplyToTheClient() async throws {
         let client = try town.client { $0.segments = town.platform() }
         #expect(try await client.segments(of: "ada") == ["gold"])
         try town.always(Address.segments, silver)
@@ -74,7 +74,7 @@ import TurnoutEngine
         #expect(try await client.segments(of: "ada") == ["silver"] && count == 3)
     }
 
-    @Test func thoseWhoAskAtTheSameTimeShareARequest() async throws {
+    @Test func concurrentFetchesShareARequest() async throws {
         try town.always(Address.segments, gold.after(.milliseconds(500)))
         let old = try town.started()
         let new = try town.client { $0.segments = town.platform() }
@@ -96,7 +96,7 @@ import TurnoutEngine
         #expect(try count == 2)
     }
 
-    @Test func whoGivesUpDoesNotEndTheWaitOfOthers() async throws {
+    @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
         try town.always(Address.segments, gold.after(.milliseconds(300)))
         let client = try town.client { $0.segments = town.platform() }
         let hasty = Task { try await client.segments(of: "ada") }
@@ -107,7 +107,7 @@ import TurnoutEngine
         #expect(try await patient.value == ["gold"])
     }
 
-    @Test func anAnswerToTheQuestionOfAnEarlierDatafileIsNotKept() async throws {
+    @Test func aResponseForAnEarlierDatafileIsNotCached() async throws {
         let next = Datafile(revision: "2", segments: ["gold", "bronze"])
         let old = try town.started()
         let new = try town.client { $0.segments = town.platform() }
@@ -128,7 +128,7 @@ import TurnoutEngine
         #expect(questions.count == 4 && questions.suffix(2).allSatisfy { $0.contains("bronze") })
     }
 
-    @Test func anotherPlatformForgetsWhatTheFirstOneSaid() async throws {
+    @Test func anotherPlatformEmptiesTheCache() async throws {
         let client = try town.started()
         let user = client.createUserContext(userId: "ada")
         try await user.fetchQualifiedSegments()

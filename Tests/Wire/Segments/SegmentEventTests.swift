@@ -16,7 +16,7 @@ import TurnoutEngine
         try client.sendOdpEvent(action: action, identifiers: ["fs_user_id": "ada"], data: ["n": 1, "none": nil])
     }
 
-    @Test func eventsFromBeforeTheFirstDatafileLeaveRightAfterIt() async throws {
+    @Test func eventsBeforeTheFirstDatafileAreSentAfterIt() async throws {
         let client = town.optimizely(settings: settings)
         try send("early", client)
         #expect(try town.requests(Address.segmentEvents).isEmpty)
@@ -73,7 +73,7 @@ import TurnoutEngine
         return client
     }
 
-    @Test func theInvalidEventsThatThePlatformNamesDoNotTakeTheOthersDown() async throws {
+    @Test func namedInvalidEventsAreDroppedAndTheOthersArrive() async throws {
         let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
         let client = try await sendFive(.status(400, body: Array(answer.utf8)))
         try await client.closed()
@@ -81,7 +81,7 @@ import TurnoutEngine
         #expect(sent == [["first"], ["a", "b", "c", "d"], ["a", "c", "d"]])
     }
 
-    @Test func neitherDoThoseThatItDoesNotName() async throws {
+    @Test func unnamedInvalidEventsAreDroppedAndTheOthersArrive() async throws {
         let client = try await sendFive(
             .status(400), .status(400), .status(202), .status(400), .status(400), .status(202))
         try await client.closed()
@@ -89,7 +89,7 @@ import TurnoutEngine
         #expect(sent == ["first", "abcd", "ab", "a", "bc", "b", "cd"])
     }
 
-    @Test(arguments: [408, 429, 500, 503]) func aBusyPlatformGetsThemLater(status: Int) async throws {
+    @Test(arguments: [408, 429, 500, 503]) func aBusyPlatformReceivesEventsLater(status: Int) async throws {
         try town.reply(Address.segmentEvents, .reset, .status(status, headers: ["Retry-After": "0"]))
         let client = try town.started()
         try send("a", client)

@@ -10,7 +10,7 @@ import TurnoutClient
 
     init() throws { town = try TestNetwork() }
 
-    @Test func clientsWithAndWithoutLeaveEachOtherAlone() async throws {
+    @Test func clientsWithAndWithoutADeviceIdAreIndependent() async throws {
         let first = try town.started(settings: on)
         let vuid = try #require(first.vuid)
         #expect(vuid.hasPrefix("vuid_"))
@@ -30,7 +30,7 @@ import TurnoutClient
         #expect(identifiers == [known, ["fs_user_id": "ada"], known])
     }
 
-    @Test func theStoredIdOutlivesAClientThatDoesNotWantIt() throws {
+    @Test func aClientWithoutADeviceIdKeepsTheStoredOne() throws {
         let store = MemoryVuidStore()
         let first = VuidManager(store: store).vuid(enabled: true)
         // As on the next launches.
@@ -40,7 +40,7 @@ import TurnoutClient
         #expect(VuidManager(store: store).vuid(enabled: true) == first)
     }
 
-    @Test func theDeviceIsAUserLikeOthers() async throws {
+    @Test func theDeviceCanBeUsedAsAUser() async throws {
         let client = try town.started(settings: on)
         let user = try #require(client.createUserContext())
         #expect(user.decide(key: "tested").enabled)

@@ -18,7 +18,7 @@ import TurnoutClient
 
     private func client() -> OptimizelyClient { town.optimizely(sdkKey, handler: handler) }
 
-    @Test func anAppMayStartAnewEachTimeItComesToTheForeground() async throws {
+    @Test func anAppMayStartAgainInTheForeground() async throws {
         let optimizely = client()
         #expect(await optimizely.startCalledBack() == "1")
         #expect(await optimizely.startCalledBack() == "1", "nothing has changed")
@@ -38,7 +38,7 @@ import TurnoutClient
         .json("<html>"),
     ]
 
-    @Test(arguments: failures) func withoutAnAnswerTheCopyAndThenTheBundleIsUsed(_ failure: Reply) async throws {
+    @Test(arguments: failures) func withoutAResponseTheCacheAndThenTheBundleIsUsed(_ failure: Reply) async throws {
         try town.always(address, failure)
         let optimizely = client()
         let bundled = Datafile(revision: "bundled").data
@@ -55,7 +55,7 @@ import TurnoutClient
         #expect(optimizely.revision == "1", "then the copy")
     }
 
-    @Test(arguments: failures) func soItIsInAnAsynchronousClient(_ failure: Reply) async throws {
+    @Test(arguments: failures) func theClientFallsBackTheSameWay(_ failure: Reply) async throws {
         try town.always(address, failure)
         let source = town.source(sdkKey)
         var configuration = town.configuration { $0.datafiles = source }
@@ -75,7 +75,7 @@ import TurnoutClient
 
     // MARK: URLs and tokens
 
-    @Test func authenticatedDatafilesComeWithATokenFromElsewhere() async throws {
+    @Test func authenticatedDatafilesUseATokenAndAnotherHost() async throws {
         try town.publish(Datafile(revision: "safe"), for: sdkKey, at: Address.safeDatafile)
         handler.datafileAccessToken = "the-token"
         #expect(await client().startCalledBack() == "safe")
@@ -87,7 +87,7 @@ import TurnoutClient
         #expect(try town.requests(address).isEmpty)
     }
 
-    @Test func tokensDoNotTravelOn() async throws {
+    @Test func tokensAreNotForwarded() async throws {
         handler.datafileAccessToken = "the-token"
         try town.always(Address.safeDatafile(sdkKey), .redirect(to: "/elsewhere"))
         #expect(await client().startCalledBack() == nil)
@@ -97,7 +97,7 @@ import TurnoutClient
         #expect(try town.requests(address).allSatisfy { $0.headers["authorization"] == nil })
     }
 
-    @Test func keysAreOnlyNames() async throws {
+    @Test func keysAreEscapedInAddresses() async throws {
         let key = "../a b/\(sdkKey)?x=%@"
         try town.always(Address.datafile("*"), .status(404))
         _ = await town.optimizely(key, handler: handler).startCalledBack()

@@ -18,7 +18,7 @@ import TurnoutClient
 
     private func client() -> OptimizelyClient { town.optimizely(sdkKey) }
 
-    @Test func withoutFetchingNobodyIsAsked() throws {
+    @Test func withoutDownloadingNoRequestIsSent() throws {
         let optimizely = client()
         try optimizely.start(
             datafile: localDatafile, doUpdateConfigOnNewDatafile: true, doFetchDatafileBackground: false)
@@ -26,7 +26,7 @@ import TurnoutClient
         #expect(try town.requests(address).isEmpty)
     }
 
-    @Test func aServerThatIsAwayDoesNotMatter() async throws {
+    @Test func anUnreachableServerDoesNotAffectTheStart() async throws {
         try town.always(address, .reset)
         let optimizely = client()
         try optimizely.start(datafile: localDatafile, doUpdateConfigOnNewDatafile: true)
@@ -38,7 +38,7 @@ import TurnoutClient
 
     // MARK: The newer interface
 
-    @Test func anAsynchronousClientStartsAtOnceToo() async throws {
+    @Test func theClientStartsAtOnceToo() async throws {
         let cache = MemoryDatafileCache()
         let client = Client(
             town.configuration {

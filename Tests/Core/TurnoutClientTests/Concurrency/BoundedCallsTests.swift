@@ -17,7 +17,7 @@ import TurnoutClient
         }
     }
 
-    @Test func whenAllCallsAreLateFurtherOnesFailAtOnce() async throws {
+    @Test func furtherCallsFailAtOnceWhenAllAreLate() async throws {
         await #expect(throws: BoundedCalls.Failure.late) {
             try await blocking { [calls, turnstile] in
                 try calls.outcome(within: .milliseconds(1)) { turnstile.pass() }
@@ -31,7 +31,7 @@ import TurnoutClient
         #expect(made.count == 0)
     }
 
-    @Test func aQueuedCallIsMadeOnlyIfItsCallerWantsThat() async throws {
+    @Test func aQueuedCallRunsOnlyIfItsCallerStillWantsIt() async throws {
         _ = try calls.begin { [turnstile] in turnstile.pass() }
         await #expect(throws: BoundedCalls.Failure.late) {
             try await blocking { [calls, made] in try calls.outcome(within: .milliseconds(1)) { made.add(1) } }
@@ -57,7 +57,7 @@ import TurnoutClient
         second.open()
     }
 
-    @Test func aLateCallThatHasAnsweredLetsOthersQueue() async throws {
+    @Test func aLateCallThatReturnsLetsOthersQueue() async throws {
         let number = try calls.begin { [turnstile] in turnstile.pass() }
         calls.giveUp(number, goesOn: true)
         #expect(throws: BoundedCalls.Failure.stuck) { try calls.begin {} }

@@ -23,7 +23,7 @@ import TurnoutClient
         #expect(late.count == 0)
     }
 
-    @Test func lateWorkGoesOn() async {
+    @Test func lateWorkContinues() async {
         let waiting = Task { await slowValue() }
         await eventually("the work has begun") { gate.waitingCount == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(1))

@@ -9,7 +9,7 @@ import TurnoutClient
 
     private let locks = KeyedLock<String>()
 
-    @Test func oneCallerAtATimeHasTheLockOfAKey() async throws {
+    @Test func aKeyIsLockedByOneCallerAtATime() async throws {
         let counter = Counter()
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {

@@ -34,7 +34,7 @@ import TurnoutTestKit
 
     // MARK: The request
 
-    @Test func theVendorsServerIsAsked() async throws {
+    @Test func theDefaultAddressIsTheVendorsServer() async throws {
         server.publish(UpdateTests.datafile("1"))
         _ = try await source("a/b").newest()
         _ = try await source("a/b") { $0.token = "secret" }.newest()
@@ -72,7 +72,7 @@ import TurnoutTestKit
     }
 
     @Test(arguments: ["", "{}", "{", #"{"version": "5"}"#])
-    func copiesThatCannotBeUsedCountAsNone(text: String) async throws {
+    func unusableCachedDatafilesAreIgnored(text: String) async throws {
         let log = MemoryLog()
         cache.keep(DatafileCopy(datafile: Array(text.utf8), lastModified: "date 1", entityTag: "\"v1\""), for: "key")
         let source = source { $0.log = log }
@@ -86,7 +86,7 @@ import TurnoutTestKit
         #expect(log.entries.allSatisfy { $0.level == .warning } && !log.entries.isEmpty)
     }
 
-    @Test func whatCannotBeAskedIsRefusedBeforehand() async {
+    @Test func invalidAddressesAndTokensAreRefusedBeforeARequest() async {
         let changes: [(inout HTTPDatafileOptions) -> Void] = [
             { $0.address = "nowhere" }, { $0.address = "https://example.test/{key}" }, { $0.token = "" },
             { $0.token = "a\r\nX-Evil: 1" },
@@ -117,7 +117,7 @@ import TurnoutTestKit
 
     /// The server sends a broken datafile, then 304 Not Modified, then a good datafile.
     @Test(arguments: ["{}", #"{"version": "5"}"#, "<html>", "", #"{"version": "4", "revi"#])
-    func brokenDatafilesChangeNothingAndAreNoTrap(text: String) async throws {
+    func brokenDatafilesChangeNothingAndAreRequestedAgain(text: String) async throws {
         let source = source()
         server.publish(UpdateTests.datafile("1"))
         _ = try await source.newest()
@@ -137,7 +137,7 @@ import TurnoutTestKit
         #expect(try await source.newest() == nil)
     }
 
-    @Test func aFirstDatafileThatIsBrokenIsNoTrap() async throws {
+    @Test func aBrokenFirstDatafileIsRequestedAgain() async throws {
         let source = source()
         server.publish("{}")
         for _ in 1...2 { _ = await error(source) }
@@ -201,7 +201,7 @@ import TurnoutTestKit
         func forget(_ key: String) throws { throw Trouble() }
     }
 
-    @Test func cachesThatFailAreReportedAndWorkedAround() async throws {
+    @Test func failingCachesAreReportedAndIgnored() async throws {
         let log = MemoryLog(level: .warning)
         var options = HTTPDatafileOptions()
         options.log = log
@@ -217,7 +217,7 @@ import TurnoutTestKit
 
     // MARK: Outcomes
 
-    @Test func theLastOutcomeTellsFreshFromStale() async throws {
+    @Test func theLastOutcomeDistinguishesFreshFromStale() async throws {
         let source = source()
         guard case .fromCache = source.lastOutcome else {
             Issue.record("not asked yet")
@@ -245,7 +245,7 @@ import TurnoutTestKit
 
     // MARK: Concurrent calls
 
-    @Test func thoseWhoAskAtOnceShareOneRequest() async throws {
+    @Test func concurrentRefreshesShareOneRequest() async throws {
         let gate = Gate()
         let transport = MemoryTransport { _ in
             await gate.pass()
@@ -269,7 +269,7 @@ import TurnoutTestKit
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aRequestEndsWhenNobodyWaitsForIt() async throws {
+    @Test func aRequestWithoutWaitingCallersIsCancelled() async throws {
         let clock = ManualClock()
         let transport = MemoryTransport(clock: clock) { _ in
             try await clock.sleep(for: .seconds(3_600))

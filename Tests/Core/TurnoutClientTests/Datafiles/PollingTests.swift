@@ -11,14 +11,14 @@ import TurnoutTestKit
         PollingSchedule(interval: .seconds(seconds), floor: .seconds(floor), random: random)
     }
 
-    @Test func intervalsVaryByATenth() {
+    @Test func intervalsVaryByTenPercent() {
         let schedule = schedule(300, .seeded(7))
         let delays = (0..<1_000).map { _ in schedule.delay() }
         #expect(delays.allSatisfy { $0 >= .seconds(270) && $0 <= .seconds(330) })
         #expect(delays.contains { $0 < .seconds(275) } && delays.contains { $0 > .seconds(325) })
     }
 
-    @Test func nothingGoesBelowTheFloor() {
+    @Test func intervalsDoNotFallBelowTheFloor() {
         for seconds in [1, 29, 30, 32] {
             let schedule = schedule(seconds, .seeded(7))
             let delays = (0..<1_000).map { _ in schedule.delay() }
@@ -38,14 +38,14 @@ import TurnoutTestKit
         #expect(schedule.delay() == .seconds(300))
     }
 
-    @Test func longIntervalsStayAsLong() {
+    @Test func longIntervalsAreNotShortened() {
         var schedule = schedule(86_400)
         schedule.failed(retryAfter: nil)
         #expect(schedule.delay() == .seconds(86_400))
         #expect(PollingSchedule(interval: .seconds(Int64.max), floor: .zero, random: NoChance()).delay() > .seconds(1))
     }
 
-    @Test func serversAreLeftAloneAsLongAsTheyWant() {
+    @Test func pollingHonoursRetryAfter() {
         var schedule = schedule(300, .seeded(7))
         schedule.failed(retryAfter: .seconds(7_200))
         #expect(schedule.delay() == .seconds(7_200))
@@ -99,7 +99,7 @@ import TurnoutTestKit
         await client.close()
     }
 
-    @Test func ownersOfTheirServerMayAskMoreOften() async throws {
+    @Test func theFloorCanBeLoweredForOwnServers() async throws {
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(1), floor: .zero)
         try await client.start()
@@ -131,7 +131,7 @@ import TurnoutTestKit
         await client.close()
     }
 
-    @Test func busyServersAreLeftAlone() async throws {
+    @Test func pollingPausesForBusyServers() async throws {
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(60))
         try await client.start()
@@ -157,7 +157,7 @@ import TurnoutTestKit
         await client.close()
     }
 
-    @Test func closingStopsForGood() async throws {
+    @Test func closingStopsPolling() async throws {
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(60))
         try await client.start()
@@ -169,7 +169,7 @@ import TurnoutTestKit
         #expect(server.requests.count == 2)
     }
 
-    @Test func aRequestUnderWayDoesNotKeepTheClient() async throws {
+    @Test func aRequestInFlightDoesNotRetainTheClient() async throws {
         let gate = Gate()
         let transport = MemoryTransport { _ in
             await gate.pass()

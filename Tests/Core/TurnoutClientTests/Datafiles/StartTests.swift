@@ -40,7 +40,7 @@ import TurnoutTestKit
         if case .failure(let error) = await start(source) { "\(error)" } else { nil }
     }
 
-    @Test func theNewestGoesFirst() async throws {
+    @Test func theDownloadedDatafileTakesPrecedence() async throws {
         let source = FixedSource(newestDatafile: UpdateTests.datafile("3"), keptDatafile: UpdateTests.datafile("2"))
         #expect(try await start(source, bundled: "1").get().project?.revision == "3")
     }
@@ -74,7 +74,7 @@ import TurnoutTestKit
         #expect(await failure(FixedSource(error: Trouble())) == "no datafile could be downloaded: Trouble")
     }
 
-    @Test func startsSayWhichDatafileTheyUse() async throws {
+    @Test func startsLogWhichDatafileTheyUse() async throws {
         let unchanged = FixedSource(keptDatafile: UpdateTests.datafile("2"))
         #expect(await texts(unchanged) == ["info: the datafile has not changed; using the cached datafile, revision 2"])
         let failing = FixedSource(
@@ -99,7 +99,7 @@ import TurnoutTestKit
         return log.entries.map { "\($0.level): \($0.message)" }.filter { !$0.contains("deciding by") }
     }
 
-    @Test func pollingEndsWhereNoRequestCanSucceed() async throws {
+    @Test func pollingStopsIfNoRequestCanSucceed() async throws {
         let (clock, log) = (ManualClock(), MemoryLog(level: .warning))
         let transport = MemoryTransport()
         var options = HTTPDatafileOptions()
@@ -140,7 +140,7 @@ import TurnoutTestKit
         #expect(client.project?.revision == "1")
     }
 
-    @Test func refreshingTellsWhetherThereWasANewerOne() async throws {
+    @Test func refreshingReturnsWhetherTheDatafileIsNew() async throws {
         let source = MemoryDatafileSource(UpdateTests.datafile("1"))
         let client = Client(.quiet { $0.datafiles = source })
         try await client.start()
@@ -215,7 +215,7 @@ import TurnoutTestKit
     }
 
     /// Polling starts even without a datafile.
-    @Test func clientsThatStartInAnOutageGetWellByThemselves() async throws {
+    @Test func clientsStartedDuringAnOutageRecoverByPolling() async throws {
         let (source, clock) = (MemoryDatafileSource(), ManualClock())
         let client = polling(source, clock, MemoryLog())
         await #expect(throws: StartError.self) { try await client.start() }
@@ -234,7 +234,7 @@ import TurnoutTestKit
         #expect(client.project != nil)
     }
 
-    @Test func clientsThatAreClosedWhileTheyStartDoNotPoll() async throws {
+    @Test func clientsClosedDuringTheirStartDoNotPoll() async throws {
         struct SlowSource: DatafileSource {
             let gate: Gate
             func newest() async throws -> Datafile? {
@@ -258,7 +258,7 @@ import TurnoutTestKit
         await eventually("nobody sleeps") { clock.sleeperCount == 0 }
     }
 
-    @Test func timesBeyondAllClocksAreNoTrap() async throws {
+    @Test func extremeDurationsDoNotTrap() async throws {
         let client = try Client(datafile: ExampleShop.datafile, .quiet { $0.events.interval = .seconds(Int64.max) })
         let ada = client.user("ada")
         #expect(await ada.decide("dark_mode", within: .seconds(Int64.max)).flag != nil)

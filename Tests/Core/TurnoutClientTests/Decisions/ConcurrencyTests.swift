@@ -15,7 +15,7 @@ import TurnoutTestKit
         return script.datafile
     }
 
-    @Test func eachDecisionIsMadeByOneRevision() async throws {
+    @Test func eachDecisionUsesOneRevision() async throws {
         let client = try Client(datafile: Self.datafile(1), .quiet { $0.profiles = .memory })
         let datafiles = (2...30).map { Self.datafile($0) }
         let isOver = Collected<Bool>()

@@ -61,7 +61,7 @@ import TurnoutTestKit
         #expect(await ada.decide([], within: .seconds(30)).isEmpty)
     }
 
-    @Test func waitingChangesNoAnswer() async throws {
+    @Test func aLimitDoesNotChangeTheDecision() async throws {
         let client = try ExampleShop.client()
         let keys = try #require(client.project).flags.map(\.key)
         for number in 0..<50 {
@@ -74,7 +74,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func optionsOfTheCallJoinThoseOfTheClient() {
+    @Test func optionsOfTheCallAndTheClientAreCombined() {
         let sent = RecordedEvents()
         let lines = Script(.always("on", "a", variables: ["v": 1]), .off("off"))
         let client = Client.scripted(
@@ -91,7 +91,7 @@ import TurnoutTestKit
     }
 
     /// Flags that are left out of the result are decided and sent all the same.
-    @Test func flagsThatAreOffAreSentThoughNotReturned() async {
+    @Test func impressionsOfFilteredFlagsAreSent() async {
         let sent = RecordedEvents()
         let client = Client.scripted(.off("off"), .always("on", "a"), recording: sent)
         #expect(client.user("ada").decideAll(options: .enabledFlagsOnly).count == 1)
@@ -99,7 +99,7 @@ import TurnoutTestKit
         #expect(await client.user("ada").decide("off", within: .seconds(30), options: .enabledFlagsOnly).flag != nil)
     }
 
-    @Test func explainingHasNoConsequences() throws {
+    @Test func explainingHasNoSideEffects() throws {
         let (sent, profiles) = (RecordedEvents(), MemoryProfileStore())
         let client = try ExampleShop.client {
             $0.eventStore = sent

@@ -60,7 +60,7 @@ import TurnoutClient
     private static let accepted = DeliveryAnswer.reply(.accepted)
     private static let refused = DeliveryAnswer.reply(.refused(status: 400))
 
-    @Test func fewEventsGoOneRequestAfterTheOther() {
+    @Test func fewEventsAreSentInSequentialRequests() {
         var table = Table(waiting: 13)
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 10")
@@ -109,7 +109,7 @@ import TurnoutClient
         table.expect(.locked(true), "fetch 10")
     }
 
-    @Test func withABacklogFourRequestsTravelAndGrow() {
+    @Test func aBacklogIsSentInFourGrowingRequests() {
         var table = Table(waiting: 400)
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 400")
@@ -125,7 +125,7 @@ import TurnoutClient
         for batch in batches { #expect(batch.ids == batch.ids.sorted()) }
     }
 
-    @Test func theEventsOfAUserAreNeverInTwoRequestsAtATime() {
+    @Test func eventsOfAUserAreNeverInTwoConcurrentRequests() {
         var table = Table(waiting: 1_000)
         var travelling: [Int: [StoredEvent]] = [:]
         var (arrived, rest) = ([StoredEvent](), Self.events(1...1_000, users: 37))
@@ -180,7 +180,7 @@ import TurnoutClient
 
     // MARK: Refusals
 
-    @Test func aRefusedEventIsGivenUpWhenTheReceiverAcceptsAnother() {
+    @Test func aRefusedEventIsDiscardedIfAnotherIsAccepted() {
         var table = Table(waiting: 2)
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 10")
@@ -193,7 +193,7 @@ import TurnoutClient
         table.expect(.fetched([]), "unlock")
     }
 
-    @Test func afterThreeRefusalsInARowTheReceiverIsAtFault() {
+    @Test func threeRefusalsInARowBlockTheReceiver() {
         var table = Table(waiting: 4) { $0.eventsPerRequest = 1 }
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 1")
@@ -222,7 +222,7 @@ import TurnoutClient
         table.expect(.answered(6, Self.refused), "reject 2", "#7: send 3", "fetch 1000 after 3")
     }
 
-    @Test func acceptancesOfAnotherGroupSayNothingAboutRefusedEvents() {
+    @Test func acceptedEventsOfOtherGroupsDoNotDiscardRefusedOnes() {
         var table = Table(waiting: 2)
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 10")

@@ -36,7 +36,7 @@ import TurnoutTestKit
     private static let script = Script(
         .always("a", "1"), .always("b", "2"), .always("c", "1"), .event("purchase"))
 
-    @Test func whatIsDecidedTogetherIsStoredTogether() async throws {
+    @Test func eventsOfOneCallAreStoredTogether() async throws {
         let store = SlowStore(needed: 1)
         let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
         let user = User("fred")
@@ -51,7 +51,7 @@ import TurnoutTestKit
         #expect(stored.all.first.map { $0 >= 3 } == true, "listeners hear of what is stored")
     }
 
-    @Test func whoHasNoTimeLeftDoesNotWait() async throws {
+    @Test func withoutTimeLeftACallDoesNotWaitForDurability() async throws {
         let (store, clock) = (SlowStore(needed: 3), ManualClock())
         let client = Client.scripted(
             Self.script,
@@ -72,7 +72,7 @@ import TurnoutTestKit
     }
 
     /// More tasks wait for the store than Swift's executor has threads.
-    @Test func closingWaitsForWhatIsOnItsWay() async throws {
+    @Test func closingWaitsForPendingWrites() async throws {
         let store = SlowStore(needed: 2)
         let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
         await #expect(throws: TrackError.notDurable) {

@@ -157,7 +157,7 @@ import TurnoutTestKit
         #expect(setup.client.user("ada").decideAll().isEmpty)
     }
 
-    @Test func closingGivesUpAfterItsLimit() async throws {
+    @Test func closingEndsAtItsLimit() async throws {
         let gate = Gate()
         let setup = EventSetup(answer: { _ in
             await gate.pass()

@@ -11,7 +11,7 @@ import TurnoutTestKit
     /// Gives other tasks time to fail.
     private func others() async throws { try await Task.sleep(for: .milliseconds(30)) }
 
-    @Test func aReceiverThatWasGivenUpIsTriedAgain() async throws {
+    @Test func aFlushRetriesABlockedReceiver() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) {
             $0.events.attempts = 1
@@ -36,7 +36,7 @@ import TurnoutTestKit
         #expect(setup.transport.requests.count == 3)
     }
 
-    @Test func whatSomebodyElseDeliversIsWaitedFor() async throws {
+    @Test func aFlushWaitsForAnotherClientsDelivery() async throws {
         let one = EventSetup(answer: { [gate] _ in
             await gate.pass()
             return HTTPResponse(status: 204)
@@ -63,7 +63,7 @@ import TurnoutTestKit
         await first.value
     }
 
-    @Test func somebodyElseWhoHangsIsNot() async throws {
+    @Test func aFlushDoesNotWaitForAStuckDelivery() async throws {
         let setup = EventSetup {
             $0.clock = ContinuousClock()
             $0.events.requestDeadline = .milliseconds(20)

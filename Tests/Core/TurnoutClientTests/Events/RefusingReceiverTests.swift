@@ -9,7 +9,7 @@ import TurnoutTestKit
         setup.log.entries.filter { $0.level == level }.map(\.message)
     }
 
-    @Test(arguments: [400, 413, 422]) func everythingIsKeptAndSaidOnce(status: Int) async throws {
+    @Test(arguments: [400, 413, 422]) func allEventsAreKeptAndTheRefusalIsReportedOnce(status: Int) async throws {
         let statuses = Collected<Int>()
         let setup = EventSetup {
             $0.events.onMisconfiguration = { statuses.add($0) }
@@ -33,7 +33,7 @@ import TurnoutTestKit
         #expect(messages(setup, .info).contains { $0.hasSuffix("accepts events again") })
     }
 
-    @Test(arguments: [402, 405, 407, 410, 421, 426, 451]) func misconfigurationsKeepEverything(status: Int) async throws
+    @Test(arguments: [402, 405, 407, 410, 421, 426, 451]) func misconfigurationsKeepAllEvents(status: Int) async throws
     {
         let setup = EventSetup(answer: { _ in HTTPResponse(status: status) })
         try setup.track(50)
@@ -43,7 +43,7 @@ import TurnoutTestKit
         #expect(messages(setup, .error).count == 1)
     }
 
-    @Test func aReceiverThatNamesEverythingInvalidIsAtFaultToo() async throws {
+    @Test func aReceiverThatRejectsEveryEventKeepsThemQueued() async throws {
         let setup = EventSetup(answer: { request in
             let count = try EventSetup.users(request).count
             let places = (0..<count).map { "{\"event\":\($0)}" }.joined(separator: ",")
@@ -54,7 +54,7 @@ import TurnoutTestKit
         #expect(setup.store.count == 40 && setup.transport.requests.count < 10)
     }
 
-    @Test func badEventsInARowAreFoundAllTheSame() async throws {
+    @Test func invalidEventsInARowAreFound() async throws {
         let arrived = Collected<String>()
         let setup = EventSetup(answer: { request in
             let users = try EventSetup.users(request)
@@ -72,7 +72,7 @@ import TurnoutTestKit
         #expect(setup.client.lostEvents[.refused] == 10 && setup.client.lostEvents.total == 10)
     }
 
-    @Test(arguments: [1, 3, 60]) func aProjectThatIsRefusedKeepsItsEventsWhileAnotherIsAccepted(
+    @Test(arguments: [1, 3, 60]) func aRefusedProjectKeepsItsEventsWhileAnotherIsAccepted(
         count: Int
     ) async throws {
         var script = Script(.event("purchase"))
@@ -99,7 +99,7 @@ import TurnoutTestKit
         #expect(setup.client.lostEvents.total == 0 && messages(setup, .error).count < 20)
     }
 
-    @Test func aSingleBadEventDoesNotHoldUpLaterOnes() async throws {
+    @Test func oneInvalidEventDoesNotDelayLaterOnes() async throws {
         let setup = EventSetup {
             $0.events.interval = .zero
         } answer: { request in

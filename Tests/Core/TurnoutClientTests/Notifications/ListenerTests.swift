@@ -7,7 +7,7 @@ import TurnoutTestKit
 @Suite struct ListenerTests {
     private static let script = Script(.always("a", "1"), .always("b", "2"), .event("purchase"))
 
-    @Test func everythingIsAnnouncedInOrder() async throws {
+    @Test func notificationsAreDeliveredInOrder() async throws {
         let client = Client.scripted(Self.script)
         let heard = Collected<String>()
         client.addListener {
@@ -28,7 +28,7 @@ import TurnoutTestKit
             heard.all == ["ada sees a", "ada gets 1", "ada sees b", "ada gets 2", "ada does purchase", "revision 2"])
     }
 
-    @Test func listenersHearTheKindsTheyWant() async throws {
+    @Test func listenersReceiveOnlyTheirKinds() async throws {
         let client = Client.scripted(Self.script)
         let heard = (Collected<NotificationKinds>(), Collected<NotificationKinds>())
         client.addListener(to: .conversions) { heard.0.add($0.kind) }
@@ -51,7 +51,7 @@ import TurnoutTestKit
         #expect(heard.count == 0)
     }
 
-    @Test func impressionsThatAreSwitchedOffAreNotAnnounced() async {
+    @Test func disabledImpressionsAreNotAnnounced() async {
         let client = Client.scripted(Self.script)
         let heard = Collected<NotificationKinds>()
         client.addListener { heard.add($0.kind) }
@@ -144,7 +144,7 @@ import TurnoutTestKit
         #expect(heard.count == 1_001 - lost, "the listener is heard again")
     }
 
-    @Test func stuckListenersDoNotHoldUpTheEnd() async {
+    @Test func stuckListenersDoNotDelayClosing() async {
         let (clock, turnstile, log) = (ManualClock(), Turnstile(), MemoryLog())
         let client = Client.scripted(
             Self.script,
@@ -164,7 +164,7 @@ import TurnoutTestKit
 
     // MARK: Sequences
 
-    @Test func sequencesCarryEverything() async throws {
+    @Test func sequencesDeliverAllNotifications() async throws {
         let client = Client.scripted(Self.script)
         let notifications = client.notifications(of: [.conversions, .datafileChanges])
         for _ in 0..<3 { try client.user("ada").track("purchase") }
@@ -179,7 +179,7 @@ import TurnoutTestKit
         #expect(kinds == [.conversions, .conversions, .conversions, .datafileChanges])
     }
 
-    @Test func slowReadersGetTheNewest() async throws {
+    @Test func slowReadersReceiveTheNewest() async throws {
         let client = Client.scripted(Self.script)
         let notifications = client.notifications(of: .decisions, limit: 2)
         for number in 0..<5 { _ = client.user("\(number)").decide("a") }
@@ -192,7 +192,7 @@ import TurnoutTestKit
         #expect(ids == ["3", "4"])
     }
 
-    @Test func readersThatStopAreForgotten() async {
+    @Test func cancelledReadersAreRemoved() async {
         let client = Client.scripted(Self.script)
         let task = Task { [notifications = client.notifications()] in for await _ in notifications {} }
         task.cancel()

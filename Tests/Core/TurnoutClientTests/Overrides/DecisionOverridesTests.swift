@@ -46,7 +46,7 @@ import TurnoutTestKit
         #expect(DecisionOverrides(environment: nil, arguments: ["--turnout-force"]).problems.count == 1)
     }
 
-    @Test func everybodyGetsThem() async {
+    @Test func overridesApplyToAllUsers() async {
         let script = Script(.always("checkout", "a"), .when("nobody", "checkout", "b"), .always("search", "x"))
         let log = MemoryLog()
         let client = Client.scripted(
@@ -68,7 +68,7 @@ import TurnoutTestKit
         #expect(log.entries.filter { $0.message.hasPrefix("overrides:") }.count == 1)
     }
 
-    @Test func overridesThatDoNothingAreNamed() throws {
+    @Test func overridesWithoutEffectAreReported() throws {
         let log = MemoryLog()
         _ = try ExampleShop.client {
             $0.log = log

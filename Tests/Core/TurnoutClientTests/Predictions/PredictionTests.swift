@@ -67,14 +67,14 @@ import TurnoutTestKit
             ])
     }
 
-    @Test func decisionsThatDoNotWaitPassBanditsOver() throws {
+    @Test func synchronousDecisionsSkipBandits() throws {
         let source = MemoryPredictionSource(["1": "11"])
         let decision = try client(source).user("ada").decide("flag1")
         #expect(decision.stage == .noRule && !decision.isError)
         #expect(source.questions.isEmpty)
     }
 
-    @Test func withoutASourceBanditsArePassedOver() async throws {
+    @Test func withoutASourceBanditsAreSkipped() async throws {
         let client = try Client(datafile: Self.datafile, .quiet())
         #expect(await client.user("ada").decide("flag1", within: .seconds(30)).stage == .noRule)
     }
@@ -105,13 +105,13 @@ import TurnoutTestKit
         return source.questions.count
     }
 
-    @Test func answersAreKept() async throws {
+    @Test func predictionsAreCached() async throws {
         #expect(try await askCount([]) == 1)
         #expect(try await askCount([], attributes: ["age": 1, "other": 2]) == 1)
         #expect(try await askCount([], attributes: ["age": 2]) == 2)
     }
 
-    @Test func optionsLookPastTheCache() async throws {
+    @Test func optionsBypassTheCache() async throws {
         #expect(try await askCount(.ignoreCmabCache) == 2)
         #expect(try await askCount(.resetCmabCache) == 2)
         #expect(try await askCount(.invalidateUserCmabCache) == 2)
@@ -141,7 +141,7 @@ import TurnoutTestKit
         #expect(source.questions.count == count)
     }
 
-    @Test func resettingConcernsEverybodyAndInvalidatingOnlyTheUser() async throws {
+    @Test func resettingAffectsAllUsersAndInvalidatingOnlyOne() async throws {
         for (option, count) in [(DecideOptions.resetCmabCache, 4), (.invalidateUserCmabCache, 3)] {
             let source = MemoryPredictionSource(["1": "11"])
             let client = try client(source)
@@ -152,7 +152,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func answersGrowOld() async throws {
+    @Test func predictionsExpire() async throws {
         let (source, clock) = (MemoryPredictionSource(["1": "11"]), ManualClock())
         let client = try client(source) { $0.clock = clock }
         for (seconds, count) in [(0, 1), (1_799, 1), (1, 2), (1_799, 2)] {
@@ -171,7 +171,7 @@ import TurnoutTestKit
     }
 
     /// Without this, a prediction for a deleted variation would leave the user without one for half an hour.
-    @Test func answersAreGoodAsLongAsTheirVariationExists() async throws {
+    @Test func predictionsAreUsedWhileTheirVariationExists() async throws {
         let source = MemoryPredictionSource(["1": "12"])
         let client = try client(source)
         let ada = client.user("ada")
@@ -186,7 +186,7 @@ import TurnoutTestKit
     }
 
     /// A service with another datafile than the client's is not asked for every decision.
-    @Test func unknownVariationsAreKeptUntilTheDatafileChanges() async throws {
+    @Test func unknownVariationsAreCachedUntilTheDatafileChanges() async throws {
         let source = MemoryPredictionSource(["1": "13"])
         let client = try client(source)
         for _ in 1...2 {
@@ -200,7 +200,7 @@ import TurnoutTestKit
     }
 
     /// Answers are cached per user, and a service may name anything.
-    @Test func unknownVariationsAreNotKeptWordForWord() async throws {
+    @Test func textsOfUnknownVariationsAreNotCached() async throws {
         let source = MemoryPredictionSource(["1": String(repeating: "e\u{301}", count: 1 << 20), "2": "an unknown one"])
         let ada = try client(source).user("ada")
         let decision = await ada.decide("flag1", within: .seconds(30), options: .includeReasons)
@@ -213,7 +213,7 @@ import TurnoutTestKit
 
     // MARK: Waiting
 
-    @Test func predictionsOfSeveralFlagsAreAskedForAtOnce() async throws {
+    @Test func predictionsOfSeveralFlagsAreRequestedConcurrently() async throws {
         let source = SlowSource()
         let client = try client(source)
         async let decisions = client.user("ada").decideAll(within: .seconds(60))
@@ -222,7 +222,7 @@ import TurnoutTestKit
         #expect(await decisions.mapValues(\.stage) == ["flag1": .predicted, "flag2": .predicted])
     }
 
-    @Test func whoIsCancelledDoesNotWait() async throws {
+    @Test func aCancelledCallerDoesNotWait() async throws {
         let source = SlowSource()
         let client = try client(source)
         let task = Task { await client.user("ada").decide("flag1", within: .seconds(3_600)) }
@@ -232,7 +232,7 @@ import TurnoutTestKit
         source.gate.open()
     }
 
-    @Test func theSameQuestionIsAskedOnce() async throws {
+    @Test func concurrentEqualRequestsAreSentOnce() async throws {
         let source = SlowSource()
         let client = try client(source)
         let stages = await withTaskGroup(of: DecisionStage.self) { group in
@@ -260,7 +260,7 @@ import TurnoutTestKit
         #expect(Set(source.questions.all.map(\.userID)).count == 50)
     }
 
-    @Test func latePredictionsHaveFailed() async throws {
+    @Test func latePredictionsCountAsFailed() async throws {
         let (source, clock, sent) = (SlowSource(), ManualClock(), RecordedEvents())
         let client = try client(source) {
             $0.clock = clock
@@ -288,7 +288,7 @@ import TurnoutTestKit
         source.gate.open()
     }
 
-    @Test func sourcesThatNeverAnswerAreAskedAgain() async throws {
+    @Test func unresponsiveSourcesAreCalledAgain() async throws {
         let (source, clock) = (SlowSource(), ManualClock())
         let client = try client(source) { $0.clock = clock }
         for number in 1...2 {

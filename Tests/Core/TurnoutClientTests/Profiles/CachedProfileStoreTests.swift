@@ -24,7 +24,7 @@ import TurnoutTestKit
         #expect(store.calls.count == 3 && cached.count == 2)
     }
 
-    @Test func additionsAreSeenAtOnceAndGoThrough() throws {
+    @Test func additionsAreVisibleAtOnceAndWrittenThrough() throws {
         let store = WatchedStore()
         let cached = store.cached(for: .seconds(60), clock: clock)
         _ = try cached.profile(of: "ada")
@@ -41,7 +41,7 @@ import TurnoutTestKit
         #expect(cached.profileInMemory(of: "bob") == nil)
     }
 
-    @Test func failuresLeaveNothingBehind() throws {
+    @Test func failedLookupsAreNotCached() throws {
         let store = WatchedStore(isBroken: true)
         let cached = store.cached(clock: clock)
         #expect(throws: Trouble.self) { try cached.profile(of: "ada") }
@@ -69,7 +69,7 @@ import TurnoutTestKit
     }
 
     /// With concurrent additions, the store's last one is unknown, so the store is read again.
-    @Test func additionsThatMeetAreLookedUpAgain() async throws {
+    @Test func concurrentAdditionsAreLookedUpAgain() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })
         let cached = store.cached(clock: clock)
@@ -84,7 +84,7 @@ import TurnoutTestKit
     }
 
     /// A lookup that may have missed an addition does not overwrite the result of a later one.
-    @Test func laterLookupsFindWhatReplacedAnAddition() async throws {
+    @Test func laterLookupsFindReplacedAdditions() async throws {
         let (look, addition) = (Turnstile(), Turnstile())
         let isHolding = Locked(false)
         let store = WatchedStore(
@@ -139,7 +139,7 @@ import TurnoutTestKit
         await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: ["new"]) }
     }
 
-    @Test func aBatchThatFailsDoesNotKeepOthersOut() async throws {
+    @Test func aFailedBatchDoesNotBlockOthers() async throws {
         let store = PoisonedStore(whereUsersAre: ["user 1500"])
         let cached = store.cached(clock: clock)
         await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: (0..<3_000).map { "user \($0)" }) }
@@ -152,7 +152,7 @@ import TurnoutTestKit
     }
 
     /// `String` keys are equal under canonical equivalence, so a dictionary would merge these two users.
-    @Test func usersWhoseIDsSeemEqualAreFetchedApart() async throws {
+    @Test func equivalentUserIDsAreFetchedSeparately() async throws {
         let store = WatchedStore(isRemote: true)
         let cached = store.cached(clock: clock)
         let users = ["Zo\u{EB}", "ada", "Zoe\u{308}", "ada"]
@@ -164,7 +164,7 @@ import TurnoutTestKit
         #expect(cached.count == 3)
     }
 
-    @Test func decisionsThatWaitNeedNoThreadForWhoIsKnown() async {
+    @Test func asynchronousDecisionsUseTheCacheWithoutAThread() async {
         let store = WatchedStore(isRemote: true)
         let client = Client.scripted(
             Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached(clock: clock) })

@@ -8,7 +8,7 @@ import TurnoutTestKit
     /// Shorter than any other wait here. It need not be exact: calls that are late here never return by themselves.
     private static let short = Duration.milliseconds(20)
 
-    @Test func storesThatAnswerAreHeard() throws {
+    @Test func storesThatAnswerInTimeAreUsed() throws {
         let store = WatchedStore()
         let timed = store.within(.seconds(30), log: .silent)
         try timed.remember(["1": "11"], for: "ada")
@@ -20,7 +20,7 @@ import TurnoutTestKit
         #expect(timed.isRemote && timed.failures.total == 0, "who is told counts")
     }
 
-    @Test func storesThatDoNotAnswerCostTheFirstCallsOnly() async throws {
+    @Test func anUnresponsiveStoreDelaysOnlyTheFirstCalls() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
         let timed = store.within(Self.short, calls: 3, log: .silent)
@@ -32,7 +32,7 @@ import TurnoutTestKit
         try await wait("the store is asked again") { (try? timed.profile(of: "ada")) != nil }
     }
 
-    @Test func callsWaitForTheirTurn() async throws {
+    @Test func callsBeyondTheLimitAreQueued() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
         let timed = store.within(.seconds(30), calls: 2, log: .silent)
@@ -47,7 +47,7 @@ import TurnoutTestKit
         #expect(store.calls.count == 10 && timed.failures.total == 0)
     }
 
-    @Test func lateAdditionsArrive() async throws {
+    @Test func lateAdditionsAreWritten() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })
         let timed = store.within(Self.short, calls: 1, log: .silent)
@@ -125,7 +125,7 @@ import TurnoutTestKit
     }
 
     /// The decision's limit is shorter than the store's, and expires first.
-    @Test func lookupsThatFailWhenNobodyWaitsAreCountedOnce() async throws {
+    @Test func lateLookupsThatFailAreCountedOnce() async throws {
         let (clock, turnstile) = (ManualClock(), Turnstile())
         let store = WatchedStore(isBroken: true, isRemote: true) { turnstile.pass() }
         let client = Client.scripted(
@@ -167,7 +167,7 @@ import TurnoutTestKit
     }
 
     /// Synchronous decisions block all threads of Swift's executor; the deadline still fires.
-    @Test func deadlinesComeWhenAllTasksAreBlocked() async {
+    @Test func deadlinesApplyWhenAllTasksAreBlocked() async {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
         let timed = store.within(Self.short, calls: 4, log: .silent)

@@ -4,7 +4,7 @@ import TurnoutClient
 
 /// Users keep their assignments while they migrate from an old store to a new one.
 @Suite struct FallbackProfileStoreTests {
-    @Test func whatTheOldStoreKnowsIsCopied() throws {
+    @Test func assignmentsOfTheOldStoreAreCopied() throws {
         let (new, old) = (WatchedStore(), WatchedStore(isRemote: true))
         old.store.remember(["1": "11", "2": "21"], for: "ada")
         new.store.remember(["2": "22"], for: "ada")
@@ -28,7 +28,7 @@ import TurnoutClient
         #expect(both.profileInMemory(of: "user 3") == UserProfile(["1": "11"]))
     }
 
-    @Test func nothingIsCopiedUnlessWanted() throws {
+    @Test func copyingIsOptional() throws {
         let (new, old) = (MemoryProfileStore(), MemoryProfileStore())
         old.remember(["1": "11"], for: "ada")
         let both = new.fallingBack(to: old, copying: false, log: .silent)
@@ -37,7 +37,7 @@ import TurnoutClient
     }
 
     /// A partial profile would overwrite the rest.
-    @Test func bothStoresHaveToAnswer() throws {
+    @Test func aFailureOfEitherStoreFailsTheLookup() throws {
         let (new, old) = (WatchedStore(), WatchedStore())
         let both = new.fallingBack(to: old, log: .silent)
         old.isBroken = true
@@ -49,7 +49,7 @@ import TurnoutClient
     }
 
     /// A lookup reads both stores, an addition starts and ends, then the lookup copies.
-    @Test func copiesDoNotReplaceWhatCameMeanwhile() async throws {
+    @Test func copiesDoNotReplaceNewerAssignments() async throws {
         let turnstile = Turnstile()
         let (new, old) = (WatchedStore(), WatchedStore { turnstile.pass() })
         old.store.remember(["1": "11", "2": "21"], for: "ada")
@@ -63,7 +63,7 @@ import TurnoutClient
     }
 
     /// The copy is in progress when an addition starts.
-    @Test func additionsComeAfterTheCopy() async throws {
+    @Test func additionsFollowTheCopy() async throws {
         let turnstile = Turnstile()
         let new = WatchedStore(writing: { turnstile.holdUpFirst() })
         let old = MemoryProfileStore()
@@ -80,7 +80,7 @@ import TurnoutClient
         #expect(new.store.profile(of: "ada") == UserProfile(["1": "12"]))
     }
 
-    @Test func copiesThatFailAreCounted() throws {
+    @Test func failedCopiesAreCounted() throws {
         let old = MemoryProfileStore()
         old.remember(["1": "11"], for: "ada")
         let both = ReadOnlyStore().fallingBack(to: old, log: .silent)

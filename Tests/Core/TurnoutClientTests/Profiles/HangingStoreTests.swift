@@ -47,7 +47,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func closingWaitsForAssignmentsOnTheirWay() async {
+    @Test func closingWaitsForPendingAssignments() async {
         let store = HangingStore()
         store.isOpen.withLock { $0 = true }
         let client = Self.client(store)

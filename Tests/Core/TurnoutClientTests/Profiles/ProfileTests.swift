@@ -44,7 +44,7 @@ import TurnoutTestKit
         #expect(store.calls.all.dropFirst(5) == ["read eve", "add 2 to eve"])
     }
 
-    @Test func whatNeedsNoProfileAsksForNone() async {
+    @Test func otherDecisionsReadNoProfile() async {
         let store = WatchedStore()
         let client = client(store)
         let ada = client.user("ada")
@@ -93,7 +93,7 @@ import TurnoutTestKit
 
     // MARK: Remote stores
 
-    @Test func remoteStoresAreWaitedFor() async {
+    @Test func remoteStoresAreAwaited() async {
         let store = WatchedStore(isRemote: true)
         let client = client(store)
         let first = await client.user("ada").decide("a", within: .seconds(30))
@@ -123,7 +123,7 @@ import TurnoutTestKit
     }
 
     /// After a failed read nothing is written, since it might differ from the stored assignment.
-    @Test func whatCouldNotBeReadIsNotOverwritten() async throws {
+    @Test func unreadProfilesAreNotOverwritten() async throws {
         let store = WatchedStore()
         let client = client(store)
         let experiment = try #require(client.project?.experiment("a"))

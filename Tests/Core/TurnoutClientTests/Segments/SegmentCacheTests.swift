@@ -40,7 +40,7 @@ import TurnoutClient
         for _ in 0..<20 { await Task.yield() }
     }
 
-    @Test func thoseWhoAskAtTheSameTimeShareAQuestion() async throws {
+    @Test func concurrentCallersShareALookup() async throws {
         let tasks = (0..<10).map { _ in start() } + [start("bob")]
         await reached(asking: 11, questions: 2)
         gate.open()
@@ -51,7 +51,7 @@ import TurnoutClient
         #expect(try await ask() == tasks[0].value, "kept")
     }
 
-    @Test func whoGivesUpDoesNotEndTheWaitOfOthers() async throws {
+    @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
         let (patient, hasty) = (start(), start())
         await reached(asking: 2, questions: 1)
         hasty.cancel()
@@ -61,7 +61,7 @@ import TurnoutClient
         #expect(questions.count == 1)
     }
 
-    @Test func aQuestionEndsWhenNobodyWaits() async throws {
+    @Test func aLookupWithoutWaitingCallersIsCancelled() async throws {
         let tasks = [start(), start()]
         await reached(asking: 2, questions: 1)
         for task in tasks { task.cancel() }
@@ -74,7 +74,7 @@ import TurnoutClient
         #expect(try await ask() == ["2"])
     }
 
-    @Test func whoLooksPastTheCacheAsksAlone() async throws {
+    @Test func aLookupThatBypassesTheCacheIsNotShared() async throws {
         let shared = start()
         await reached(asking: 1, questions: 1)
         let own = start("ada", .ignoreCache)
@@ -85,7 +85,7 @@ import TurnoutClient
         #expect(try await ask() == ["1"])
     }
 
-    @Test(arguments: [false, true]) func anAnswerFromBeforeTheResetIsNotKept(byOption: Bool) async throws {
+    @Test(arguments: [false, true]) func aResponseFromBeforeTheResetIsNotCached(byOption: Bool) async throws {
         let early = start()
         await reached(asking: 1, questions: 1)
         if !byOption { cache.reset() }
@@ -97,7 +97,7 @@ import TurnoutClient
         #expect(try await ask() == ["2"])
     }
 
-    @Test func aFailureIsSharedAndNotKept() async throws {
+    @Test func aFailureIsSharedAndNotCached() async throws {
         let failing: @Sendable () async throws(SegmentError) -> [String] = {
             [gate, questions] () throws(SegmentError) in
             questions.add("ada")

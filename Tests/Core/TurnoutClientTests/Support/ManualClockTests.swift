@@ -4,7 +4,7 @@ import TurnoutClient
 
 /// Time advances only on request.
 @Suite struct ManualClockTests {
-    @Test func timeStandsStill() {
+    @Test func timeAdvancesOnlyOnRequest() {
         let clock = ManualClock()
         let start = clock.now
         #expect(clock.now == start)
@@ -33,14 +33,14 @@ import TurnoutClient
         for task in tasks { try await task.value }
     }
 
-    @Test func whoSleepsInThePastDoesNotSleep() async throws {
+    @Test func sleepingUntilAPastInstantReturnsAtOnce() async throws {
         let clock = ManualClock()
         try await clock.sleep(for: .zero)
         try await clock.sleep(for: .seconds(-1))
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func cancelledSleepersAreForgotten() async {
+    @Test func cancelledSleepersAreRemoved() async {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
         await eventually("it falls asleep") { clock.sleeperCount == 1 }
@@ -51,7 +51,7 @@ import TurnoutClient
     }
 
     /// A cancelled sleep of zero length ends either way, and leaves nothing behind.
-    @Test func cancellationMeetsTheDeadline() async {
+    @Test func cancellationMayRaceWithTheDeadline() async {
         let clock = ManualClock()
         for _ in 0..<200 {
             let task = Task { try await clock.sleep(for: .seconds(1)) }

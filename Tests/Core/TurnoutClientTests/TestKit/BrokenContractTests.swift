@@ -67,20 +67,20 @@ import TurnoutTestKit
         func millisecondsSince1970() -> Int64 { 1_767_225_600 }
     }
 
-    @Test func profileStoresThatMixUsersUpAreFound() async {
+    @Test func profileStoresThatMixUpUsersAreDetected() async {
         await expectIssues { try await checkProfileStore { CarelessStore() } }
         await expectIssues { try await checkProfileStore { ComposingStore() } }
     }
 
-    @Test func eventStoresThatUseIdsAgainAreFound() async {
+    @Test func eventStoresThatReuseIdsAreDetected() async {
         await expectIssues { try await checkEventStore { RenumberingStore() } }
     }
 
-    @Test func transportsThatThrowStatusesAreFound() async {
+    @Test func transportsThatThrowForStatusesAreDetected() async {
         await expectIssues { try await checkTransport(peer: "") { StubbornTransport() } }
     }
 
-    @Test func segmentsThatNobodyAskedForAreFound() async {
+    @Test func segmentsThatWereNotRequestedAreDetected() async {
         await expectIssues {
             try await checkSegmentSource {
                 TalkativeSource()
@@ -90,11 +90,11 @@ import TurnoutTestKit
         }
     }
 
-    @Test func bitsThatAreNotRandomAreFound() async {
+    @Test func bitsThatAreNotRandomAreDetected() async {
         await expectIssues { try await checkRandomSource { EvenRandom() } }
     }
 
-    @Test func clocksInSecondsAreFound() async {
+    @Test func clocksWithResolutionOfSecondsAreDetected() async {
         await expectIssues { try await checkWallClock { ClockInSeconds() } }
     }
 

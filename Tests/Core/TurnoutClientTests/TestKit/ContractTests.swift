@@ -42,7 +42,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func networksInMemoryKeepTheContract() async throws {
+    @Test func transportsInMemoryKeepTheContract() async throws {
         try await checkTransport(peer: "memory://peer") { MemoryTransport { try await EchoPeer.answer($0) } }
     }
 

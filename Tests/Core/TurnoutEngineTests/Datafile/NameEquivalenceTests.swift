@@ -95,7 +95,7 @@ import TurnoutEngine
     }
 
     /// The engine compares ASCII names byte by byte, which is correct only because of this.
-    @Test func threeCharactersBeyondASCIIEqualOneWithin() {
+    @Test func threeNonASCIICharactersEqualASCIICharacters() {
         let ascii = Set((0..<128).map { String(Unicode.Scalar(UInt8($0))) })
         let others = (0x80...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).filter {
             ascii.contains(String($0))

@@ -3,7 +3,7 @@ import TurnoutEngine
 
 /// A project can be shared by any number of threads.
 @Suite struct ConcurrentDecisionTests {
-    @Test(arguments: [1, 2, 8, 32]) func answersAreTheSameOnManyThreads(tasks: Int) async throws {
+    @Test(arguments: [1, 2, 8, 32]) func decisionsAreTheSameOnManyThreads(tasks: Int) async throws {
         let project = try ExampleShop.project()
         let users =
             try ExampleShop.users() + (0..<40).map { User("user \($0)", attributes: ["country": "US", "orders": 5]) }

@@ -5,7 +5,7 @@ import TurnoutEngine
 @Suite struct UserParsingTests {
     private func user(_ text: String) throws -> User { try User(parsing: [UInt8](text.utf8)) }
 
-    @Test func everythingIsTakenOver() throws {
+    @Test func allMembersAreRead() throws {
         let user = try user(
             #"""
             {"user": "ada", "attributes": {"a": "x", "n": 5, "d": 1.5, "b": true, "z": null, "l": [1, "y"]},
@@ -38,7 +38,7 @@ import TurnoutEngine
         #expect(error?.description.contains(message) ?? false, "\(error?.description ?? "no error")")
     }
 
-    @Test func ofEqualMembersTheFirstCounts() throws {
+    @Test func firstOfTwoEqualMembersWins() throws {
         let user = try User(
             parsing: Array(
                 #"""

@@ -6,7 +6,7 @@ import TurnoutEngine
     /// The example's datafile without white space, whose truncation tests nothing.
     private static let datafile = (try? ExampleShop.document().bytes) ?? []
 
-    @Test func theDocumentIsNotDamagedYet() throws {
+    @Test func theUndamagedDocumentIsRead() throws {
         #expect(Self.datafile.count > 5_000)
         #expect(try JSONValue(parsing: Self.datafile) == ExampleShop.document())
     }
