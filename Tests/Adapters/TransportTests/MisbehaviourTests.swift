@@ -39,8 +39,8 @@ import TurnoutClient
         await expectNoAnswer(.deadlineExceeded, to: page(within: .zero))
         await expectNoAnswer(.deadlineExceeded, to: page(within: .seconds(-1)))
         #expect(try server.requests().isEmpty)
-        let patient = page(within: .seconds(Int64.max))
-        #expect(try await Network.insecure.send(patient).status == 404)
+        let unlimited = page(within: .seconds(Int64.max))
+        #expect(try await Network.insecure.send(unlimited).status == 404)
     }
 
     @Test func aDelayedResponseIsAwaited() async throws {

@@ -28,7 +28,7 @@ import TurnoutTestKit
 
     @Test func decisionsContinueWithoutAServer() async throws {
         let process = try MemcachedProcess()
-        let client = try client(.patient(process.server))
+        let client = try client(.longTimeouts(process.server))
         let expected = try variations()
         process.stop()
         for user in users {
@@ -52,7 +52,7 @@ import TurnoutTestKit
         let process = try MemcachedProcess()
         let proxy = try FaultyProxy(to: process.server)
         defer { proxy.stop() }
-        var options = MemcachedOptions.patient(proxy.server)
+        var options = MemcachedOptions.longTimeouts(proxy.server)
         options.answerTimeout = .milliseconds(300)
         options.connectTimeout = .milliseconds(300)
         options.retryInterval = .milliseconds(20)
@@ -75,7 +75,7 @@ import TurnoutTestKit
 
     @Test func usersStayUntilTheServerIsEmptied() async throws {
         let process = try MemcachedProcess()
-        let options = MemcachedOptions.patient(process.server)
+        let options = MemcachedOptions.longTimeouts(process.server)
         try await checkThatUsersStay(in: { try MemcachedProfileStore(options, log: .silent) }) {
             try process.restart()
         }

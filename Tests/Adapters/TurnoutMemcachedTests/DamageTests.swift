@@ -14,7 +14,7 @@ import TurnoutMemcached
         process = try MemcachedProcess()
         guard case .host(_, let port?) = process.server else { throw MemcachedProcess.Failure() }
         client = PlainClient(port: port)
-        options = .patient(process.server)
+        options = .longTimeouts(process.server)
         store = try MemcachedProfileStore(options, log: log)
     }
 

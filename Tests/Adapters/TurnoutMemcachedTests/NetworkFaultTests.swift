@@ -14,7 +14,7 @@ import TurnoutMemcached
     init() throws {
         process = try MemcachedProcess()
         proxy = try FaultyProxy(to: process.server)
-        options = .patient(process.server)
+        options = .longTimeouts(process.server)
         direct = try MemcachedProfileStore(options)
         options.servers = [proxy.server]
     }

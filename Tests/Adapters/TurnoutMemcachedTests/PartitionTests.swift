@@ -10,7 +10,7 @@ import TurnoutMemcached
         let process = try MemcachedProcess()
         let proxy = try FaultyProxy(to: process.server)
         defer { proxy.stop() }
-        var options = MemcachedOptions.patient(process.server)
+        var options = MemcachedOptions.longTimeouts(process.server)
         let direct = try MemcachedProfileStore(options)
         let steady = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
         try direct.remember(steady, for: "steady")

@@ -9,13 +9,13 @@ import TurnoutClient
     private let count = 20_000
     /// A separate server, for its statistics.
     private let server: LoopbackServer
-    private let town: TestNetwork
+    private let network: TestNetwork
 
     init() throws {
         server = try LoopbackServer()
-        town = TestNetwork(on: server)
+        network = TestNetwork(on: server)
         try server.countEvents()
-        try town.always(Address.us, .status(204).after(.milliseconds(100)))
+        try network.always(Address.us, .status(204).after(.milliseconds(100)))
     }
 
     /// Expects that all events have arrived, in requests that a receiver 100 ms away can answer within a second.
@@ -27,14 +27,14 @@ import TurnoutClient
     }
 
     @Test func aBacklogIsSentOverFourConnections() async throws {
-        let client = try town.client {
+        let client = try network.client {
             $0.eventStore = MemoryEventStore(limit: count)
             $0.events.eventsPerRequest = 10
         }
         // The first request is answered when all events are queued.
-        town.gate.close()
+        network.gate.close()
         for number in 0..<count { try client.user("user \(number)").track("purchase") }
-        town.gate.open()
+        network.gate.open()
         let start = ContinuousClock.now
         await client.flush(within: .seconds(60))
         print("\(count) events over sockets to a receiver 100 ms away: \(start.duration(to: .now))")

@@ -5,9 +5,9 @@ import TurnoutEngine
 
 /// The decisions that are sent, and their ids.
 @Suite(.fewAtATime) struct ImpressionTests {
-    private let town: TestNetwork
+    private let network: TestNetwork
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     /// Ids in a datafile, and as sent to the receiver.
     struct Vector: Sendable, CustomStringConvertible {
@@ -36,13 +36,13 @@ import TurnoutEngine
         let rule = Datafile.Rule(
             id: vector.experiment, key: "vector", layer: vector.layer, variation: vector.variation,
             whitelist: vector.variation.isEmpty ? ["ada"] : [])
-        let (old, new) = (try town.started(Datafile(more: [rule])), try town.client(Datafile(more: [rule])))
+        let (old, new) = (try network.started(Datafile(more: [rule])), try network.client(Datafile(more: [rule])))
         #expect(old.createUserContext(userId: "ada").decide(key: "vector").variationKey == "on")
         _ = try old.activate(experimentKey: "vector", userId: "ada")
         #expect(new.user("ada").decide("vector").variationKey == "on")
         try await old.closed()
         await new.flush()
-        let events = try town.events()
+        let events = try network.events()
         #expect(events.count == 3)
         for event in events {
             #expect(event.decision?["campaign_id"] == .string(vector.campaign))
@@ -82,16 +82,16 @@ import TurnoutEngine
         let expected = Self.always + (all ? Self.onlyWithAllDecisions : [])
         let profiles = MemoryProfileStore()
         profiles.remember(["35": "781"], for: "ada")
-        let new = try town.client(datafile) { $0.profiles = profiles }
+        let new = try network.client(datafile) { $0.profiles = profiles }
         _ = new.user("ada").decideAll()
         _ = new.user("ada").decideAll(options: .disableDecisionEvent)
         _ = new.user("ada").decide("unknown")
         await new.flush()
-        #expect(try town.events().map { summary($0) }.sorted() == expected.sorted())
+        #expect(try network.events().map { summary($0) }.sorted() == expected.sorted())
 
-        let service = town.make { DefaultUserProfileService() }
+        let service = network.make { DefaultUserProfileService() }
         service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": ["35": ["variation_id": "781"]]])
-        let old = try town.started(datafile, profiles: service)
+        let old = try network.started(datafile, profiles: service)
         let user = old.createUserContext(userId: "ada")
         _ = user.decideAll(options: [.enabledFlagsOnly])
         for flag in ["tested", "held", "rolled", "loyal", "bandit", "empty", "listed", "sticky"] {
@@ -107,20 +107,20 @@ import TurnoutEngine
         #expect(old.getForcedVariation(experimentKey: "tested_rule", userId: "ada") == "on")
         _ = user.decideAll(options: [.disableDecisionEvent])
         try await old.closed()
-        let sent = try town.events().dropFirst(expected.count).map { summary($0) }
+        let sent = try network.events().dropFirst(expected.count).map { summary($0) }
         #expect(sent.sorted() == (expected + expected).sorted())
     }
 
     @Test func anActivationIsAlwaysSent() async throws {
-        let client = try town.started(Datafile(sendsFlagDecisions: false))
+        let client = try network.started(Datafile(sendsFlagDecisions: false))
         #expect(try client.activate(experimentKey: "old_experiment", userId: "ada") == "on")
         #expect(throws: OptimizelyError.self) { try client.activate(experimentKey: "unknown", userId: "ada") }
         try await client.closed()
-        #expect(try town.events().map { summary($0) } == ["- old_experiment experiment on on 557 33 779"])
+        #expect(try network.events().map { summary($0) } == ["- old_experiment experiment on on 557 33 779"])
     }
 
     @Test func forcedDecisionsAreSentLikeTheDecisionTheyReplace() async throws {
-        let client = try town.started(Datafile(sendsFlagDecisions: false))
+        let client = try network.started(Datafile(sendsFlagDecisions: false))
         let user = client.createUserContext(userId: "ada")
         _ = user.setForcedDecision(
             context: OptimizelyDecisionContext(flagKey: "tested"),
@@ -137,7 +137,7 @@ import TurnoutEngine
         _ = user.decide(key: "rolled")
         try await client.closed()
         #expect(
-            try town.events().map { summary($0) } == [
+            try network.events().map { summary($0) } == [
                 "tested - feature-test on on - - 777", "tested tested_rule feature-test on on 555 31 777",
             ])
     }

@@ -49,14 +49,14 @@ private final class CustomLogger: OPTLogger {
 }
 
 @Suite(.fewAtATime) struct ServiceSampleTests {
-    private let town: TestNetwork
+    private let network: TestNetwork
     private let sdkKey = unique("key")
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     /// A client as in a new session.
     private func started(_ datafile: PageDatafile, _ profiles: CustomUserProfileService) throws -> OptimizelyClient {
-        let client = town.optimizely(profiles: profiles)
+        let client = network.optimizely(profiles: profiles)
         try client.start(datafile: datafile.text)
         return client
     }
@@ -73,7 +73,7 @@ private final class CustomLogger: OPTLogger {
         #expect(after.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "red")
         #expect(after.createUserContext(userId: "bob").decide(key: "flagKey").variationKey == "blue")
         try await after.closed()
-        #expect(try await town.impressions(3) == ["ada red", "ada red", "bob blue"])
+        #expect(try await network.impressions(3) == ["ada red", "ada red", "bob blue"])
     }
 
     @Test func servicesThatFindNoProfileOnlyRecord() async throws {
@@ -85,13 +85,13 @@ private final class CustomLogger: OPTLogger {
         let after = try started(PageDatafile(revision: "2", variation: "blue"), profiles)
         #expect(after.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "blue")
         try await after.closed()
-        #expect(try await town.impressions(2) == ["ada blue", "ada red"])
+        #expect(try await network.impressions(2) == ["ada blue", "ada red"])
     }
 
     @Test func customLoggersReceiveAllLevels() throws {
-        let optimizely = town.make {
+        let optimizely = network.make {
             OptimizelyClient(
-                sdkKey: sdkKey, logger: CustomLogger(), datafileHandler: FileHandler(town.directory),
+                sdkKey: sdkKey, logger: CustomLogger(), datafileHandler: FileHandler(network.directory),
                 periodicDownloadInterval: nil, defaultLogLevel: .error)
         }
         #expect(CustomLogger.logLevel == .error)

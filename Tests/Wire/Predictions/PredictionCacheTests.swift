@@ -5,15 +5,15 @@ import TurnoutClient
 
 /// Predictions are cached by user, rule and the attributes that the rule uses.
 @Suite(.fewAtATime) struct PredictionCacheTests {
-    private let town: TestNetwork
+    private let network: TestNetwork
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     private func predict(_ id: String) throws {
-        try town.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":"\#(id)"}]}"#))
+        try network.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":"\#(id)"}]}"#))
     }
 
-    private var count: Int { get throws { try town.requests(Address.prediction("51")).count } }
+    private var count: Int { get throws { try network.requests(Address.prediction("51")).count } }
 
     /// Decides for a user through one of the interfaces.
     private typealias Decide = (_ user: String, _ attributes: [String: Int], _ options: [CacheOption]) async -> String?
@@ -42,7 +42,7 @@ import TurnoutClient
     private func decide(_ interface: Interface) throws -> (decide: Decide, update: (Datafile) throws -> Void) {
         switch interface {
         case .old:
-            let client = try town.started()
+            let client = try network.started()
             return (
                 { user, attributes, options in
                     await client.createUserContext(userId: user, attributes: attributes)
@@ -50,7 +50,7 @@ import TurnoutClient
                 }, { try client.start(datafile: $0.data, doFetchDatafileBackground: false) }
             )
         case .new:
-            let client = try town.client { $0.predictions = .http(transport: town.transport) }
+            let client = try network.client { $0.predictions = .http(transport: network.transport) }
             return (
                 { user, attributes, options in
                     let attributes = Attributes(attributes.mapValues { .integer(Int64($0)) })
@@ -113,8 +113,8 @@ import TurnoutClient
 
     @Test func withoutACacheEachDecisionSendsARequest() async throws {
         try predict("511")
-        let client = try town.started(cmab: CmabConfig(cacheSize: 0))
-        for _ in 0..<3 { _ = await town.decideOld("ada", client) }
+        let client = try network.started(cmab: CmabConfig(cacheSize: 0))
+        for _ in 0..<3 { _ = await network.decideOld("ada", client) }
         #expect(try count == 3)
     }
 }

@@ -6,24 +6,24 @@ import TurnoutEngine
 
 /// The data platform is queried as often as needed, and no more often.
 @Suite(.fewAtATime) struct SegmentCacheTests {
-    private let town: TestNetwork
+    private let network: TestNetwork
     private let gold = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#)
     private let silver = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"silver","state":"qualified"}}]}}}}"#)
 
     init() throws {
-        town = try TestNetwork()
-        try town.always(Address.segments, gold)
+        network = try TestNetwork()
+        try network.always(Address.segments, gold)
     }
 
-    private var count: Int { get throws { try town.requests(Address.segments).count } }
+    private var count: Int { get throws { try network.requests(Address.segments).count } }
 
     @Test func theQueryHasTheExpectedFormat() async throws {
-        let client = try town.started()
+        let client = try network.started()
         try await client.createUserContext(userId: "ada \" }").fetchQualifiedSegments()
         try await client.createUserContext(userId: "VUID_1").fetchQualifiedSegments()
-        let requests = try town.requests(Address.segments)
+        let requests = try network.requests(Address.segments)
         #expect(requests.count == 2)
         for (request, key) in zip(requests, ["fs_user_id", "vuid"]) {
             #expect(request.method == "POST" && request.headers["content-type"] == "application/json")
@@ -44,7 +44,7 @@ import TurnoutEngine
     }
 
     @Test(arguments: SegmentForm.allCases) func bothOptionsApplyToAllForms(_ fetch: SegmentForm) async throws {
-        let client = try town.started()
+        let client = try network.started()
         func ask(_ user: String, _ options: OptimizelySegmentOption...) async throws -> [String]? {
             let user = client.createUserContext(userId: user)
             try await fetch(user, options)
@@ -52,7 +52,7 @@ import TurnoutEngine
         }
         #expect(try await ask("ada") == ["gold"])
         #expect(try await ask("bob") == ["gold"])
-        try town.always(Address.segments, silver)
+        try network.always(Address.segments, silver)
         #expect(try await ask("ada") == ["gold"] && count == 2, "kept")
         #expect(try await ask("ada", .ignoreCache) == ["silver"] && count == 3)
         #expect(try await ask("ada") == ["gold"] && count == 3, "neither looked up nor kept")
@@ -64,9 +64,9 @@ import TurnoutEngine
     }
 
     @Test func theOptionsApplyToTheClient() async throws {
-        let client = try town.client { $0.segments = town.platform() }
+        let client = try network.client { $0.segments = network.platform() }
         #expect(try await client.segments(of: "ada") == ["gold"])
-        try town.always(Address.segments, silver)
+        try network.always(Address.segments, silver)
         #expect(try await client.segments(of: "ada") == ["gold"] && count == 1)
         #expect(try await client.segments(of: "ada", options: .ignoreCache) == ["silver"] && count == 2)
         #expect(try await client.segments(of: "ada") == ["gold"] && count == 2)
@@ -75,9 +75,9 @@ import TurnoutEngine
     }
 
     @Test func concurrentFetchesShareARequest() async throws {
-        try town.always(Address.segments, gold.after(.milliseconds(500)))
-        let old = try town.started()
-        let new = try town.client { $0.segments = town.platform() }
+        try network.always(Address.segments, gold.after(.milliseconds(500)))
+        let old = try network.started()
+        let new = try network.client { $0.segments = network.platform() }
         try await withThrowingTaskGroup { group in
             for number in 0..<12 {
                 group.addTask {
@@ -97,39 +97,39 @@ import TurnoutEngine
     }
 
     @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
-        try town.always(Address.segments, gold.after(.milliseconds(300)))
-        let client = try town.client { $0.segments = town.platform() }
-        let hasty = Task { try await client.segments(of: "ada") }
-        try await town.requests(Address.segments, atLeast: 1)
-        let patient = Task { try await client.segments(of: "ada") }
+        try network.always(Address.segments, gold.after(.milliseconds(300)))
+        let client = try network.client { $0.segments = network.platform() }
+        let cancelled = Task { try await client.segments(of: "ada") }
+        try await network.requests(Address.segments, atLeast: 1)
+        let remaining = Task { try await client.segments(of: "ada") }
         await Task.yield()
-        hasty.cancel()
-        #expect(try await patient.value == ["gold"])
+        cancelled.cancel()
+        #expect(try await remaining.value == ["gold"])
     }
 
     @Test func aResponseForAnEarlierDatafileIsNotCached() async throws {
         let next = Datafile(revision: "2", segments: ["gold", "bronze"])
-        let old = try town.started()
-        let new = try town.client { $0.segments = town.platform() }
-        try town.always(Address.segments, gold.after(.milliseconds(300)))
+        let old = try network.started()
+        let new = try network.client { $0.segments = network.platform() }
+        try network.always(Address.segments, gold.after(.milliseconds(300)))
         let user = old.createUserContext(userId: "ada")
         async let first: Void = user.fetchQualifiedSegments()
         async let second = new.segments(of: "ada")
-        try await town.requests(Address.segments, atLeast: 2)
+        try await network.requests(Address.segments, atLeast: 2)
         try old.start(datafile: next.data, doFetchDatafileBackground: false)
         try new.update(to: next.bytes)
         try await first
         #expect(try await second == ["gold"] && user.qualifiedSegments == ["gold"])
 
-        try town.always(Address.segments, gold)
+        try network.always(Address.segments, gold)
         try await user.fetchQualifiedSegments()
         #expect(try await new.segments(of: "ada") == ["gold"])
-        let questions = try town.requests(Address.segments).map(\.text)
+        let questions = try network.requests(Address.segments).map(\.text)
         #expect(questions.count == 4 && questions.suffix(2).allSatisfy { $0.contains("bronze") })
     }
 
     @Test func anotherPlatformEmptiesTheCache() async throws {
-        let client = try town.started()
+        let client = try network.started()
         let user = client.createUserContext(userId: "ada")
         try await user.fetchQualifiedSegments()
         try client.start(datafile: Datafile(revision: "2").data, doFetchDatafileBackground: false)
@@ -139,6 +139,8 @@ import TurnoutEngine
         try client.start(datafile: next.data, doFetchDatafileBackground: false)
         try await user.fetchQualifiedSegments()
         #expect(
-            try town.requests(Address.segments).map { $0.headers["x-api-key"] } == ["key-of-the-platform", "other-key"])
+            try network.requests(Address.segments).map { $0.headers["x-api-key"] } == [
+                "key-of-the-platform", "other-key",
+            ])
     }
 }

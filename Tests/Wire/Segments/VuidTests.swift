@@ -4,26 +4,26 @@ import TurnoutClient
 
 /// A client without a device id does not use another client's.
 @Suite(.fewAtATime) struct VuidTests {
-    private let town: TestNetwork
+    private let network: TestNetwork
     private let on = OptimizelySdkSettings(enableVuid: true)
     private let off = OptimizelySdkSettings(enableVuid: false)
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     @Test func clientsWithAndWithoutADeviceIdAreIndependent() async throws {
-        let first = try town.started(settings: on)
+        let first = try network.started(settings: on)
         let vuid = try #require(first.vuid)
         #expect(vuid.hasPrefix("vuid_"))
-        let without = try town.started(settings: off)
+        let without = try network.started(settings: off)
         #expect(without.vuid == nil && without.createUserContext() == nil)
         #expect(first.vuid == vuid)
-        let second = try town.started(settings: on)
+        let second = try network.started(settings: on)
         #expect(second.vuid == vuid, "still the same")
         for client in [first, without, second] {
             try client.sendOdpEvent(action: "a", identifiers: ["fs_user_id": "ada"])
             try await client.closed()
         }
-        let identifiers = try town.requests(Address.segmentEvents).flatMap { request in
+        let identifiers = try network.requests(Address.segmentEvents).flatMap { request in
             try parsed(request, as: FieldTable.segmentEvents).elements.filter { $0["action"] == .string("a") }
         }.map { $0["identifiers"]?.members.mapValues { $0.text ?? "" } ?? [:] }
         let known = ["fs_user_id": "ada", "vuid": vuid]
@@ -41,11 +41,11 @@ import TurnoutClient
     }
 
     @Test func theDeviceCanBeUsedAsAUser() async throws {
-        let client = try town.started(settings: on)
+        let client = try network.started(settings: on)
         let user = try #require(client.createUserContext())
         #expect(user.decide(key: "tested").enabled)
         try user.trackEvent(eventKey: "purchase")
         try await client.closed()
-        #expect(try town.events().map(\.user) == [client.vuid, client.vuid])
+        #expect(try network.events().map(\.user) == [client.vuid, client.vuid])
     }
 }

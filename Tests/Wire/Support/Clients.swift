@@ -35,7 +35,7 @@ extension TestNetwork {
 
     /// Runs `body` in an environment with this network and disk.
     func make<Made>(_ body: () throws -> Made) rethrows -> Made {
-        try HostEnvironment.$override.withValue(world, operation: body)
+        try HostEnvironment.$override.withValue(environment, operation: body)
     }
 
     /// A client of the older interface.

@@ -23,7 +23,7 @@ struct TestNetwork: Sendable {
     private static let shared = Result { try LoopbackServer() }
 
     private let server: LoopbackServer
-    private let name = unique("town")
+    private let name = unique("network")
     /// Holds back responses while closed; initially open.
     let gate = Gate(isOpen: true)
     /// The files of the test.
@@ -49,11 +49,11 @@ struct TestNetwork: Sendable {
     var transport: any Transport { EveryHost(root: "http://\(name).localhost:\(server.port)/\(name)/", gate: gate) }
 
     /// The environment of clients of the older interface, with this network and disk.
-    var world: HostEnvironment {
-        var world = HostEnvironment()
-        world.transport = transport
-        world.storage = storage
-        return world
+    var environment: HostEnvironment {
+        var environment = HostEnvironment()
+        environment.transport = transport
+        environment.storage = storage
+        return environment
     }
 
     /// The server's path for an address.

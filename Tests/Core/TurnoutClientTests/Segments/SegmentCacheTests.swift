@@ -52,11 +52,11 @@ import TurnoutClient
     }
 
     @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
-        let (patient, hasty) = (start(), start())
+        let (remaining, cancelled) = (start(), start())
         await reached(asking: 2, questions: 1)
-        hasty.cancel()
+        cancelled.cancel()
         gate.open()
-        #expect(try await patient.value == ["1"])
+        #expect(try await remaining.value == ["1"])
         #expect(try await ask() == ["1"])
         #expect(questions.count == 1)
     }

@@ -4,14 +4,14 @@ import Testing
 import TurnoutClient
 
 @Suite(.ownThread) struct ListenerTests {
-    private let rig: Rig
+    private let setup: TestSetup
     private let count = Counter()
-    private var client: OptimizelyClient { rig.client }
+    private var client: OptimizelyClient { setup.client }
 
-    init() throws { rig = try Rig() }
+    init() throws { setup = try TestSetup() }
 
     private func listen(_ body: @escaping () -> Void) -> Int {
-        rig.center.addTrackNotificationListener { _, _, _, _, _ in body() } ?? -1
+        setup.center.addTrackNotificationListener { _, _, _, _, _ in body() } ?? -1
     }
 
     private func track() throws { try client.track(eventKey: "purchase", userId: "u") }
@@ -28,38 +28,38 @@ import TurnoutClient
             running.add(-1)
         }
         DispatchQueue.concurrentPerform(iterations: 50) { _ in try? track() }
-        rig.settle()
-        #expect(overlaps.value == 0 && rig.dispatcher.events.count == 50)
+        setup.settle()
+        #expect(overlaps.value == 0 && setup.dispatcher.events.count == 50)
     }
 
     @Test func aListenerMayRemoveItself() throws {
         let id = Counter()
         let added = listen {
             count.add()
-            rig.center.removeNotificationListener(notificationId: id.value)
+            setup.center.removeNotificationListener(notificationId: id.value)
         }
         id.add(added)
         for _ in 0..<3 { try track() }
-        rig.settle()
+        setup.settle()
         #expect(count.value == 1)
     }
 
     @Test func aListenerMayDecideAndTrack() throws {
-        let user = rig.user()
-        _ = rig.center.addDecisionNotificationListener { _, _, _, _ in count.add() }
+        let user = setup.user()
+        _ = setup.center.addDecisionNotificationListener { _, _, _, _ in count.add() }
         _ = listen {
             #expect(user.decide(key: "tested").enabled && user.decideAll().count == 7)
             #expect(client.isFeatureEnabled(featureKey: "rolled", userId: "u"))
             user.setAttribute(key: "a", value: 1)
         }
         try track()
-        rig.settle()
-        rig.settle()
+        setup.settle()
+        setup.settle()
         #expect(count.value == 9)
     }
 
     @Test func aListenerMayWaitForADecision() async throws {
-        let user = rig.user()
+        let user = setup.user()
         let decision = await withCheckedContinuation { continuation in
             _ = listen {
                 let done = DispatchSemaphore(value: 0)
@@ -115,7 +115,7 @@ import TurnoutClient
 
     @Test func aCustomCenterReceivesOneClientsNotifications() throws {
         let key = UUID().uuidString
-        let (one, two) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
+        let (one, two) = (try TestSetup(sdkKey: key), try TestSetup(sdkKey: key))
         let own = OwnCenter()
         one.client.notificationCenter = own
         #expect(one.client.notificationCenter as? OwnCenter === own)

@@ -10,11 +10,11 @@ import TurnoutClient
 
     private func client(
         _ settings: OptimizelySdkSettings, dispatcher: (any OPTEventDispatcher)? = nil,
-        datafile: Data = ShopDatafile.data, world: HostEnvironment? = nil
+        datafile: Data = ShopDatafile.data, environment: HostEnvironment? = nil
     ) throws -> OptimizelyClient {
         var standard = HostEnvironment()
         standard.transport = transport
-        let client = HostEnvironment.$override.withValue(world ?? standard) {
+        let client = HostEnvironment.$override.withValue(environment ?? standard) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(), eventDispatcher: dispatcher, settings: settings)
         }
@@ -59,18 +59,18 @@ import TurnoutClient
     @Test func plainHTTPIsAllowedIfConfigured() throws {
         let asked = Collected<TransportOptions>()
         let open = MemoryTransport()
-        var world = HostEnvironment()
-        world.transport = transport
-        world.makeTransport = { options in
+        var environment = HostEnvironment()
+        environment.transport = transport
+        environment.makeTransport = { options in
             asked.add(options)
             return open
         }
-        let strict = try client(OptimizelySdkSettings(), world: world)
+        let strict = try client(OptimizelySdkSettings(), environment: environment)
         try strict.track(eventKey: "purchase", userId: "ada")
         strict.close()
         #expect(asked.all.isEmpty && transport.requests.count == 1 && open.requests.isEmpty)
         let handler = DefaultDatafileHandler()
-        let lax = HostEnvironment.$override.withValue(world) {
+        let lax = HostEnvironment.$override.withValue(environment) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(), datafileHandler: handler,
                 settings: OptimizelySdkSettings(allowsInsecureHTTP: true))

@@ -3,10 +3,10 @@ import Optimizely
 import Testing
 
 @Suite(.ownThread) struct UnknownKeyTests {
-    private let rig: Rig
-    private var client: OptimizelyClient { rig.client }
+    private let setup: TestSetup
+    private var client: OptimizelyClient { setup.client }
 
-    init() throws { rig = try Rig() }
+    init() throws { setup = try TestSetup() }
 
     private func text(_ error: OptimizelyError) -> String? { error.errorDescription }
 
@@ -31,8 +31,8 @@ import Testing
 
     @Test func unknownFlagKeys() {
         #expect(!client.isFeatureEnabled(featureKey: "x", userId: "u"))
-        #expect(rig.logger.has(.error, text(.featureKeyInvalid("x")) ?? "-"))
-        #expect(rig.profiles.journal.lines.isEmpty, "the user of an unknown flag is not looked up")
+        #expect(setup.logger.has(.error, text(.featureKeyInvalid("x")) ?? "-"))
+        #expect(setup.profiles.journal.lines.isEmpty, "the user of an unknown flag is not looked up")
         #expect(
             reason { _ = try client.getFeatureVariableString(featureKey: "x", variableKey: "s", userId: "u") }
                 == text(.featureKeyInvalid("x")))
@@ -73,7 +73,7 @@ import Testing
     @Test func aBadValueIsLeftOutOfAllVariablesAndLogged() throws {
         let all = try client.getAllFeatureVariables(featureKey: "broken", userId: "u")
         #expect(all.toMap() as? [String: String] == ["ok": "x"])
-        #expect(rig.logger.has(.error, text(.variableValueInvalid("bad")) ?? "-"))
+        #expect(setup.logger.has(.error, text(.variableValueInvalid("bad")) ?? "-"))
         #expect(
             reason { _ = try client.getAllFeatureVariables(featureKey: "endless", userId: "u") }
                 == text(.invalidJSONVariable))
@@ -81,11 +81,11 @@ import Testing
 
     @Test func unknownEventKeys() {
         #expect(reason { try client.track(eventKey: "x", userId: "u") } == text(.eventKeyInvalid("x")))
-        #expect(reason { try rig.user().trackEvent(eventKey: "x") } == text(.eventKeyInvalid("x")))
+        #expect(reason { try setup.user().trackEvent(eventKey: "x") } == text(.eventKeyInvalid("x")))
     }
 
     @Test func aDecisionNamesTheUnknownFlag() async {
-        let user = rig.user()
+        let user = setup.user()
         let decision = user.decide(key: "x")
         #expect(decision.reasons == [text(.featureKeyInvalid("x"))] && decision.flagKey == "x")
         #expect(decision.variationKey == nil && !decision.enabled && decision.ruleKey == nil)
@@ -108,6 +108,6 @@ import Testing
 
     @Test func anEmptyUserIdIsAUserId() throws {
         #expect(try client.activate(experimentKey: "ab", userId: "") == "on")
-        #expect(rig.user("").decide(key: "rolled").enabled)
+        #expect(setup.user("").decide(key: "rolled").enabled)
     }
 }

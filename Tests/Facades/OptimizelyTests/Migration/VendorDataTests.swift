@@ -20,16 +20,16 @@
         }
 
         /// A new environment, as after a restart of the program.
-        private func world(isDurable: Bool = true) throws -> HostEnvironment {
-            var world = HostEnvironment()
-            if isDurable { world.storage = try SQLiteStorage(directory: directory.path, log: directory.log) }
-            world.transport = transport
-            world.vendor = VendorData(settings: settings, directory: vendorFiles.url)
-            return world
+        private func environment(isDurable: Bool = true) throws -> HostEnvironment {
+            var environment = HostEnvironment()
+            if isDurable { environment.storage = try SQLiteStorage(directory: directory.path, log: directory.log) }
+            environment.transport = transport
+            environment.vendor = VendorData(settings: settings, directory: vendorFiles.url)
+            return environment
         }
 
         private func service(isDurable: Bool = true) throws -> DefaultUserProfileService {
-            HostEnvironment.$override.withValue(try world(isDurable: isDurable)) { DefaultUserProfileService() }
+            HostEnvironment.$override.withValue(try environment(isDurable: isDurable)) { DefaultUserProfileService() }
         }
 
         private static func profile(_ user: String, _ map: [String: String]) -> [String: Any] {
@@ -42,7 +42,7 @@
 
         @Test func usersKeepTheVariationOfTheVendorsClient() throws {
             settings.set(["ada": Self.profile("ada", ["6": "62"])], forKey: "user-profile-service")
-            let client = HostEnvironment.$override.withValue(try world()) {
+            let client = HostEnvironment.$override.withValue(try environment()) {
                 OptimizelyClient(
                     sdkKey: UUID().uuidString, logger: RecordingMessages(), datafileHandler: ScriptedHandler())
             }
@@ -101,7 +101,7 @@
         @Test func undeliveredEventsAreDelivered() throws {
             let payloads = (0..<3).map { #"{"account_id":"12001","visitors":[{"visitor_id":"\#($0)"}]}"# }
             try leave(try payloads.map { try item($0) })
-            let dispatcher = HostEnvironment.$override.withValue(try world()) { DefaultEventDispatcher() }
+            let dispatcher = HostEnvironment.$override.withValue(try environment()) { DefaultEventDispatcher() }
             dispatcher.close()
             #expect(transport.requests.allSatisfy { $0.url == "https://logx.optimizely.com/v1/events" })
             let sent = transport.requests.map { String(decoding: $0.body, as: UTF8.self) }.joined()
@@ -111,18 +111,18 @@
 
         @Test func migratedEventsPersistAcrossProcesses() throws {
             try leave([try item("{}")])
-            var offline = try world()
+            var offline = try environment()
             offline.transport = nil
             _ = HostEnvironment.$override.withValue(offline) { DefaultEventDispatcher() }
             #expect(items() == nil)
-            let next = HostEnvironment.$override.withValue(try world()) { DefaultEventDispatcher() }
+            let next = HostEnvironment.$override.withValue(try environment()) { DefaultEventDispatcher() }
             next.close()
             #expect(transport.requests.count == 1)
         }
 
         @Test func dataThatCannotBeMigratedIsKept() throws {
             try leave([Data("nonsense".utf8), try item("{}")])
-            var offline = try world()
+            var offline = try environment()
             offline.transport = nil
             let dispatcher = HostEnvironment.$override.withValue(offline) { DefaultEventDispatcher() }
             #expect(dispatcher.waitingCount == 1 && items() == [Data("nonsense".utf8)])
@@ -137,11 +137,11 @@
             try leave([])
             let file = vendorFiles.url.appending(path: "OPTEventQueue")
             try Data("[1, 2".utf8).write(to: file)
-            _ = HostEnvironment.$override.withValue(try world()) { DefaultEventDispatcher() }
+            _ = HostEnvironment.$override.withValue(try environment()) { DefaultEventDispatcher() }
             #expect(try Data(contentsOf: file) == Data("[1, 2".utf8))
             try leave([try item("{}")])
-            _ = HostEnvironment.$override.withValue(try world()) { DefaultEventDispatcher(backingStore: .memory) }
-            _ = HostEnvironment.$override.withValue(try world(isDurable: false)) { DefaultEventDispatcher() }
+            _ = HostEnvironment.$override.withValue(try environment()) { DefaultEventDispatcher(backingStore: .memory) }
+            _ = HostEnvironment.$override.withValue(try environment(isDurable: false)) { DefaultEventDispatcher() }
             #expect(items()?.count == 1)
         }
     }

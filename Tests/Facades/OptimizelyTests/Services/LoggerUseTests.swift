@@ -6,7 +6,7 @@ import TurnoutClient
 /// How clients use a custom logger.
 @Suite(.ownThread) struct LoggerUseTests {
     @Test func theGivenLoggerInstanceIsCalled() throws {
-        let (one, other) = (try Rig(nil), try Rig(nil))
+        let (one, other) = (try TestSetup(nil), try TestSetup(nil))
         #expect(throws: OptimizelyError.self) { try one.client.start(datafile: "{}") }
         #expect(one.logger.has(.error) && other.logger.journal.lines.isEmpty)
     }
@@ -32,14 +32,14 @@ import TurnoutClient
     }
 
     @Test func noPersonalDataIsLogged() throws {
-        let rig = try Rig()
-        let user = rig.user("secret-user", ["plan": "secret-plan", "size": Double.infinity])
+        let setup = try TestSetup()
+        let user = setup.user("secret-user", ["plan": "secret-plan", "size": Double.infinity])
         _ = user.decideAll()
         _ = user.decide(keys: ["x", "tested"])
         try user.trackEvent(eventKey: "purchase", eventTags: ["a": Double.nan, "b": "secret-tag"])
-        _ = reason { _ = try rig.client.activate(experimentKey: "nobody", userId: "secret-user") }
-        rig.settle()
-        let lines = rig.logger.journal.lines.filter { !$0.hasPrefix("DEBUG") }
+        _ = reason { _ = try setup.client.activate(experimentKey: "nobody", userId: "secret-user") }
+        setup.settle()
+        let lines = setup.logger.journal.lines.filter { !$0.hasPrefix("DEBUG") }
         #expect(!lines.contains { $0.contains("secret") }, "\(lines)")
     }
 

@@ -7,8 +7,8 @@ import Testing
     private let key = UUID().uuidString
 
     @Test func theFirstClientsServicesAreUsed() throws {
-        let first = try Rig(sdkKey: key, handler: ScriptedHandler(cache: ShopDatafile.revision("8")))
-        let second = try Rig(sdkKey: key)
+        let first = try TestSetup(sdkKey: key, handler: ScriptedHandler(cache: ShopDatafile.revision("8")))
+        let second = try TestSetup(sdkKey: key)
         #expect(second.revision == "8" && second.client.datafileHandler as? ScriptedHandler === first.handler)
         #expect(first.center as? DefaultNotificationCenter === second.center as? DefaultNotificationCenter)
         _ = second.user().decide(key: "tested")
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func listenersReceiveEventsOfAllClients() throws {
-        let (first, second) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
+        let (first, second) = (try TestSetup(sdkKey: key), try TestSetup(sdkKey: key))
         let heard = Heard()
         heard.listen(to: first.center)
         try second.client.track(eventKey: "purchase", userId: "u")
@@ -27,15 +27,15 @@ import Testing
     }
 
     @Test func ignoredServicesCauseAWarning() throws {
-        let first = try Rig(sdkKey: key)
+        let first = try TestSetup(sdkKey: key)
         #expect(!first.logger.has(.warning))
-        let second = try Rig(sdkKey: key)
+        let second = try TestSetup(sdkKey: key)
         #expect(second.logger.has(.warning, "SDK key") && !first.logger.has(.warning))
         #expect(!second.logger.journal.lines.contains { $0.contains(key) }, "but not the key")
     }
 
     @Test func noWarningForDefaultOrIdenticalServices() throws {
-        let first = try Rig(sdkKey: key)
+        let first = try TestSetup(sdkKey: key)
         let loggers = [RecordingMessages(), RecordingMessages()]
         let nothing = OptimizelyClient(sdkKey: key, logger: loggers[0])
         let same = OptimizelyClient(
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func otherKeysShareNothing() throws {
-        let (one, other) = (try Rig(sdkKey: key), try Rig())
+        let (one, other) = (try TestSetup(sdkKey: key), try TestSetup())
         let heard = Heard()
         heard.listen(to: one.center)
         #expect(other.client.setForcedVariation(experimentKey: "sticky", userId: "ada", variationKey: "second"))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func datafilesAndForcedVariationsAreNotShared() throws {
-        let (first, second) = (try Rig(sdkKey: key), try Rig(nil, sdkKey: key))
+        let (first, second) = (try TestSetup(sdkKey: key), try TestSetup(nil, sdkKey: key))
         #expect(first.revision == "7" && second.revision == nil)
         try second.client.start(datafile: ShopDatafile.revision("8"), doFetchDatafileBackground: false)
         #expect(first.revision == "7" && second.revision == "8")
@@ -70,8 +70,8 @@ import Testing
         weak var dispatcher: RecordingDispatcher?
         weak var center: DefaultNotificationCenter?
         do {
-            var first: Rig? = try Rig(sdkKey: key)
-            let second = try Rig(sdkKey: key)
+            var first: TestSetup? = try TestSetup(sdkKey: key)
+            let second = try TestSetup(sdkKey: key)
             dispatcher = first?.dispatcher
             center = first?.center as? DefaultNotificationCenter
             first = nil
@@ -81,7 +81,7 @@ import Testing
             #expect(dispatcher?.events.count == 1)
         }
         #expect(dispatcher == nil && center == nil)
-        let third = try Rig(sdkKey: key)
+        let third = try TestSetup(sdkKey: key)
         #expect(!third.logger.has(.warning))
         _ = third.user().decide(key: "tested")
         third.settle()
@@ -90,8 +90,8 @@ import Testing
 
     @Test func manyClientsAtOnce() {
         DispatchQueue.concurrentPerform(iterations: 64) { index in
-            let rig = try? Rig(sdkKey: index % 2 == 0 ? key : "\(key) \(index)")
-            #expect(rig?.user().decide(key: "tested").enabled == true)
+            let setup = try? TestSetup(sdkKey: index % 2 == 0 ? key : "\(key) \(index)")
+            #expect(setup?.user().decide(key: "tested").enabled == true)
         }
     }
 

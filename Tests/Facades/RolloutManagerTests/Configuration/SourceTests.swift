@@ -127,7 +127,7 @@ import TurnoutTestKit
             return HTTPResponse(status: 200, body: Array(Self.first.utf8))
         }
         let source = source(transport)
-        let (executor, ended) = (PatientExecutor(), Collected<Bool>())
+        let (executor, ended) = (ManualExecutor(), Collected<Bool>())
         for _ in 0..<8 {
             Task(executorPreference: executor) { ended.add((try? await source.refresh()) == true) }
         }
@@ -193,7 +193,7 @@ import TurnoutTestKit
 }
 
 /// Runs jobs on request, up to their next suspension.
-private final class PatientExecutor: TaskExecutor {
+private final class ManualExecutor: TaskExecutor {
     private let jobs = Locked<[UnownedJob]>([])
 
     func enqueue(_ job: consuming ExecutorJob) {
