@@ -33,8 +33,8 @@ import TurnoutClient
     }
 
     private func expectSilence(_ messages: [String], sourceLocation: SourceLocation = #_sourceLocation) {
-        let loud = messages.filter { $0.lowercased().contains(word) || $0.contains("127.0.0.1") }
-        #expect(loud.isEmpty, sourceLocation: sourceLocation)
+        let leaks = messages.filter { $0.lowercased().contains(word) || $0.contains("127.0.0.1") }
+        #expect(leaks.isEmpty, sourceLocation: sourceLocation)
     }
 
     @Test(arguments: failures.indices) func theFacadeLogsNoSecrets(_ number: Int) async throws {

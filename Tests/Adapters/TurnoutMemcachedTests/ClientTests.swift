@@ -44,7 +44,7 @@ import TurnoutTestKit
         #expect(log.entries.contains { $0.level == .error } && isLogClean)
         try process.restart()
         for user in users {
-            try await wait("users who are remembered") { client.user(user).decide("a").stage == .remembered }
+            try await wait("stored users") { client.user(user).decide("a").stage == .remembered }
         }
     }
 

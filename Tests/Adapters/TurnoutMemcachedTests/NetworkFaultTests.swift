@@ -29,7 +29,7 @@ import TurnoutMemcached
         if !isCut { options.answerTimeout = .milliseconds(10) }
         var errors = 0
         for count in stride(from: 0, to: 500, by: isCut ? 1 : 7) {
-            proxy.manner = isCut ? .cut(after: count) : .stall(after: count)
+            proxy.behavior = isCut ? .cut(after: count) : .stall(after: count)
             do {
                 let store = try MemcachedProfileStore(options, log: .silent)
                 #expect(try store.profile(of: "ada").assignments == ["1": "ada"], "after \(count) bytes")
@@ -54,7 +54,7 @@ import TurnoutMemcached
         var expected: [String: String] = [:]
         var errors = 0
         for count in 0..<250 {
-            proxy.manner = .cut(after: count * 3)
+            proxy.behavior = .cut(after: count * 3)
             let store = try MemcachedProfileStore(options, log: .silent)
             do {
                 try store.remember(["\(count)": "v"], for: "ada \(count % 40)")
@@ -76,10 +76,10 @@ import TurnoutMemcached
         for user in ["ada", "grace", "edsger"] { try direct.remember(["1": user], for: user) }
         try await wait("an answer") { (try? store.profile(of: "ada").assignments) == ["1": "ada"] }
         for _ in 0..<5 {
-            proxy.manner = .stall(after: 0)
+            proxy.behavior = .stall(after: 0)
             let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "grace") }
             #expect(error?.isOfNetwork == true)
-            proxy.manner = .pass
+            proxy.behavior = .pass
             for user in ["edsger", "nobody", "grace"] {
                 try await wait("an answer") {
                     guard let profile = try? store.profile(of: user) else { return false }
@@ -102,12 +102,12 @@ import TurnoutMemcached
         options.maximumConnections = 2
         let store = try MemcachedProfileStore(options, log: .silent)
         try direct.remember(["1": String(repeating: "x", count: 10_000)], for: "ada")
-        proxy.manner = .dribble(20)
+        proxy.behavior = .dribble(20)
         for _ in 0..<2 {
             let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
             #expect(error?.isOfNetwork == true)
         }
-        proxy.manner = .pass
+        proxy.behavior = .pass
         #expect(try store.profile(of: "nobody") == UserProfile())
         proxy.stop()
     }
@@ -122,7 +122,7 @@ import TurnoutMemcached
         options.retryInterval = .seconds(3_600)
         let log = MemoryLog()
         let store = try MemcachedProfileStore(options, log: log)
-        proxy.manner = .stall(after: 0)
+        proxy.behavior = .stall(after: 0)
         for number in 0..<50 { try store.remember(["1": "2"], for: "user \(number)") }
         #expect(try store.profiles(of: (0..<50).map { "user \($0)" }).count == 50)
         #expect(

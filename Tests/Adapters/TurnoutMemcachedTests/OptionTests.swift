@@ -75,8 +75,8 @@ import TurnoutMemcached
         for number in 0..<20_000 {
             let key = "turnout:user-\(number)"
             let (before, after) = (few.server(of: key) { _ in true }, many.server(of: key) { _ in true })
-            #expect(after == before || after == 4, "nobody moves between servers that stay")
-            #expect(many.server(of: key) { $0 != 4 } == before, "a server that is skipped is as one that is gone")
+            #expect(after == before || after == 4, "no user moves between the remaining servers")
+            #expect(many.server(of: key) { $0 != 4 } == before, "a skipped server counts as absent")
             counts[after ?? 0] += 1
         }
         #expect(counts.allSatisfy { (2_800...5_200).contains($0) }, "\(counts)")

@@ -46,7 +46,7 @@
             #expect(log.entries.count { $0.level == .error } == 4 && isLogClean)
             try await server.start()
             for user in OddUsers.ids {
-                try await wait("users who are remembered") { client.user(user).decide("a").stage == .remembered }
+                try await wait("stored users") { client.user(user).decide("a").stage == .remembered }
             }
         }
 

@@ -133,7 +133,7 @@
             }
             try load.check(store)
             try await during.waitForMore(400)
-            try await wait("everybody to be remembered") {
+            try await wait("all users to be stored") {
                 expected.keys.allSatisfy { client.user($0).decide("a").stage == .remembered }
             }
             // The old master restarts as a replica of the new one.

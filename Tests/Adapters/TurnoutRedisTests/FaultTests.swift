@@ -50,7 +50,9 @@
             }
             #expect(codes.count == 20 && codes.first == .deadlineExceeded && codes.contains(.unreachable))
             server.signal(SIGCONT)
-            try await wait("a server that goes on") { (try? store.profile(of: "ada")) == UserProfile(["1": "2"]) }
+            try await wait("a server that responds again") {
+                (try? store.profile(of: "ada")) == UserProfile(["1": "2"])
+            }
         }
 
         @Test(arguments: [RedisOptions.Layout.hash, .agent])

@@ -88,9 +88,9 @@
             try store.remember(["2": "3"], for: "ada")
             #expect(try Int(server.ask("TTL", "p:ada")).map { 6_000...7_000 ~= $0 } == true)
             options.timeToLive = .milliseconds(1)
-            let forgetful = try RedisProfileStore(options)
-            try forgetful.remember(["1": "2"], for: "grace")
-            try await wait("a user who is forgotten") { try forgetful.profile(of: "grace") == UserProfile() }
+            let expiring = try RedisProfileStore(options)
+            try expiring.remember(["1": "2"], for: "grace")
+            try await wait("an expired user") { try expiring.profile(of: "grace") == UserProfile() }
         }
 
         @Test func prefixesAreTakenLiterally() async throws {

@@ -170,7 +170,7 @@
             options.servers = .one(.host("127.0.0.1", port: proxy.port))
             var (failures, answers) = (0, 0)
             for count in stride(from: 0, to: 3_000, by: 61) {
-                proxy.manner = .cut(after: count)
+                proxy.behavior = .cut(after: count)
                 do {
                     #expect(try RedisProfileStore(options).profile(of: "ada") == UserProfile(["1": "2"]))
                     answers += 1

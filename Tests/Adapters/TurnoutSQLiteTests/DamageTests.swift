@@ -62,7 +62,7 @@
                 found += numbers(batch)
                 try store.remove(batch.map(\.id))
             }
-            Issue.record("delivering does not end, seed \(seed)")
+            Issue.record("delivery does not end, seed \(seed)")
             return found
         }
 

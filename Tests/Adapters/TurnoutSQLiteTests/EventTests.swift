@@ -33,7 +33,7 @@
             let second = try SQLiteStorage(directory: directory)
             try first.events.append(event(7))
             #expect(first.events.count == 1)
-            try await wait("what the other wrote") { try !second.events.oldest(1).isEmpty }
+            try await wait("the other storage's write") { try !second.events.oldest(1).isEmpty }
             #expect(second.events.count == 1)
         }
 
@@ -53,7 +53,7 @@
             try await wait("a copy") { size("turnout.sqlite") >= 12_000_000 }
             #expect(events.count == 250)
             // Everything before this event was checkpointed, so the log restarts, and is truncated.
-            try await wait("a log that begins anew") {
+            try await wait("a log that starts at its beginning") {
                 try events.append(event(1))
                 try events.synchronize()
                 return size("turnout.sqlite-wal") < 2_000_000

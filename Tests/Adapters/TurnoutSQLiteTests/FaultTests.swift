@@ -38,7 +38,7 @@
             try store.synchronize()
             try store.remove(served[101...150].map(\.id))
             let rest = try store.oldest(300)
-            #expect(numbers(rest) == Array(151...200), "ids from memory stay good after the move")
+            #expect(numbers(rest) == Array(151...200), "ids from memory remain valid after the move")
             let other = try SQLiteStorage(directory: directory).events
             #expect(numbers(try other.oldest(300)) == Array(151...200))
         }

@@ -39,7 +39,7 @@
                 if child == 0 { while true { pause() } }
                 defer { kill(child, SIGKILL) }
                 storage.events.endDelivery()
-                #expect(storage.events.beginDelivery(), "the child must not deliver in the parent's place")
+                #expect(storage.events.beginDelivery(), "the child must not deliver the parent's events")
             }
         }
 

@@ -32,7 +32,7 @@
             let lines = String(decoding: try contents(of: acknowledged), as: UTF8.self).split(separator: "\n")
             #expect(lines.count > 400)
             let storage = try SQLiteStorage(directory: directory)
-            #expect(storage.events.beginDelivery(), "a dead process delivers no more")
+            #expect(storage.events.beginDelivery(), "a dead process delivers nothing")
             let found = Set(numbers(try storage.events.oldest(100_000)))
             #expect(lines.allSatisfy { Int($0).map(found.contains) == true })
         }
@@ -129,7 +129,7 @@
             try profiles.removeAll()
             #expect(try profiles.count == 0)
             try profiles.remember(["1": "2"], for: "e\u{301}")
-            #expect(try profiles.profile(of: "\u{e9}").assignments == [:], "users are told apart by their bytes")
+            #expect(try profiles.profile(of: "\u{e9}").assignments == [:], "users are distinguished by their bytes")
             try storage.synchronize()
             #expect(try SQLiteStorage(directory: directory).profiles.count == 1)
         }

@@ -79,7 +79,7 @@ import TurnoutClient
         try publish(revision: "1", version: 0, naming)
         #expect(await client.startCalledBack() == "1")
         try replyBadly(body, naming)
-        #expect(await client.startCalledBack() == "1", "what was good")
+        #expect(await client.startCalledBack() == "1", "the last good datafile")
         #expect(client.revision == "1" && handler.loadSavedDatafile(sdkKey: key) == Datafile().data)
         #expect(client.createUserContext(userId: "ada").decide(key: "tested").enabled)
         #expect(await client.startCalledBack() == "1", "nothing has changed")

@@ -49,7 +49,7 @@ import TurnoutClient
         try await network.requests(Address.datafile(key), atLeast: 4)
         try network.publish(
             Datafile(revision: "2"), for: key, lastModified: "Thu, 02 Jan 2025 00:00:00 GMT", etag: "\"2\"")
-        try await wait("news") { revisions.count == 1 }
+        try await wait("a notification") { revisions.count == 1 }
         #expect(revisions.all == [["2", "2"]])
         try await network.requests(Address.datafile(key), atLeast: requestCount(key) + 2)
         #expect(revisions.count == 1)
@@ -125,7 +125,7 @@ import TurnoutClient
         }
         try await client.start()
         try network.publish(Datafile(revision: "2"), for: key, etag: "\"2\"")
-        try await wait("news") { revisions.count == 1 }
+        try await wait("a notification") { revisions.count == 1 }
         #expect(revisions.all == ["2"])
         try await client.closed()
     }
@@ -144,7 +144,7 @@ import TurnoutClient
         try await wait("the end") { reference == nil }
         try await witness.start()
         // A request of each may have been in progress.
-        try await wait("silence") {
+        try await wait("the end of polling") {
             let before = [try requestCount(closedKey), try requestCount(goneKey)]
             try await network.requests(Address.datafile(key), atLeast: requestCount(key) + 2)
             return try before == [requestCount(closedKey), requestCount(goneKey)]

@@ -11,7 +11,7 @@ import TurnoutClient
     init() throws { network = try TestNetwork() }
 
     /// The first responses of a receiver.
-    struct Trouble: Sendable, CustomStringConvertible {
+    struct ServerFault: Sendable, CustomStringConvertible {
         let description: String
         let reply: Reply
         init(_ description: String, _ reply: Reply) { (self.description, self.reply) = (description, reply) }
@@ -19,16 +19,17 @@ import TurnoutClient
 
     private static let text = Array("0123456789".utf8)
     private static let quick = [
-        Trouble("500", .status(500)), Trouble("503", .status(503, headers: ["Retry-After": "0"])),
-        Trouble("429", .status(429, headers: ["Retry-After": "0"])), Trouble("413", .status(413)),
-        Trouble("400", .status(400, body: text)), Trouble("307", .redirect(307, to: "/elsewhere/v1/events")),
-        Trouble("404", .status(404)), Trouble("reset", .reset), Trouble("closed", .close),
-        Trouble("garbage", .raw("garbage\r\n\r\n")),
-        Trouble("reset within the answer", .body(text).stopping(after: 5, by: .reset)),
+        ServerFault("500", .status(500)), ServerFault("503", .status(503, headers: ["Retry-After": "0"])),
+        ServerFault("429", .status(429, headers: ["Retry-After": "0"])), ServerFault("413", .status(413)),
+        ServerFault("400", .status(400, body: text)), ServerFault("307", .redirect(307, to: "/elsewhere/v1/events")),
+        ServerFault("404", .status(404)), ServerFault("reset", .reset), ServerFault("closed", .close),
+        ServerFault("garbage", .raw("garbage\r\n\r\n")),
+        ServerFault("reset within the answer", .body(text).stopping(after: 5, by: .reset)),
     ]
     private static let slow = [
-        Trouble("stall", .stall), Trouble("stall within the answer", .body(text).stopping(after: 5, by: .stall)),
-        Trouble("dripping", .body([UInt8](repeating: 0, count: 1_000)).dripping(every: .milliseconds(50))),
+        ServerFault("stall", .stall),
+        ServerFault("stall within the answer", .body(text).stopping(after: 5, by: .stall)),
+        ServerFault("dripping", .body([UInt8](repeating: 0, count: 1_000)).dripping(every: .milliseconds(50))),
     ]
 
     /// Expects that all events arrived after the failures, and that repeated events are identical.
@@ -43,14 +44,14 @@ import TurnoutClient
         #expect(known.count == users.count)
     }
 
-    @Test(arguments: quick + slow) func nothingIsLost(by trouble: Trouble) async throws {
-        try network.reply(Address.us, trouble.reply, times: 2)
+    @Test(arguments: quick + slow) func nothingIsLost(by fault: ServerFault) async throws {
+        try network.reply(Address.us, fault.reply, times: 2)
         let store = MemoryEventStore()
         let client = try network.client {
             $0.eventStore = store
             // Long enough for a busy machine, where a late response causes another repetition.
             $0.events.requestDeadline =
-                trouble.description.contains("stall") || trouble.description == "dripping"
+                fault.description.contains("stall") || fault.description == "dripping"
                 ? .milliseconds(400) : .seconds(10)
         }
         let users = (0..<7).map { "user \($0)" }
@@ -63,8 +64,8 @@ import TurnoutClient
         #expect(try network.requests("https://elsewhere/v1/events").isEmpty)
     }
 
-    @Test(arguments: quick) func theFacadeLosesNothing(by trouble: Trouble) async throws {
-        try network.reply(Address.us, trouble.reply, times: 2)
+    @Test(arguments: quick) func theFacadeLosesNothing(by fault: ServerFault) async throws {
+        try network.reply(Address.us, fault.reply, times: 2)
         let dispatcher = network.make { DefaultEventDispatcher(backingStore: .memory) }
         let client = try network.started(dispatcher: dispatcher)
         let users = (0..<7).map { "user \($0)" }

@@ -102,7 +102,9 @@ import TurnoutEngine
         let payloads = try network.payloads(Address.us)
         #expect(payloads.flatMap(\.events).allSatisfy { $0.content["tags"]?["note"] == .string(text) })
         #expect(payloads.flatMap(\.events).count == 5)
-        #expect(try network.requests(Address.us).allSatisfy { $0.body.count < 3_500_000 }, "more is not taken")
+        #expect(
+            try network.requests(Address.us).allSatisfy { $0.body.count < 3_500_000 },
+            "larger requests are not accepted")
     }
 
     @Test func unusualUsersAndKeysAreSentUnchanged() async throws {

@@ -74,7 +74,7 @@ import TurnoutEngine
         for options: [OptimizelySegmentOption] in [[], [.ignoreCache], [], [.resetCache], []] {
             try await user.fetchQualifiedSegments(options: options)
         }
-        #expect(try questions == 3, "the first, the one past the cache, the one after emptying it")
+        #expect(try questions == 3, "the first, the one that bypasses the cache, the one after a reset")
     }
 
     // MARK: fetchQualifiedSegments - synchronous

@@ -8,20 +8,20 @@ import TurnoutClient
 
 // @unchecked Sendable because what is carried is only used under a lock.
 /// A dictionary that is not `Sendable`, for use in a lock.
-private struct Carried<Value>: @unchecked Sendable {
+private struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }
 
 /// The page's profile service, with a dictionary instead of a database.
 private final class CustomUserProfileService: OPTUserProfileService {
-    private let profiles = Locked<[String: Carried<UPProfile>]>([:])
+    private let profiles = Locked<[String: UncheckedBox<UPProfile>]>([:])
     private let forgets: Bool
 
     init(forgets: Bool) { self.forgets = forgets }
     convenience required init() { self.init(forgets: false) }
 
-    var saved: [String: Carried<UPProfile>] { profiles.withLock { $0 } }
+    var saved: [String: UncheckedBox<UPProfile>] { profiles.withLock { $0 } }
 
     // Retrieve and return user profile
     func lookup(userId: String) -> UPProfile? { forgets ? nil : saved[userId]?.value }
@@ -29,7 +29,7 @@ private final class CustomUserProfileService: OPTUserProfileService {
     // Save user profile
     func save(userProfile: UPProfile) {
         guard let userId = userProfile["user_id"] as? String else { return }
-        let profile = Carried(userProfile)
+        let profile = UncheckedBox(userProfile)
         profiles.withLock { $0[userId] = profile }
     }
 }
@@ -101,6 +101,6 @@ private final class CustomLogger: OPTLogger {
         try optimizely.start(datafile: PageDatafile().text)
         optimizely.datafileHandler?.saveDatafile(sdkKey: sdkKey, dataFile: PageDatafile(project: "Q").data)
         try optimizely.start(datafile: PageDatafile().text)
-        #expect(CustomLogger.journal.all.contains("WARNING"), "it is the logger that filters")
+        #expect(CustomLogger.journal.all.contains("WARNING"), "the logger filters")
     }
 }

@@ -68,12 +68,12 @@ import TurnoutClient
         try predict("511")
         #expect(await decide("ada", ["plan": 1, "age": 1], []) == "arm511")
         try predict("512")
-        #expect(await decide("ada", ["plan": 1, "age": 2], []) == "arm511", "the rule does not look at the age")
+        #expect(await decide("ada", ["plan": 1, "age": 2], []) == "arm511", "the rule does not use the age")
         #expect(try count == 1)
         #expect(await decide("bob", ["plan": 1], []) == "arm512", "another user")
         #expect(await decide("ada", ["plan": 2], []) == "arm512", "other attributes")
         #expect(try count == 3)
-        #expect(await decide("ada", ["plan": 1], []) == "arm512", "of one user only the last answer is kept")
+        #expect(await decide("ada", ["plan": 1], []) == "arm512", "only a user's last prediction is cached")
         #expect(try count == 4)
     }
 
@@ -86,14 +86,14 @@ import TurnoutClient
         #expect(await decide("ada", [:], []) == "arm511", "it is still there")
         #expect(try count == 3)
         #expect(await decide("ada", [:], [.ignore, .reset, .invalidate]) == "arm512")
-        for user in ["ada", "bob"] { #expect(await decide(user, [:], []) == "arm511", "passing it by wins") }
+        for user in ["ada", "bob"] { #expect(await decide(user, [:], []) == "arm511", "bypassing takes precedence") }
         #expect(try count == 4)
         #expect(await decide("ada", [:], [.invalidate]) == "arm512")
         #expect(await decide("ada", [:], []) == "arm512")
         #expect(await decide("bob", [:], []) == "arm511", "others are still there")
         #expect(try count == 5)
         #expect(await decide("ada", [:], [.reset]) == "arm512")
-        #expect(await decide("bob", [:], []) == "arm512", "nobody is there any longer")
+        #expect(await decide("bob", [:], []) == "arm512", "the cache was emptied")
         #expect(try count == 7)
     }
 

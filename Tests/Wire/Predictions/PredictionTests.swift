@@ -88,7 +88,7 @@ import TurnoutEngine
         let decision = await client.user("ada").decide("bandit", within: limit)
         #expect(decision.variationKey == nil && !decision.reasons.isEmpty)
         await client.flush()
-        #expect(try network.events().isEmpty, "a decision that failed is not sent")
+        #expect(try network.events().isEmpty, "failed decisions are not sent")
         let names = try questions().map { $0["cmabUUID"] }
         #expect(names.count == 4 && names[0] == names[1] && names[2] == names[3] && names[0] != names[2])
         // Failures are not cached.

@@ -62,7 +62,7 @@ import TurnoutEngine
             try client.update(to: datafile.bytes)
             do {
                 _ = try await client.segments(of: "ada")
-                Issue.record("there is nobody to ask")
+                Issue.record("no platform is configured")
             } catch {
                 guard case .failed(OdpSegmentError.noService) = error else { throw error }
             }
@@ -112,10 +112,10 @@ import TurnoutEngine
         let client = try started()
         try client.user("ada").sendSegmentEvent("a")
         await client.flush()
-        try await wait("it is taken") { try network.segmentBatches().count == 3 }
+        try await wait("the batch is accepted") { try network.segmentBatches().count == 3 }
         #expect(try actions(network.segmentBatches()) == [["a"], ["a"], ["a"]])
         let ids = Set(try network.segmentBatches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
-        #expect(ids.count == 1, "by which the platform knows repeats")
+        #expect(ids.count == 1, "the platform recognizes repeated events by it")
     }
 
     @Test func closingDeliversBothKindsOfEvents() async throws {

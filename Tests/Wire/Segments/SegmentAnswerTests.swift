@@ -91,7 +91,7 @@ import TurnoutClient
                 #expect(text(error) == answer.error && user.qualifiedSegments == nil, "\(fetch)")
             }
         }
-        #expect(try network.requests(Address.segments).count == 3, "asked once each time")
+        #expect(try network.requests(Address.segments).count == 3, "one request each time")
         #expect(try network.requests("https://elsewhere").isEmpty)
     }
 

@@ -55,12 +55,12 @@ import TurnoutEngine
         try network.always(Address.segments, silver)
         #expect(try await ask("ada") == ["gold"] && count == 2, "kept")
         #expect(try await ask("ada", .ignoreCache) == ["silver"] && count == 3)
-        #expect(try await ask("ada") == ["gold"] && count == 3, "neither looked up nor kept")
+        #expect(try await ask("ada") == ["gold"] && count == 3, "neither read from the cache nor cached")
         #expect(try await ask("ada", .resetCache) == ["silver"] && count == 4)
         #expect(try await ask("ada") == ["silver"] && count == 4, "kept")
-        #expect(try await ask("bob") == ["silver"] && count == 5, "all are forgotten")
+        #expect(try await ask("bob") == ["silver"] && count == 5, "the whole cache is emptied")
         #expect(try await ask("ada", .ignoreCache, .resetCache) == ["silver"] && count == 6)
-        #expect(try await ask("ada") == ["silver"] && count == 7, "forgotten, and not kept")
+        #expect(try await ask("ada") == ["silver"] && count == 7, "the cache was emptied and not filled")
     }
 
     @Test func theOptionsApplyToTheClient() async throws {
@@ -134,7 +134,7 @@ import TurnoutEngine
         try await user.fetchQualifiedSegments()
         try client.start(datafile: Datafile(revision: "2").data, doFetchDatafileBackground: false)
         try await user.fetchQualifiedSegments()
-        #expect(try count == 1, "nothing changed that matters")
+        #expect(try count == 1, "nothing relevant changed")
         let next = Datafile(revision: "3", odpKey: "other-key")
         try client.start(datafile: next.data, doFetchDatafileBackground: false)
         try await user.fetchQualifiedSegments()

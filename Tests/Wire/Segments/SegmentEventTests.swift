@@ -57,7 +57,7 @@ import TurnoutEngine
         try await client.closed()
         #expect(try actions(network.segmentBatches()).last == ["a"])
         let ids = Set(try network.segmentBatches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
-        #expect(ids.count == 1, "by which the platform knows repeats")
+        #expect(ids.count == 1, "the platform recognizes repeated events by it")
     }
 
     /// A client that sends five events. The first response is held back, so the last four events share a request, which

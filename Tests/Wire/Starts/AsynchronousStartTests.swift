@@ -49,10 +49,10 @@ import TurnoutClient
         #expect(optimizely.createUserContext(userId: "ada").decide(key: "tested").variationKey == "on")
 
         try network.always(address, nil)
-        #expect(await optimizely.startCalledBack(bundled: bundled) == "1", "the server goes first")
+        #expect(await optimizely.startCalledBack(bundled: bundled) == "1", "the server takes precedence")
         try network.always(address, .reset)
         try await optimizely.start(bundledDatafile: bundled)
-        #expect(optimizely.revision == "1", "then the copy")
+        #expect(optimizely.revision == "1", "then the cached copy")
     }
 
     @Test(arguments: failures) func theClientFallsBackTheSameWay(_ failure: Reply) async throws {

@@ -32,8 +32,8 @@ struct StoreRuns {
 
     /// The wall time from the lookup of an unknown user to the end of the addition.
     func nanosecondsPerRound() throws -> Double {
-        let idlers = try ServerProcess.idlers()
-        defer { for idler in idlers { idler.stop() } }
+        let idleServers = try ServerProcess.idleServers()
+        defer { for server in idleServers { server.stop() } }
         let clock = ContinuousClock()
         let times = try (0..<Self.rounds).map { number in
             let userID = "user_\(number)"

@@ -10,9 +10,9 @@ import TurnoutClient
     @Test func callersReceiveTheValueOrTheError() async throws {
         let value = try await blocking { [calls] in try calls.value(within: .seconds(240)) { 7 } }
         #expect(value == 7)
-        await #expect(throws: Trouble()) {
+        await #expect(throws: TestError()) {
             try await blocking { [calls] in
-                try calls.value(within: .seconds(240)) { () throws -> Int in throw Trouble() }
+                try calls.value(within: .seconds(240)) { () throws -> Int in throw TestError() }
             }
         }
     }
@@ -68,13 +68,13 @@ import TurnoutClient
     }
 
     @Test func callsWithoutDeadlineQueueUpToTheirLimit() async {
-        let areTaken = [
+        let results = [
             calls.start { [turnstile] in turnstile.pass() },
             calls.start({ [made] in made.add(1) }, queueLimit: 1),
             calls.start({ [made] in made.add(2) }, queueLimit: 1),
             calls.start { [made] in made.add(3) },
         ]
-        #expect(areTaken == [true, true, false, true])
+        #expect(results == [true, true, false, true])
         turnstile.open()
         await eventually("the others are made in order") { made.all == [1, 3] }
     }

@@ -48,7 +48,7 @@ import TurnoutClient
     }
 
     @Test func anErrorReleasesTheLock() {
-        #expect(throws: Trouble()) { try locks.withLock(for: "a") { throw Trouble() } }
+        #expect(throws: TestError()) { try locks.withLock(for: "a") { throw TestError() } }
         #expect(locks.withLock(for: "a") { 1 } == 1)
     }
 }

@@ -196,9 +196,9 @@ import TurnoutTestKit
     // MARK: Failing caches
 
     private struct BrokenCache: DatafileCache {
-        func copy(for key: String) throws -> DatafileCopy? { throw Trouble() }
-        func keep(_ copy: DatafileCopy, for key: String) throws { throw Trouble() }
-        func forget(_ key: String) throws { throw Trouble() }
+        func copy(for key: String) throws -> DatafileCopy? { throw TestError() }
+        func keep(_ copy: DatafileCopy, for key: String) throws { throw TestError() }
+        func forget(_ key: String) throws { throw TestError() }
     }
 
     @Test func failingCachesAreReportedAndIgnored() async throws {
@@ -252,15 +252,15 @@ import TurnoutTestKit
             return HTTPResponse(status: 200, body: UpdateTests.datafile("1"))
         }
         let source = HTTPDatafileSource(sdkKey: "key", transport: transport)
-        let askers = Collected<Bool>()
+        let callers = Collected<Bool>()
         let answers = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    askers.add(true)
+                    callers.add(true)
                     return try await source.newest()?.bytes
                 }
             }
-            await eventually("all are about to ask") { gate.waitingCount == 1 && askers.count == 20 }
+            await eventually("all tasks are about to call") { gate.waitingCount == 1 && callers.count == 20 }
             try await Task.sleep(for: .milliseconds(50))
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
@@ -276,12 +276,12 @@ import TurnoutTestKit
             return HTTPResponse(status: 500)
         }
         let source = HTTPDatafileSource(sdkKey: "key", transport: transport)
-        let askers = (0..<2).map { _ in Task { try await source.newest() } }
-        await eventually("the request is under way") { clock.sleeperCount == 2 }
-        askers[0].cancel()
-        askers[1].cancel()
-        for asker in askers { await #expect(throws: CancellationError.self) { try await asker.value } }
-        await eventually("nobody sleeps") { clock.sleeperCount == 0 }
+        let callers = (0..<2).map { _ in Task { try await source.newest() } }
+        await eventually("the request has begun") { clock.sleeperCount == 2 }
+        callers[0].cancel()
+        callers[1].cancel()
+        for caller in callers { await #expect(throws: CancellationError.self) { try await caller.value } }
+        await eventually("no task sleeps") { clock.sleeperCount == 0 }
         transport.answer { _ in HTTPResponse(status: 200, body: UpdateTests.datafile("1")) }
         #expect(try await source.newest()?.bytes == UpdateTests.datafile("1"))
     }

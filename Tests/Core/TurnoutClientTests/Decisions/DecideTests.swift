@@ -105,11 +105,11 @@ import TurnoutTestKit
             $0.eventStore = sent
             $0.profiles = profiles
         }
-        let heard = Collected<NotificationKinds>()
-        client.addListener { heard.add($0.kind) }
+        let received = Collected<NotificationKinds>()
+        client.addListener { received.add($0.kind) }
         let trace = try #require(client.user("ada", attributes: ["country": "US"]).explain("checkout_redesign"))
         #expect(trace.decision.flag?.key == "checkout_redesign" && !trace.stages.isEmpty)
-        #expect(sent.all.isEmpty && profiles.count == 0 && heard.all.isEmpty)
+        #expect(sent.all.isEmpty && profiles.count == 0 && received.all.isEmpty)
     }
 
     @Test func contextsAreValues() {

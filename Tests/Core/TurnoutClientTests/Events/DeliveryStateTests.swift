@@ -127,20 +127,20 @@ import TurnoutClient
 
     @Test func eventsOfAUserAreNeverInTwoConcurrentRequests() {
         var table = Table(waiting: 1_000)
-        var travelling: [Int: [StoredEvent]] = [:]
+        var inFlight: [Int: [StoredEvent]] = [:]
         var (arrived, rest) = ([StoredEvent](), Self.events(1...1_000, users: 37))
         var inputs: [DeliveryState.Input] = [.wake]
         var hasTimer = false
         let random = SeededRandomSource(seed: 11)
         func next() -> DeliveryState.Input? {
             if let input = inputs.popLast() { return input }
-            let numbers = travelling.keys.sorted()
+            let numbers = inFlight.keys.sorted()
             if !numbers.isEmpty { return Self.answer(numbers[Int(random.next() % UInt64(numbers.count))]) }
             defer { hasTimer = false }
             return hasTimer ? .timer : nil
         }
         while let input = next() {
-            if case .answered(let number, let answer) = input, let batch = travelling.removeValue(forKey: number),
+            if case .answered(let number, let answer) = input, let batch = inFlight.removeValue(forKey: number),
                 answer == Self.accepted
             {
                 arrived += batch
@@ -152,10 +152,10 @@ import TurnoutClient
                 case .fetch(let count, let id):
                     inputs.append(.fetched(Array(rest.lazy.filter { $0.id > id }.prefix(count))))
                 case .send(let batch):
-                    let users = Set(travelling.values.joined().map(\.event.userKey))
+                    let users = Set(inFlight.values.joined().map(\.event.userKey))
                     #expect(users.isDisjoint(with: batch.events.map(\.event.userKey)))
-                    travelling[batch.number] = batch.events
-                    #expect(travelling.count <= 4)
+                    inFlight[batch.number] = batch.events
+                    #expect(inFlight.count <= 4)
                 case .remove(let ids): rest.removeAll { ids.contains($0.id) }
                 case .wake(let time):
                     table.now += time

@@ -15,10 +15,10 @@ import TurnoutTestKit
         try setup.track(2)
         await setup.client.flush()
         await setup.client.flush()
-        #expect(statuses.all == [status], "the owner is told once")
+        #expect(statuses.all == [status], "the owner is notified once")
         #expect(setup.transport.requests.count == 2 && setup.store.count == 2)
         try setup.track(20)
-        #expect(setup.transport.requests.count == 2, "new events do not change that")
+        #expect(setup.transport.requests.count == 2, "new events do not change the order")
         setup.transport.answer { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(300))
         await eventually("after five minutes it is tried again") { setup.store.count == 0 }
@@ -112,7 +112,7 @@ import TurnoutTestKit
         let large = String(repeating: "x", count: 5_000)
         try setup.client.user("ada").track("purchase", tags: ["note": .string(large)])
         await setup.client.flush()
-        #expect(setup.store.count == 0, "what is too large by itself is sent alone")
+        #expect(setup.store.count == 0, "an oversized event is sent alone")
     }
 
     @Test func eventsBeyondTheMaximumAgeAreDiscarded() async throws {
@@ -219,7 +219,7 @@ import TurnoutTestKit
         isBusy.withLock { $0 = false }
         await eventually("it pauses for both, beside the interval's timer") { setup.clock.sleeperCount == 3 }
         setup.clock.advance(by: .milliseconds(200))
-        await eventually("what was busy is tried soon") { setup.store.count == 2 }
+        await eventually("the busy receiver is retried soon") { setup.store.count == 2 }
         #expect(setup.transport.requests.count == 3)
         setup.transport.answer { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(300))
@@ -261,7 +261,7 @@ import TurnoutTestKit
             setup.clock.advance(by: .milliseconds(10))
             return setup.store.count == 1
         }
-        #expect(setup.transport.requests.count == 8, "the first receiver was asked once")
+        #expect(setup.transport.requests.count == 8, "the first receiver received one request")
         setup.transport.answer { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(40))
         await eventually("everything arrives") { setup.store.count == 0 }

@@ -48,7 +48,7 @@ import TurnoutTestKit
         #expect(store.calls.all == [3, 2, 3])
         await client.close()
         #expect(stored.all.count == 8)
-        #expect(stored.all.first.map { $0 >= 3 } == true, "listeners hear of what is stored")
+        #expect(stored.all.first.map { $0 >= 3 } == true, "listeners are called only for stored events")
     }
 
     @Test func withoutTimeLeftACallDoesNotWaitForDurability() async throws {
@@ -67,7 +67,7 @@ import TurnoutTestKit
         #expect(await decision.value.variationKey == "1")
         await #expect(throws: TrackError.notDurable) { try await conversion.value }
         try user.track("purchase")
-        try await wait("what was late is stored") { store.count == 3 }
+        try await wait("the late assignment is stored") { store.count == 3 }
         await #expect(throws: TrackError.unknownEvent("x")) { try await user.track("x", within: .seconds(1)) }
     }
 

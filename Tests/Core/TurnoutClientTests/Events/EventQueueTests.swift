@@ -113,12 +113,12 @@ import TurnoutTestKit
         let setup = EventSetup {
             $0.events.attempts = 1
         } answer: { _ in
-            throw TransportError(.unreachable, "nobody there")
+            throw TransportError(.unreachable, "connection refused")
         }
         try setup.track(1)
         await setup.client.flush()
         #expect(setup.store.count == 1 && setup.client.lostEvents.total == 0)
-        #expect(setup.log.entries.contains { $0.message.contains("nobody there") })
+        #expect(setup.log.entries.contains { $0.message.contains("connection refused") })
     }
 
     @Test func fullStoresAreCounted() throws {

@@ -26,7 +26,7 @@ import TurnoutTestKit
         #expect(errors[0].contains("All events stay queued; next attempt in"))
         for _ in 0..<6 { await setup.client.flush() }
         #expect(setup.store.count == 500 && setup.transport.requests.count < 40, "one event is tried at a time")
-        #expect(messages(setup, .error).count <= 4, "and it is said at powers of two")
+        #expect(messages(setup, .error).count <= 4, "logged at powers of two")
         setup.transport.answer { _ in HTTPResponse(status: 204) }
         await setup.client.flush()
         #expect(setup.store.count == 0 && setup.client.lostEvents.total == 0)
@@ -63,7 +63,7 @@ import TurnoutTestKit
             return HTTPResponse(status: 204)
         })
         try setup.track(60)
-        try await wait("all are judged") {
+        try await wait("all responses are processed") {
             setup.clock.advance(by: .milliseconds(100))
             return setup.store.count == 0
         }
@@ -107,7 +107,7 @@ import TurnoutTestKit
         }
         try setup.client.user("bad").track("purchase")
         await eventually("it is refused") { setup.transport.requests.count == 1 }
-        #expect(setup.store.count == 1, "whether it is bad nothing tells yet")
+        #expect(setup.store.count == 1, "no response has classified the event yet")
         try await wait("the next one arrives, and the bad one is given up") {
             if setup.transport.requests.count == 1 { try setup.client.user("good").track("purchase") }
             return setup.store.count == 0

@@ -122,7 +122,7 @@ import TurnoutTestKit
             (TransportError(.unreachable, "no route"), TransportError(.unreachable, "no route"), 2),
             (TransportError(.deadlineExceeded, "late"), TransportError(.deadlineExceeded, "late"), 2),
             (TransportError(.badAddress, "bad"), TransportError(.badAddress, "bad"), 1),
-            (Trouble(), PredictionError.unreachable, 2),
+            (TestError(), PredictionError.unreachable, 2),
         ]
         for (thrown, expected, attempts) in cases {
             let transport = MemoryTransport { _ in throw thrown }

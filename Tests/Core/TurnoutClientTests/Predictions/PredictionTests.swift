@@ -80,16 +80,16 @@ import TurnoutTestKit
     }
 
     @Test func failedPredictionsAreErrorsWithoutEvents() async throws {
-        let (sent, log, heard) = (RecordedEvents(), MemoryLog(level: .error), Collected<Bool>())
+        let (sent, log, received) = (RecordedEvents(), MemoryLog(level: .error), Collected<Bool>())
         let client = try client(MemoryPredictionSource()) {
             $0.eventStore = sent
             $0.log = log
         }
-        client.addListener { _ in heard.add(true) }
+        client.addListener { _ in received.add(true) }
         let decision = await client.user("ada").decide("flag1", within: .seconds(30))
         #expect(decision.stage == .predictionFailed && decision.isError)
         await client.close()
-        #expect(sent.all.isEmpty && heard.count == 0)
+        #expect(sent.all.isEmpty && received.count == 0)
         #expect(
             log.entries.map(\.message) == ["no prediction for experiment 1, decided without it: NoPrediction"])
     }
@@ -217,7 +217,7 @@ import TurnoutTestKit
         let source = SlowSource()
         let client = try client(source)
         async let decisions = client.user("ada").decideAll(within: .seconds(60))
-        await eventually("both questions are asked") { source.gate.waitingCount == 2 }
+        await eventually("both requests are sent") { source.gate.waitingCount == 2 }
         source.gate.open()
         #expect(await decisions.mapValues(\.stage) == ["flag1": .predicted, "flag2": .predicted])
     }
@@ -226,7 +226,7 @@ import TurnoutTestKit
         let source = SlowSource()
         let client = try client(source)
         let task = Task { await client.user("ada").decide("flag1", within: .seconds(3_600)) }
-        await eventually("the question is asked") { source.gate.waitingCount == 1 }
+        await eventually("the request is sent") { source.gate.waitingCount == 1 }
         task.cancel()
         #expect(await task.value.stage == .predictionFailed)
         source.gate.open()
@@ -239,7 +239,7 @@ import TurnoutTestKit
             for _ in 0..<10 {
                 group.addTask { await client.user("ada").decide("flag1", within: .seconds(60)).stage }
             }
-            await eventually("the question is asked") { source.gate.waitingCount == 1 }
+            await eventually("the request is sent") { source.gate.waitingCount == 1 }
             source.gate.open()
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -254,7 +254,7 @@ import TurnoutTestKit
             for number in 0..<50 {
                 group.addTask { _ = await client.user("user \(number)").decide("flag1", within: .seconds(60)) }
             }
-            await eventually("everybody has asked") { source.gate.waitingCount == 50 }
+            await eventually("all tasks wait for the prediction") { source.gate.waitingCount == 50 }
             source.gate.open()
         }
         #expect(Set(source.questions.all.map(\.userID)).count == 50)
@@ -267,7 +267,7 @@ import TurnoutTestKit
             $0.eventStore = sent
         }
         async let decision = client.user("ada").decide("flag1", within: .seconds(5))
-        await eventually("the question is asked") { source.gate.waitingCount == 1 && clock.sleeperCount == 2 }
+        await eventually("the request is sent") { source.gate.waitingCount == 1 && clock.sleeperCount == 2 }
         clock.advance(by: .seconds(5))
         #expect(await decision.stage == .predictionFailed)
         #expect(sent.all.isEmpty)
@@ -281,7 +281,7 @@ import TurnoutTestKit
         let (source, clock) = (SlowSource(), ManualClock())
         let client = try client(source) { $0.clock = clock }
         async let decisions = client.user("ada").decideAll(within: .seconds(5))
-        await eventually("both questions are asked") { source.gate.waitingCount == 2 && clock.sleeperCount == 4 }
+        await eventually("both requests are sent") { source.gate.waitingCount == 2 && clock.sleeperCount == 4 }
         clock.advance(by: .seconds(5))
         let stages = await decisions.mapValues(\.stage)
         #expect(stages == ["flag1": .predictionFailed, "flag2": .predictionFailed])

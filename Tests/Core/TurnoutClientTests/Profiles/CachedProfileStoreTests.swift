@@ -44,14 +44,14 @@ import TurnoutTestKit
     @Test func failedLookupsAreNotCached() throws {
         let store = WatchedStore(isBroken: true)
         let cached = store.cached(clock: clock)
-        #expect(throws: Trouble.self) { try cached.profile(of: "ada") }
-        #expect(throws: Trouble.self) { try cached.profiles(of: ["ada", "bob"]) }
+        #expect(throws: TestError.self) { try cached.profile(of: "ada") }
+        #expect(throws: TestError.self) { try cached.profiles(of: ["ada", "bob"]) }
         #expect(cached.count == 0)
         store.isBroken = false
         _ = try cached.profile(of: "ada")
         store.isBroken = true
-        #expect(throws: Trouble.self) { try cached.remember(["1": "11"], for: "ada") }
-        #expect(try cached.profile(of: "ada") == UserProfile(), "what was not stored is not claimed")
+        #expect(throws: TestError.self) { try cached.remember(["1": "11"], for: "ada") }
+        #expect(try cached.profile(of: "ada") == UserProfile(), "a failed write is not cached")
     }
 
     /// A lookup reads, an addition starts and ends, then the lookup ends.
@@ -60,7 +60,7 @@ import TurnoutTestKit
         let store = WatchedStore { turnstile.pass() }
         let cached = store.cached(clock: clock)
         async let late = blocking { try cached.profile(of: "ada") }
-        try await wait("the lookup has read") { store.calls.count == 1 }
+        try await wait("the lookup has read the store") { store.calls.count == 1 }
         try cached.remember(["1": "11"], for: "ada")
         turnstile.open()
         #expect(try await late == UserProfile(["1": "11"]))
@@ -76,7 +76,7 @@ import TurnoutTestKit
         _ = try cached.profile(of: "ada")
         async let first: Void = blocking { try cached.remember(["1": "11"], for: "ada") }
         async let second: Void = blocking { try cached.remember(["1": "12"], for: "ada") }
-        try await wait("both are under way") { store.calls.count == 3 }
+        try await wait("both have begun") { store.calls.count == 3 }
         turnstile.open()
         _ = try await (first, second)
         #expect(cached.profileInMemory(of: "ada") == nil)
@@ -91,11 +91,11 @@ import TurnoutTestKit
             reading: { look.pass() }, writing: { if isHolding.withLock({ $0 }) { addition.pass() } })
         let cached = store.cached(clock: clock)
         async let first = blocking { try cached.profile(of: "ada") }
-        try await wait("the lookup has read") { store.calls.count == 1 }
+        try await wait("the lookup has read the store") { store.calls.count == 1 }
         try cached.remember(["1": "old"], for: "ada")
         isHolding.withLock { $0 = true }
         async let held: Void = blocking { try cached.remember(["2": "21"], for: "ada") }
-        try await wait("the addition is under way") { store.calls.count == 3 }
+        try await wait("the addition has begun") { store.calls.count == 3 }
         look.open()
         #expect(try await first == UserProfile(["1": "old"]))
         isHolding.withLock { $0 = false }
@@ -136,19 +136,19 @@ import TurnoutTestKit
         #expect(cached.profileInMemory(of: "user 7") == UserProfile(["1": "11"]))
         #expect(users.allSatisfy { cached.profileInMemory(of: $0) != nil })
         store.isBroken = true
-        await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: ["new"]) }
+        await #expect(throws: TestError.self) { try await cached.prefetch(userIDs: ["new"]) }
     }
 
     @Test func aFailedBatchDoesNotBlockOthers() async throws {
         let store = PoisonedStore(whereUsersAre: ["user 1500"])
         let cached = store.cached(clock: clock)
-        await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: (0..<3_000).map { "user \($0)" }) }
+        await #expect(throws: TestError.self) { try await cached.prefetch(userIDs: (0..<3_000).map { "user \($0)" }) }
         #expect(cached.count == 2_000 && cached.profileInMemory(of: "user 2000") != nil)
         let other = PoisonedStore(whereUsersAre: ["user 0", "user 1000"])
-        await #expect(throws: Trouble.self) {
+        await #expect(throws: TestError.self) {
             try await other.cached(clock: clock).prefetch(userIDs: (0..<5_000).map { "user \($0)" })
         }
-        #expect(other.callCount.withLock { $0 } == 2, "a store that is down is not asked for everybody")
+        #expect(other.callCount.withLock { $0 } == 2, "an unavailable store is not called once per user")
     }
 
     /// `String` keys are equal under canonical equivalence, so a dictionary would merge these two users.
@@ -187,7 +187,7 @@ private final class PoisonedStore: ProfileStore {
 
     func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         callCount.withLock { $0 += 1 }
-        guard users.isDisjoint(with: userIDs) else { throw Trouble() }
+        guard users.isDisjoint(with: userIDs) else { throw TestError() }
         return [:]
     }
 }

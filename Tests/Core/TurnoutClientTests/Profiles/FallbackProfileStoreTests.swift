@@ -41,11 +41,11 @@ import TurnoutClient
         let (new, old) = (WatchedStore(), WatchedStore())
         let both = new.fallingBack(to: old, log: .silent)
         old.isBroken = true
-        #expect(throws: Trouble.self) { try both.profile(of: "ada") }
-        #expect(throws: Trouble.self) { try both.profiles(of: ["ada"]) }
+        #expect(throws: TestError.self) { try both.profile(of: "ada") }
+        #expect(throws: TestError.self) { try both.profiles(of: ["ada"]) }
         (new.isBroken, old.isBroken) = (true, false)
-        #expect(throws: Trouble.self) { try both.profile(of: "ada") }
-        #expect(throws: Trouble.self) { try both.remember(["1": "11"], for: "ada") }
+        #expect(throws: TestError.self) { try both.profile(of: "ada") }
+        #expect(throws: TestError.self) { try both.remember(["1": "11"], for: "ada") }
     }
 
     /// A lookup reads both stores, an addition starts and ends, then the lookup copies.
@@ -55,7 +55,7 @@ import TurnoutClient
         old.store.remember(["1": "11", "2": "21"], for: "ada")
         let both = new.fallingBack(to: old, log: .silent)
         async let found = blocking { try both.profile(of: "ada") }
-        try await wait("the old store is asked") { old.calls.count == 1 }
+        try await wait("the old store is called") { old.calls.count == 1 }
         try both.remember(["1": "12"], for: "ada")
         turnstile.open()
         #expect(try await found == UserProfile(["1": "12", "2": "21"]))
@@ -70,7 +70,7 @@ import TurnoutClient
         old.remember(["1": "11"], for: "ada")
         let both = new.fallingBack(to: old, log: .silent)
         async let found = blocking { try both.profile(of: "ada") }
-        try await wait("the copy is on its way") { new.calls.all.last == "add 1 to ada" }
+        try await wait("the copy has begun") { new.calls.all.last == "add 1 to ada" }
         async let added: Void = blocking { try both.remember(["1": "12"], for: "ada") }
         // Other users do not wait.
         try both.remember(["1": "12"], for: "bob")
@@ -92,5 +92,5 @@ import TurnoutClient
 /// A store that refuses all writes.
 private struct ReadOnlyStore: ProfileStore {
     func profile(of userID: String) -> UserProfile { UserProfile() }
-    func remember(_ assignments: [String: String], for userID: String) throws { throw Trouble() }
+    func remember(_ assignments: [String: String], for userID: String) throws { throw TestError() }
 }

@@ -40,10 +40,10 @@ import TurnoutTestKit
             }
             #expect(client.profileFailures[.lookupLate] == 3_000)
             store.isOpen.withLock { $0 = true }
-            try await wait("the store to be asked again") {
+            try await wait("the store to be called again") {
                 await client.decide("a", for: User("somebody"), within: .seconds(240)).reasons.isEmpty
             }
-            #expect(store.lookups.withLock { $0 } <= 513, "those that had a thread, and the last one")
+            #expect(store.lookups.withLock { $0 } <= 513, "those with a thread, and the last one")
         }
     }
 

@@ -25,7 +25,7 @@ import TurnoutClient
         try await add("1", "a", for: "ada", within: .seconds(240))
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "a"]))
         store.isBroken = true
-        await #expect(throws: Trouble()) { try await add("1", "b", for: "ada", within: .seconds(240)) }
+        await #expect(throws: TestError()) { try await add("1", "b", for: "ada", within: .seconds(240)) }
         #expect(losses.count == 0)
     }
 

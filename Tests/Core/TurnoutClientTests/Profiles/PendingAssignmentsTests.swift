@@ -5,7 +5,7 @@ import TurnoutClient
 @Suite struct PendingAssignmentsTests {
     private let ended = Collected<Int>()
     private var pending = PendingAssignments(
-        backoff: Backoff(first: .seconds(1), longest: .seconds(30), random: NoChance()))
+        backoff: Backoff(first: .seconds(1), longest: .seconds(30), random: MidpointRandomSource()))
 
     /// Writes the next user's assignments, and returns both.
     private mutating func writeNext() -> String? {

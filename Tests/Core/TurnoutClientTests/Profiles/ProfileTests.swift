@@ -107,7 +107,7 @@ import TurnoutTestKit
         let store = WatchedStore(isRemote: true) { turnstile.pass() }
         let client = client(store) { $0.clock = clock }
         async let late = client.user("ada").decide("a", within: .seconds(5))
-        await eventually("the store is asked") { store.calls.count == 1 && clock.sleeperCount == 1 }
+        await eventually("the store is called") { store.calls.count == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(5))
         let decision = await late
         #expect(decision.stage == .bucketed && decision.reasons == [.profileUnavailable])
@@ -185,7 +185,7 @@ import TurnoutTestKit
                     decided.add(await client.user("user \(number)").decide("a", within: .seconds(5)).stage)
                 }
             }
-            await eventually("everybody waits") { store.calls.count == 20 }
+            await eventually("all calls wait") { store.calls.count == 20 }
             #expect(decided.count == 0)
             turnstile.open()
         }

@@ -12,7 +12,7 @@ import TurnoutTestKit
         let buffered = store.applying(
             ProfilePolicy(deadline: .milliseconds(1), writeBehind: .init()), log: .silent)
         try buffered.remember(["1": "11"], for: "ada")
-        try await wait("the addition is under way") { store.calls.count == 1 }
+        try await wait("the addition has begun") { store.calls.count == 1 }
         await buffered.flush(within: .milliseconds(20))
         #expect(buffered.bufferedCount == 1)
         turnstile.open()
@@ -67,7 +67,7 @@ import TurnoutTestKit
         #expect(throws: ProfileStoreError.full) { try buffered.remember(["1": "11", "2": "21"], for: "bob") }
         try buffered.remember(["1": "12", "3": "31"], for: "ada")
         #expect(throws: ProfileStoreError.full) { try buffered.remember(["1": "11"], for: "bob") }
-        #expect(lost.all == [2, 1] && buffered.failures.total == 0, "who is told counts")
+        #expect(lost.all == [2, 1] && buffered.failures.total == 0, "the caller counts errors that it receives")
         turnstile.open()
         await buffered.flush(within: .seconds(30))
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "12", "2": "21", "3": "31"]))
@@ -129,7 +129,7 @@ import TurnoutTestKit
         await flush
         #expect(buffered.waitingCount == 1 && buffered.flushCount == 0, "nothing of the flush is left")
         turnstile.open()
-        try await wait("the writer goes on") { buffered.waitingCount == 0 }
+        try await wait("the writer continues") { buffered.waitingCount == 0 }
     }
 
     @Test func manyThreadsLoseNothing() async throws {

@@ -112,7 +112,7 @@ import TurnoutTestKit
         try client.update(to: PlatformDatafile.bytes(host: nil))
         #expect("\(client.lostEvents)" == "3 no room, 100 no receiver")
         client.identify("ada")
-        #expect(client.lostEvents.total == 103, "what nobody wants and nobody asked for is no loss")
+        #expect(client.lostEvents.total == 103, "an automatic event without a platform is not a loss")
     }
 
     @Test func refusedEventsAreCounted() async throws {
@@ -156,7 +156,7 @@ import TurnoutTestKit
         }
         let client = try client()
         try client.user("ada").sendSegmentEvent("slow")
-        await eventually("it is under way") { gate.waitingCount == 1 }
+        await eventually("it has begun") { gate.waitingCount == 1 }
         await client.flush(within: .milliseconds(20))
         #expect(client.lostEvents.total == 0)
         let close = Task { await client.close(within: .seconds(30)) }
@@ -167,7 +167,7 @@ import TurnoutTestKit
     }
 
     @Test func eventsThatAreNotDurableAreReported() async throws {
-        let client = try client { $0.segmentEventStore = FleetingStore() }
+        let client = try client { $0.segmentEventStore = VolatileStore() }
         #expect(throws: SegmentEventError.notDurable) { try client.user("ada").sendSegmentEvent("a") }
     }
 
@@ -227,7 +227,7 @@ import TurnoutTestKit
 }
 
 /// A store in memory whose events are not durable.
-private struct FleetingStore: EventStore {
+private struct VolatileStore: EventStore {
     private let memory = MemoryEventStore()
     var count: Int { memory.count }
     func append(_ event: OutgoingEvent) throws {

@@ -119,9 +119,9 @@ import TurnoutEngine
     }
 
     @Test func brokenNetworkIsUnreachable() async {
-        struct Trouble: Error {}
+        struct TestError: Error {}
         let causes: [(any Error, OdpSegmentError)] = [
-            (TransportError(.unreachable, "no route"), .noAnswer("no route")), (Trouble(), .unreachable),
+            (TransportError(.unreachable, "no route"), .noAnswer("no route")), (TestError(), .unreachable),
         ]
         for (cause, error) in causes {
             let transport = MemoryTransport { _ in throw cause }

@@ -35,7 +35,7 @@ import TurnoutClient
     /// Waits for a number of callers and of running requests.
     private func reached(asking count: Int, questions asked: Int) async {
         // A question looks into the cache once more before it is asked.
-        await eventually("questions") { looks.count - questions.count == count && gate.waitingCount == asked }
+        await eventually("requests") { looks.count - questions.count == count && gate.waitingCount == asked }
         // The cache access is followed by the wait.
         for _ in 0..<20 { await Task.yield() }
     }
@@ -67,7 +67,7 @@ import TurnoutClient
         for task in tasks { task.cancel() }
         // Does not join the cancelled callers.
         let next = start()
-        await eventually("another question") { gate.waitingCount == 2 }
+        await eventually("another request") { gate.waitingCount == 2 }
         gate.open()
         for task in tasks { await #expect(throws: SegmentError.self) { try await task.value } }
         #expect(try await next.value == ["2"])
@@ -78,7 +78,7 @@ import TurnoutClient
         let shared = start()
         await reached(asking: 1, questions: 1)
         let own = start("ada", .ignoreCache)
-        await eventually("another question") { gate.waitingCount == 2 }
+        await eventually("another request") { gate.waitingCount == 2 }
         gate.open()
         #expect(try await shared.value == ["1"])
         #expect(try await own.value == ["2"])
@@ -90,7 +90,7 @@ import TurnoutClient
         await reached(asking: 1, questions: 1)
         if !byOption { cache.reset() }
         let late = start("ada", byOption ? .resetCache : [])
-        await eventually("another question") { gate.waitingCount == 2 }
+        await eventually("another request") { gate.waitingCount == 2 }
         gate.open()
         #expect(try await early.value == ["1"])
         #expect(try await late.value == ["2"])
@@ -102,7 +102,7 @@ import TurnoutClient
             [gate, questions] () throws(SegmentError) in
             questions.add("ada")
             await gate.pass()
-            throw .failed(Trouble())
+            throw .failed(TestError())
         }
         let tasks = (0..<3).map { _ in
             Task { [cache] in try await cache.segments(of: "ada", options: [], asking: failing) }

@@ -204,7 +204,7 @@ import TurnoutEngine
         queue.connect(transport, deadline: .seconds(240), EventServices())
         queue.update(to: .service(new))
         try fill(queue, 0..<1)
-        await eventually("it is under way") { gate.waitingCount == 1 }
+        await eventually("it has begun") { gate.waitingCount == 1 }
         let next = MemoryTransport { _ in HTTPResponse(status: 202) }
         queue.connect(next, deadline: .seconds(240), EventServices())
         try fill(queue, 1..<3)

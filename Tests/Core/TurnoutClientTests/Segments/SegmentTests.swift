@@ -40,14 +40,14 @@ import TurnoutTestKit
     }
 
     /// A source that returns more segments than it was asked for.
-    private struct Talkative: SegmentSource {
+    private struct OverreportingSource: SegmentSource {
         func segments(of userID: String, among candidates: [String]) async throws -> [String] {
             candidates + candidates + (0..<1_000).map { "other \($0)" }
         }
     }
 
     @Test func onlySegmentsOfAudiencesAreKept() async throws {
-        let client = try Client(datafile: Self.datafile, .quiet { $0.segments = Talkative() })
+        let client = try Client(datafile: Self.datafile, .quiet { $0.segments = OverreportingSource() })
         for _ in 1...2 { #expect(try await client.segments(of: "ada") == ["gold"]) }
     }
 
@@ -91,12 +91,12 @@ import TurnoutTestKit
         let source = MemorySegmentSource(["ada": ["gold"]])
         var ada = try client(source).user("ada")
         ada.segments = ["by hand"]
-        source.fail(with: Trouble())
+        source.fail(with: TestError())
         do {
             try await ada.fetchSegments()
             Issue.record("the source has failed")
         } catch {
-            #expect("\(error)" == "segments could not be fetched: Trouble()")
+            #expect("\(error)" == "segments could not be fetched: TestError()")
         }
         #expect(ada.segments == ["by hand"])
         source.fail(with: nil)

@@ -22,7 +22,7 @@ import TurnoutTestKit
         } publish: {
             $0.publish($1)
         } breakDown: {
-            $0.fail(with: Trouble())
+            $0.fail(with: TestError())
         }
     }
 

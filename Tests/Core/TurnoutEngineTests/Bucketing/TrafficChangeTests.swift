@@ -22,7 +22,7 @@ import TurnoutEngine
                 assigned[user] = variation
             }
         }
-        #expect(assigned.count == users.count, "with all traffic given away everyone is assigned")
+        #expect(assigned.count == users.count, "with all traffic allocated every user is assigned")
     }
 
     @Test func lastRangeMayGrowInPlace() throws {

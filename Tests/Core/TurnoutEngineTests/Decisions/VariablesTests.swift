@@ -12,7 +12,7 @@ import TurnoutEngine
         #expect(variables.double("d") == 1.5)
         #expect(variables.boolean("b") == true)
         #expect(variables.json("j") == ["a": .array([.integer(1), .double(2), .null])])
-        #expect(variables.string("o") == "2026-01-01", "types that are not known are kept as text")
+        #expect(variables.string("o") == "2026-01-01", "unknown types are kept as text")
         #expect(variables.all.map(\.key) == ["s", "i", "d", "b", "j", "o"])
     }
 

@@ -37,31 +37,31 @@ import TurnoutClient
 
     @Test func aFeatureOfSeveralGroupsIsOff() throws {
         let client = try setup.client()
-        let heard = Collected<String>()
-        client.notificationCenter()?.addDecisionNotificationListener { type, _, _, _ in heard.add(type) }
+        let received = Collected<String>()
+        client.notificationCenter()?.addDecisionNotificationListener { type, _, _, _ in received.add(type) }
         #expect(!client.isFeatureEnabled("mixed", userId: "ada") && !client.isFeatureEnabled("unknown", userId: "ada"))
         #expect(!client.isFeatureEnabled(nil, userId: "ada") && !client.isFeatureEnabled("tested", userId: nil))
-        #expect(heard.all.isEmpty && setup.logger.texts(.error).count == 3)
-        #expect(client.isFeatureEnabled("rolled", userId: "ada") && heard.all == ["feature"])
+        #expect(received.all.isEmpty && setup.logger.texts(.error).count == 3)
+        #expect(client.isFeatureEnabled("rolled", userId: "ada") && received.all == ["feature"])
     }
 
     @Test func listenersReceiveTheDecision() throws {
         let client = try setup.client()
-        let heard = Collected<[String: String]>()
+        let received = Collected<[String: String]>()
         client.notificationCenter()?.addDecisionNotificationListener { type, user, attributes, info in
             var texts = info.mapValues { "\($0)" }
             (texts["type"], texts["user"], texts["attributes"]) = (type, user, "\(attributes?.count ?? -1)")
-            heard.add(texts)
+            received.add(texts)
         }
         client.isFeatureEnabled("tested", userId: "ada")
         client.getFeatureVariableInteger("tested", variableKey: "count", userId: "ada", attributes: ["plan": "gold"])
         client.variation("sticky", userId: "ada")
         client.variation("tested_rule", userId: "ada")
-        #expect(heard.all.map { $0["type"] } == ["feature", "feature-variable", "ab-test", "feature-test"])
-        #expect(heard.all.map { $0["attributes"] } == ["0", "1", "0", "0"])
-        #expect(heard.all[0]["source"] == "feature-test" && heard.all[0]["featureEnabled"] == "true")
-        #expect(heard.all[1]["variableValue"] == "7" && heard.all[1]["variableType"] == "integer")
-        #expect(heard.all[2]["variationKey"] == "first" && heard.all[2]["experimentKey"] == "sticky")
+        #expect(received.all.map { $0["type"] } == ["feature", "feature-variable", "ab-test", "feature-test"])
+        #expect(received.all.map { $0["attributes"] } == ["0", "1", "0", "0"])
+        #expect(received.all[0]["source"] == "feature-test" && received.all[0]["featureEnabled"] == "true")
+        #expect(received.all[1]["variableValue"] == "7" && received.all[1]["variableType"] == "integer")
+        #expect(received.all[2]["variationKey"] == "first" && received.all[2]["experimentKey"] == "sticky")
     }
 
     @Test func theProjectCanBeInspected() throws {

@@ -24,15 +24,15 @@ import TurnoutClient
 
     @Test("A-41") func knownEventsAreSentAndUnknownOnesReported() throws {
         let client = try setup.client()
-        let heard = Collected<String>()
+        let received = Collected<String>()
         client.notificationCenter()?.addTrackNotificationListener { key, user, attributes, tags, event in
-            heard.add("\(key) \(user) \(attributes?.count ?? 0) \(tags?.count ?? 0) \(event["account_id"] ?? "")")
+            received.add("\(key) \(user) \(attributes?.count ?? 0) \(tags?.count ?? 0) \(event["account_id"] ?? "")")
         }
         client.track("purchase", userId: "ada", attributes: ["plan": "gold"], eventTags: ["revenue": 4_250])
         client.track("unknown", userId: "ada")
         client.track("", userId: "ada")
         #expect(setup.dispatcher.events.map(\.kind) == ["conversion"] && setup.errors.codes == [10, 10])
-        #expect(heard.all == ["purchase ada 1 1 99"])
+        #expect(received.all == ["purchase ada 1 1 99"])
     }
 
     @Test func allTrackingCallsAreEquivalent() throws {
@@ -176,18 +176,18 @@ import TurnoutClient
     @Test("A-44") func aListenerIsRemovedOnce() throws {
         let client = try setup.client()
         let center = try required(client.notificationCenter())
-        let heard = Collected<String>()
-        let id = center.addDecisionNotificationListener { type, _, _, _ in heard.add(type) }
+        let received = Collected<String>()
+        let id = center.addDecisionNotificationListener { type, _, _, _ in received.add(type) }
         #expect(id == 1 && center.notificationId == 1)
         #expect(center.removeNotificationListener(UInt(id)))
         #expect(!center.removeNotificationListener(UInt(id)))
-        center.addActivateNotificationListener { _, _, _, _, _ in heard.add("activate") }
-        center.addTrackNotificationListener { _, _, _, _, _ in heard.add("track") }
+        center.addActivateNotificationListener { _, _, _, _, _ in received.add("activate") }
+        center.addTrackNotificationListener { _, _, _, _, _ in received.add("track") }
         center.clearNotificationListeners(.activate)
         client.activate("sticky", userId: "ada")
         client.track("purchase", userId: "ada")
         center.clearAllNotificationListeners()
         client.track("purchase", userId: "ada")
-        #expect(heard.all == ["track"])
+        #expect(received.all == ["track"])
     }
 }

@@ -31,16 +31,16 @@ import TurnoutClient
     }
 
     @Test("A-42") func eventsStoredOfflineAreSentLaterOldestFirst() async throws {
-        setup.net.setOffline(true)
+        setup.servers.setOffline(true)
         let dispatcher = try dispatcher()
         for number in 0..<50 {
             dispatcher.dispatchImpressionEvent(["n": number])
             dispatcher.dispatchConversionEvent(["n": 100 + number])
         }
-        try await pass { setup.net.posts.count >= 6 && clock.sleeperCount == 2 }
-        setup.net.setOffline(false)
+        try await pass { setup.servers.posts.count >= 6 && clock.sleeperCount == 2 }
+        setup.servers.setOffline(false)
         func arrived(_ isConversion: Bool) -> [String] {
-            setup.net.arrived.filter { ($0.count > 8) == isConversion }
+            setup.servers.arrived.filter { ($0.count > 8) == isConversion }
         }
         // At most 20 events of each kind per flush. Then each lane sleeps, and a requested flush continues at once.
         for count in [20, 40, 50] {
@@ -51,14 +51,14 @@ import TurnoutClient
         }
         #expect(arrived(false) == (0..<50).map { #"{"n":\#($0)}"# })
         #expect(arrived(true) == (0..<50).map { #"{"n":\#(100 + $0)}"# })
-        #expect(setup.net.posts.allSatisfy { $0.url == "https://logx.optimizely.com/v1/events" })
+        #expect(setup.servers.posts.allSatisfy { $0.url == "https://logx.optimizely.com/v1/events" })
     }
 
     @Test func remainingEventsAreSentWithoutAnotherCall() async throws {
         let dispatcher = try dispatcher()
         for number in 0..<30 { dispatcher.dispatchImpressionEvent(["n": number]) }
-        try await pass { setup.net.arrived.count == 30 }
-        #expect(setup.net.arrived == (0..<30).map { #"{"n":\#($0)}"# })
+        try await pass { setup.servers.arrived.count == 30 }
+        #expect(setup.servers.arrived == (0..<30).map { #"{"n":\#($0)}"# })
     }
 
     @Test func equalEventsCompleteSeparately() async throws {
@@ -66,12 +66,12 @@ import TurnoutClient
         let ends = Collected<String>()
         dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in ends.add("first \(error == nil)") }
         dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in ends.add("second \(error == nil)") }
-        try await pass { setup.net.arrived.count == 2 && ends.count == 2 }
+        try await pass { setup.servers.arrived.count == 2 && ends.count == 2 }
         #expect(ends.all.sorted() == ["first true", "second true"])
     }
 
     @Test func eachHandlerIsCalledOnceDuringAnOutage() async throws {
-        setup.net.setOffline(true)
+        setup.servers.setOffline(true)
         let dispatcher = try dispatcher()
         let ends = Collected<Int>()
         for number in 0..<5 {
@@ -80,14 +80,14 @@ import TurnoutClient
             }
         }
         try await pass { ends.count == 5 }
-        #expect(ends.all.sorted() == [0, 1, 2, 3, 4] && setup.net.posts.count <= 4)
-        setup.net.setOffline(false)
-        try await pass { setup.net.arrived.count == 5 }
+        #expect(ends.all.sorted() == [0, 1, 2, 3, 4] && setup.servers.posts.count <= 4)
+        setup.servers.setOffline(false)
+        try await pass { setup.servers.arrived.count == 5 }
         #expect(ends.count == 5, "each handler is called once")
     }
 
     @Test func handlersAreCalledWhenTheDispatcherIsReleased() async throws {
-        setup.net.setOffline(true)
+        setup.servers.setOffline(true)
         let ends = Collected<Int>()
         do {
             let dispatcher = try dispatcher()
@@ -147,25 +147,25 @@ import TurnoutClient
     #endif
 
     @Test func aServerThatFailsLosesNothing() async throws {
-        setup.net.fail(500)
+        setup.servers.fail(500)
         let dispatcher = try dispatcher()
         let codes = Collected<Int>()
         dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
         try await pass { codes.count == 1 }
-        #expect(codes.all == [12] && setup.net.posts.count >= 3)
-        setup.net.fail(nil)
-        try await pass { setup.net.arrived == [#"{"n":1}"#] }
+        #expect(codes.all == [12] && setup.servers.posts.count >= 3)
+        setup.servers.fail(nil)
+        try await pass { setup.servers.arrived == [#"{"n":1}"#] }
         dispatcher.dispatchImpressionEvent(["n": 2]) { data, response, error in
             codes.add(error == nil && data != nil ? (response as? HTTPURLResponse)?.statusCode ?? 0 : -1)
         }
         try await wait("the answer") { codes.all == [12, 204] }
-        #expect(setup.net.arrived.count == 2)
+        #expect(setup.servers.arrived.count == 2)
     }
 
     @Test func eventsOfEuropeanProjectsAreSentToEurope() async throws {
         try dispatcher().dispatchImpressionEvent(["region": "EU"])
-        try await wait("a request") { setup.net.posts.count == 1 }
-        #expect(setup.net.posts[0].url == "https://eu.logx.optimizely.com/v1/events")
+        try await wait("a request") { setup.servers.posts.count == 1 }
+        #expect(setup.servers.posts[0].url == "https://eu.logx.optimizely.com/v1/events")
     }
 
     /// In a process of its own, since endpoints are process-wide.
@@ -180,8 +180,8 @@ import TurnoutClient
                 dispatcher.dispatchImpressionEvent(["n": 1])
                 dispatcher.dispatchConversionEvent(["region": "EU"])
             }
-            try await wait("requests") { setup.net.posts.count == 4 }
-            let addresses = setup.net.posts.map(\.url).sorted()
+            try await wait("requests") { setup.servers.posts.count == 4 }
+            let addresses = setup.servers.posts.map(\.url).sorted()
             precondition(addresses == ["eu", "eu", "us", "us"].map { "https://events.test/\($0)" })
         }
     }
@@ -191,7 +191,7 @@ import TurnoutClient
         await #expect(processExitsWith: .success) {
             EventForDispatch.eventEndpoint = "https://events.test/us"
             let setup = TestSetup()
-            setup.net.fail(404)
+            setup.servers.fail(404)
             let dispatcher = try required(setup.make { OPTLYEventDispatcherDefault { $0?.logger = setup.logger } })
             dispatcher.dispatchImpressionEvent(["n": 1])
             let line = "events.test does not accept events"
@@ -200,15 +200,15 @@ import TurnoutClient
     }
 
     @Test func theBasicDispatcherTriesOnce() async throws {
-        setup.net.setOffline(true)
+        setup.servers.setOffline(true)
         let dispatcher = setup.make { OPTLYEventDispatcherBasic() }
         let codes = Collected<Int>()
         dispatcher.dispatchConversionEvent(["n": 1]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
         try await wait("the end") { codes.all == [12] }
-        setup.net.setOffline(false)
+        setup.servers.setOffline(false)
         dispatcher.dispatchImpressionEvent(["n": 2]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
         try await wait("the end") { codes.all == [12, 0] }
-        #expect(setup.net.arrived == [#"{"n":2}"#])
+        #expect(setup.servers.arrived == [#"{"n":2}"#])
         dispatcher.dispatchImpressionEvent([1: 2]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
         #expect(codes.all == [12, 0, 9])
     }

@@ -61,14 +61,14 @@
             try fill("conversion_events", [#"{"n":3}"#])
             for _ in 1...2 {
                 let dispatcher = try dispatcher()
-                try await wait("events") { setup.net.arrived.count == 4 }
+                try await wait("events") { setup.servers.arrived.count == 4 }
                 withExtendedLifetime(dispatcher) {}
             }
             #expect(
-                setup.net.arrived.filter { $0 != #"{"n":3}"# } == [
+                setup.servers.arrived.filter { $0 != #"{"n":3}"# } == [
                     #"{"n":1}"#, #"{"n":2}"#, #"{"clientEngine":"ios-sdk"}"#,
                 ])
-            let old = setup.net.posts.filter { $0.url == "https://logx.optimizely.com/log/decision" }
+            let old = setup.servers.posts.filter { $0.url == "https://logx.optimizely.com/log/decision" }
             #expect(old.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"clientEngine":"ios-sdk"}"#])
             #expect(try count("impression_events") == 0 && count("conversion_events") == 0)
             #expect(setup.logger.texts(.warning).count { $0.contains("no JSON object, and are lost: 1") } == 1)
@@ -80,7 +80,7 @@
             setup.environment.storage = MemoryStorage()
             let dispatcher = try dispatcher(of: setup)
             dispatcher.dispatchImpressionEvent(["n": 2])
-            try await wait("an event") { setup.net.arrived == [#"{"n":2}"#] }
+            try await wait("an event") { setup.servers.arrived == [#"{"n":2}"#] }
             #expect(try count("impression_events") == 1)
         }
 

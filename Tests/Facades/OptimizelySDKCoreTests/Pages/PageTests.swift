@@ -10,16 +10,17 @@ import TurnoutClient
     private let setup = TestSetup()
 
     private func publish(_ revision: String = "1") {
-        setup.net.publish(OldDatafile(revision: revision, key: "experimentKey"))
+        setup.servers.publish(OldDatafile(revision: revision, key: "experimentKey"))
     }
 
     @Test("A-1 and A-2") func withoutAServiceNoAssignmentIsStored() async throws {
-        setup.net.publish(OldDatafile(key: "Test"))
+        setup.servers.publish(OldDatafile(key: "Test"))
         let app = AppDelegate()
         let manager = try required(setup.make { app.noOpUserProfileService() })
         #expect(manager.userProfileService is OPTLYUserProfileServiceNoOp)
         try await wait("the call back") { app.variations.count == 1 }
-        setup.net.publish(OldDatafile(revision: "2", key: "Test", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
+        setup.servers.publish(
+            OldDatafile(revision: "2", key: "Test", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
         let later = await manager.initialized().client
         #expect(later?.variation("Test", userId: "user_test_1")?.variationKey == "second")
         #expect(app.variations.all == ["first"])
@@ -29,8 +30,8 @@ import TurnoutClient
         publish()
         let manager = setup.make { AppDelegate().manager() }
         #expect(manager != nil)
-        try await wait("a download") { setup.net.downloads.count == 1 }
-        #expect(setup.net.downloads[0].url == "https://cdn.optimizely.com/datafiles/SDK_KEY_HERE.json")
+        try await wait("a download") { setup.servers.downloads.count == 1 }
+        #expect(setup.servers.downloads[0].url == "https://cdn.optimizely.com/datafiles/SDK_KEY_HERE.json")
         #expect(OPTLYDatafileConfig.defaultSdkKeyCdnPath("a") == "https://cdn.optimizely.com/datafiles/a.json")
         #expect(OPTLYDatafileConfig.defaultProjectIdCdnPath("1") == "https://cdn.optimizely.com/json/1.json")
     }
@@ -70,14 +71,14 @@ import TurnoutClient
         let manager = try required(setup.make { app.pollingManager() })
         #expect(manager.eventDispatcher === dispatcher && dispatcher != nil)
         #expect(manager.datafileManager === app.datafileManager && app.datafileManager?.datafileFetchInterval == 120)
-        try await wait("the first request") { setup.net.downloads.count == 1 && clock.sleeperCount == 1 }
+        try await wait("the first request") { setup.servers.downloads.count == 1 && clock.sleeperCount == 1 }
         // The page polls every 30 seconds. The two minutes vary by a tenth because of jitter.
         clock.advance(by: .seconds(100))
-        #expect(clock.sleeperCount == 1 && setup.net.downloads.count == 1)
+        #expect(clock.sleeperCount == 1 && setup.servers.downloads.count == 1)
         clock.advance(by: .seconds(40))
-        try await wait("the second request") { setup.net.downloads.count == 2 }
+        try await wait("the second request") { setup.servers.downloads.count == 2 }
         await manager.initialized().client?.activate("experimentKey", userId: "ada")
-        try await wait("the event of the given dispatcher") { setup.net.arrived.count == 1 }
+        try await wait("the event of the given dispatcher") { setup.servers.arrived.count == 1 }
     }
 
     @Test("A-9") func theBundledDatafileIsForStartsWithoutACachedOne() throws {
@@ -85,7 +86,7 @@ import TurnoutClient
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try OldDatafile(revision: "3").data.write(to: folder.appending(path: "datafileName.json"))
-        setup.net.setOffline(true)
+        setup.servers.setOffline(true)
         let manager = AppDelegate.Bundle.$folder.withValue(folder.path) {
             setup.make { AppDelegate().bundlingManager() }
         }
@@ -122,7 +123,7 @@ import TurnoutClient
         let other = try setup.client(profiles: recorder)
         other.activate("sticky", userId: "ada")
         other.activate("sticky", userId: "ada")
-        #expect(recorder.saves.count == 2, "a service that only records hears of each assignment")
+        #expect(recorder.saves.count == 2, "a service that only records receives each assignment")
     }
 
     /// The page: "you can implement only the save method (always return nil from lookup)".

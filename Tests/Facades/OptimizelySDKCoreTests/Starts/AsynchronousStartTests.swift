@@ -41,7 +41,7 @@ import TurnoutClient
     }
 
     @Test("A-17") func aNewDatafileIsUsedAndKept() async throws {
-        setup.net.publish(OldDatafile(revision: "2"))
+        setup.servers.publish(OldDatafile(revision: "2"))
         let manager = try setup.manager()
         let (error, client) = await manager.initialized()
         #expect(error == nil && client?.revision == "2" && manager.getOptimizely() === client)
@@ -54,11 +54,11 @@ import TurnoutClient
         let directory = TemporaryDirectory()
         var setup = setup
         setup.environment.datafiles = FileDatafileCache(directory: directory.url)
-        setup.net.publish(OldDatafile(revision: "2"))
+        setup.servers.publish(OldDatafile(revision: "2"))
         #expect(try await setup.manager().initialized().client?.revision == "2")
         // As after a restart of the program, without a network.
         setup.environment.datafiles = FileDatafileCache(directory: directory.url)
-        setup.net.setOffline(true)
+        setup.servers.setOffline(true)
         let later = try setup.manager()
         #expect(later.initialize()?.revision == "2")
         #expect(try setup.environment.datafiles.copy(for: "key")?.lastModified == date)
@@ -68,14 +68,14 @@ import TurnoutClient
     }
 
     @Test("A-18") func theNextStartSendsAConditionalRequest() async throws {
-        setup.net.publish(OldDatafile(revision: "2"))
+        setup.servers.publish(OldDatafile(revision: "2"))
         _ = try await setup.manager().initialized()
-        let before = setup.net.downloads.count
+        let before = setup.servers.downloads.count
         let manager = try setup.manager()
         let (error, client) = await manager.initialized()
         #expect(error == nil && client?.revision == "2")
-        #expect(setup.net.downloads.dropFirst(before).allSatisfy { $0.headers["If-Modified-Since"] == date })
-        #expect(setup.net.downloads.count > before)
+        #expect(setup.servers.downloads.dropFirst(before).allSatisfy { $0.headers["If-Modified-Since"] == date })
+        #expect(setup.servers.downloads.count > before)
         let config = try required(manager.datafileConfig)
         let answers = Collected<(status: Int?, data: Data?)>()
         manager.datafileManager?.downloadDatafile(config) { data, response, _ in
@@ -87,13 +87,13 @@ import TurnoutClient
 
     @Test("A-19") func offlineTheCachedDatafileIsUsed() async throws {
         try keep(OldDatafile(revision: "2"))
-        setup.net.setOffline(true)
+        setup.servers.setOffline(true)
         let (error, client) = try await start(try setupWithManualClock.manager())
         #expect(error?.code == 12 && client?.revision == "2")
     }
 
     @Test("A-20") func offlineTheBundledDatafileIsTheLastResort() async throws {
-        setup.net.setOffline(true)
+        setup.servers.setOffline(true)
         let (error, client) = try await start(
             try setupWithManualClock.manager { $0.datafile = OldDatafile(revision: "9").data })
         #expect(error != nil && client?.revision == "9")
@@ -115,7 +115,7 @@ import TurnoutClient
 
     @Test("A-21", arguments: [404, 200]) func anErrorPageIsNotUsedAsADatafile(status: Int) async throws {
         try keep(OldDatafile(revision: "2"))
-        setup.net.fail(status)
+        setup.servers.fail(status)
         let datafiles = try required(polling(setupWithManualClock, every: 300))
         let (error, client) = try await setupWithManualClock.manager { $0.datafileManager = datafiles }.initialized()
         #expect(error != nil && client?.revision == "2")
@@ -123,13 +123,13 @@ import TurnoutClient
     }
 
     @Test("A-22") func threeAttemptsAreEnough() async throws {
-        setup.net.fail(500)
+        setup.servers.fail(500)
         let setup = setupWithManualClock
         let elapsed = clock.stopwatch()
         let (error, client) = try await start(try setup.manager { $0.startTimeout = 0 })
         #expect(error?.code == Int(OPTLYErrorTypes.httpRequestManager.rawValue) && client?.optimizely == nil)
-        #expect(elapsed() == .seconds(3) && setup.net.downloads.count == 3, "no pause after the last attempt")
-        #expect(setup.errors.codes == [12], "told once, though two have asked")
+        #expect(elapsed() == .seconds(3) && setup.servers.downloads.count == 3, "no pause after the last attempt")
+        #expect(setup.errors.codes == [12], "reported once for two starts")
     }
 
     @Test func anUnusableAddressIsTriedOnce() async throws {
@@ -171,12 +171,12 @@ import TurnoutClient
     }
 
     @Test("A-23") func newDatafilesApplyFromTheNextStart() async throws {
-        setup.net.publish(OldDatafile(revision: "1"))
+        setup.servers.publish(OldDatafile(revision: "1"))
         let setup = setupWithManualClock
         let datafiles = try required(polling(setup, every: 120))
         let manager = try setup.manager { $0.datafileManager = datafiles }
         let client = try required(await manager.initialized().client)
-        setup.net.publish(OldDatafile(revision: "2", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
+        setup.servers.publish(OldDatafile(revision: "2", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
         try await pass { datafiles.getSavedDatafile(nil) == OldDatafile(revision: "2", sticky: "12").data }
         #expect(client.revision == "1" && manager.getOptimizely() === client)
         #expect(client.variation("sticky", userId: "new")?.variationKey == "first")
@@ -195,26 +195,26 @@ import TurnoutClient
         var setup = setupWithManualClock
         let center = NotificationCenter()
         setup.environment.notifications = center
-        setup.net.publish(OldDatafile())
+        setup.servers.publish(OldDatafile())
         let datafiles = polling(setup, every: 120)
-        try await wait("the first request") { setup.net.downloads.count == 1 && clock.sleeperCount == 1 }
+        try await wait("the first request") { setup.servers.downloads.count == 1 && clock.sleeperCount == 1 }
         center.post(name: .init("UIApplicationDidEnterBackgroundNotification"), object: nil)
         for _ in 0..<3 {
             clock.advance(by: .seconds(140))
             try await wait("a sleeper") { clock.sleeperCount == 1 }
         }
-        #expect(setup.net.downloads.count == 1)
+        #expect(setup.servers.downloads.count == 1)
         center.post(name: .init("UIApplicationDidBecomeActiveNotification"), object: nil)
-        try await wait("what was due") { setup.net.downloads.count == 2 }
-        try await pass { setup.net.downloads.count == 3 }
+        try await wait("the second download") { setup.servers.downloads.count == 2 }
+        try await pass { setup.servers.downloads.count == 3 }
         withExtendedLifetime(datafiles) {}
     }
 
     @Test func aProjectsIDNamesItsPrimaryDatafile() async throws {
-        setup.net.publish(OldDatafile(revision: "2"))
+        setup.servers.publish(OldDatafile(revision: "2"))
         let manager = try setup.manager { ($0.sdkKey, $0.projectId) = (nil, "12345678") }
         #expect(await manager.initialized().client?.revision == "2")
-        #expect(setup.net.downloads[0].url == "https://cdn.optimizely.com/json/12345678.json")
+        #expect(setup.servers.downloads[0].url == "https://cdn.optimizely.com/json/12345678.json")
     }
 
     @Test func customDatafileManagersAreCalled() async throws {
@@ -224,7 +224,7 @@ import TurnoutClient
         }
         let (error, client) = await silent.initialized()
         #expect(error == nil && client?.revision == "9")
-        setup.net.publish(OldDatafile(revision: "3"))
+        setup.servers.publish(OldDatafile(revision: "3"))
         let basic = try required(setup.make { OPTLYManagerBasic(builder: setup.builder()) })
         #expect(await basic.initialized().client?.revision == "3")
         #expect(basic.initialize()?.revision == "3")

@@ -18,7 +18,7 @@ import TurnoutClient
     @Test func theDatafileOfAConfiguredKeyIsUsed() async throws {
         try keep("1", for: "key")
         try keep("2", for: "other")
-        setup.net.publish(OldDatafile(revision: "2"), date: date)
+        setup.servers.publish(OldDatafile(revision: "2"), date: date)
         let manager = try setup.manager()
         manager.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "other")
         let (error, client) = await manager.initialized()
@@ -28,7 +28,7 @@ import TurnoutClient
 
     @Test func anotherHostHasItsOwnDatafile() async throws {
         try keep("1", for: "key")
-        setup.net.publish(OldDatafile(revision: "2"), date: date)
+        setup.servers.publish(OldDatafile(revision: "2"), date: date)
         let manager = try setup.manager()
         let host = "https://datafiles.example.com"
         let config = try required(OPTLYDatafileConfig(projectId: nil, withSDKKey: "key", withHost: host))
@@ -36,13 +36,13 @@ import TurnoutClient
         manager.datafileConfig = config
         let (error, client) = await manager.initialized()
         #expect(error == nil && client?.revision == "2")
-        let request = setup.net.downloads.first { $0.url == "\(host)/datafiles/key.json" }
+        let request = setup.servers.downloads.first { $0.url == "\(host)/datafiles/key.json" }
         #expect(request != nil && request?.headers["If-Modified-Since"] == nil)
-        #expect(try setup.manager().initialize()?.revision == "1", "the copy of the vendor's host is as it was")
+        #expect(try setup.manager().initialize()?.revision == "1", "the copy of the vendor's host is unchanged")
     }
 
     @Test func theHostOfACustomDatafileManagerIsUsed() async throws {
-        setup.net.publish(OldDatafile(revision: "2"), date: date)
+        setup.servers.publish(OldDatafile(revision: "2"), date: date)
         let host = "https://datafiles.example.com"
         let datafiles = try required(
             setup.make {
@@ -54,7 +54,7 @@ import TurnoutClient
         let manager = try setup.manager { $0.datafileManager = datafiles }
         let (error, client) = await manager.initialized()
         #expect(error == nil && client?.revision == "2" && manager.initialize()?.revision == "2")
-        #expect(Set(setup.net.downloads.map(\.url)) == ["\(host)/datafiles/key.json"])
+        #expect(Set(setup.servers.downloads.map(\.url)) == ["\(host)/datafiles/key.json"])
     }
 
     @Test func anUnusableDatafileOfACallersManagerIsAnError() async throws {
@@ -67,7 +67,7 @@ import TurnoutClient
     }
 
     @Test func downloadsCanBeAwaited() async throws {
-        setup.net.publish(OldDatafile(revision: "2"), date: date)
+        setup.servers.publish(OldDatafile(revision: "2"), date: date)
         let manager = try required(try setup.manager().datafileManager)
         let config = try required(OPTLYDatafileConfig(projectId: nil, withSDKKey: "key"))
         for _ in 0..<2 {
@@ -79,7 +79,7 @@ import TurnoutClient
 
     #if !canImport(ObjectiveC)
         @Test func aMissingSavedDatafileIsAnError() throws {
-            setup.net.setOffline(true)
+            setup.servers.setOffline(true)
             let manager = try required(try setup.manager().datafileManager)
             var error: NSError?
             #expect(manager.getSavedDatafile(&error) == nil && error?.code == 7)

@@ -11,7 +11,7 @@
             await #expect(processExitsWith: .success) {
                 takeAllDescriptors()
                 let manager = try Self.manager(interval: 0.05)
-                #expect(holdsSoon { manager.setup.net.downloads.count >= 3 })
+                #expect(holdsSoon { manager.setup.servers.downloads.count >= 3 })
             }
         }
 
@@ -19,7 +19,7 @@
             await #expect(processExitsWith: .success) {
                 takeAllDescriptors()
                 let manager = try Self.manager(interval: 0)
-                #expect(holdsSoon { manager.setup.net.downloads.count >= 3 })
+                #expect(holdsSoon { manager.setup.servers.downloads.count >= 3 })
             }
         }
 
@@ -27,7 +27,7 @@
         {
             var setup = TestSetup()
             setup.environment.clock = ContinuousClock()
-            setup.net.fail(interval == 0 ? 500 : 304)
+            setup.servers.fail(interval == 0 ? 500 : 304)
             let manager = try required(
                 setup.make {
                     OPTLYDatafileManagerDefault {

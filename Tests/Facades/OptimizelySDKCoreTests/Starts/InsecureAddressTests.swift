@@ -19,7 +19,7 @@ import TurnoutClient
         let manager = try setup.manager { $0.allowsInsecureHTTP = true }
         #expect(asked.all.map(\.allowsInsecureHTTP) == [true])
         // A standard datafile manager sends a request at once.
-        try await wait("the datafile is asked for") { !open.requests.isEmpty }
+        try await wait("the datafile is requested") { !open.requests.isEmpty }
         withExtendedLifetime(manager) {}
     }
 }

@@ -80,12 +80,12 @@ import TurnoutClient
         #expect(first.setForcedVariation("sticky", userId: "ada", variationKey: "second"))
         #expect(first.getForcedVariation("sticky", userId: "ada")?.variationKey == "second")
         #expect(second.getForcedVariation("sticky", userId: "ada") == nil)
-        let heard = Collected<String>()
-        first.notificationCenter()?.addDecisionNotificationListener { _, user, _, _ in heard.add(user) }
+        let received = Collected<String>()
+        first.notificationCenter()?.addDecisionNotificationListener { _, user, _, _ in received.add(user) }
         second.activate("sticky", userId: "ada")
-        #expect(heard.all.isEmpty)
+        #expect(received.all.isEmpty)
         first.activate("sticky", userId: "bob")
-        #expect(heard.all == ["bob"])
+        #expect(received.all == ["bob"])
     }
 
     @Test func unsetPartsAreTheStandardOnes() throws {

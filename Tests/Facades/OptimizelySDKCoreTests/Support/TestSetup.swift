@@ -5,7 +5,7 @@ import TurnoutClient
 
 /// A network, a clock and services for one test.
 struct TestSetup {
-    let net = Net()
+    let servers = FakeServers()
     let logger = Messages()
     let errors = Errors()
     let dispatcher = Dispatched()
@@ -13,7 +13,7 @@ struct TestSetup {
 
     /// Uses a manual clock, so that a busy machine exceeds no limit.
     init() {
-        environment.transport = net.transport
+        environment.transport = servers.transport
         environment.clock = ManualClock()
     }
 
@@ -62,7 +62,7 @@ func required<Value>(_ value: Value?) throws -> Value {
 }
 
 /// Servers of datafiles and events.
-final class Net: Sendable {
+final class FakeServers: Sendable {
     private struct State {
         var datafile: (body: [UInt8], date: String)?
         var status: Int?

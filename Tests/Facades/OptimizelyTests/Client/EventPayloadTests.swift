@@ -6,7 +6,7 @@ import TurnoutClient
 /// The arguments of activate and track listeners, and of dispatchers.
 @Suite(.ownThread) struct EventPayloadTests {
     private let setup: TestSetup
-    private let heard = Heard()
+    private let received = RecordedNotifications()
     private var client: OptimizelyClient { setup.client }
 
     init() throws {
@@ -14,14 +14,14 @@ import TurnoutClient
         environment.wallClock = .fixed(1_700_000_000_123)
         environment.random = .seeded(1)
         setup = try TestSetup(environment: environment)
-        heard.listen(to: setup.center)
+        received.listen(to: setup.center)
     }
 
     @Test func anActivation() throws {
         _ = try client.activate(experimentKey: "ab", userId: "ada", attributes: ["plan": "gold", "x": nil])
         setup.settle()
-        let activation = try #require(heard.activations.first)
-        #expect(heard.activations.count == 1)
+        let activation = try #require(received.activations.first)
+        #expect(received.activations.count == 1)
         #expect(activation.experiment as? [String: String] == ["key": "ab", "id": "1"])
         #expect(activation.variation as? [String: String] == ["key": "on", "id": "11"])
         #expect(activation.user == "ada" && activation.attributes?.count == 2)
@@ -35,8 +35,8 @@ import TurnoutClient
         _ = try client.activate(experimentKey: "ab", userId: "ada")
         try client.track(eventKey: "purchase", userId: "ada")
         setup.settle()
-        #expect(try #require(heard.activations.first).attributes == nil)
-        let conversion = try #require(heard.conversions.first)
+        #expect(try #require(received.activations.first).attributes == nil)
+        let conversion = try #require(received.conversions.first)
         #expect(conversion.attributes == nil && conversion.tags == nil)
     }
 
@@ -44,13 +44,13 @@ import TurnoutClient
         let user = setup.user("ada", ["plan": "gold"])
         try user.trackEvent(eventKey: "purchase", eventTags: ["revenue": 420, "note": NSNull()])
         setup.settle()
-        let conversion = try #require(heard.conversions.first)
+        let conversion = try #require(received.conversions.first)
         #expect(conversion.key == "purchase" && conversion.user == "ada")
         #expect(conversion.attributes?["plan"] as? String == "gold")
         #expect(conversion.tags?.count == 2 && conversion.tags?["note"] is NSNull, "as passed")
         #expect(Set(conversion.event.keys) == ["url", "body"])
         #expect(conversion.event["body"] as? Data == setup.dispatcher.events.first?.body)
-        #expect(heard.decisions.isEmpty)
+        #expect(received.decisions.isEmpty)
     }
 
     @Test func theImpressionOfAnActivation() throws {
@@ -73,7 +73,7 @@ import TurnoutClient
         _ = setup.user().decide(key: "held")
         try client.track(eventKey: "purchase", userId: "u")
         #expect(setup.visitors().count == 6)
-        #expect(heard.activations.map { $0.experiment["key"] as? String } == ["ab", "tested_rule", "tested_rule"])
+        #expect(received.activations.map { $0.experiment["key"] as? String } == ["ab", "tested_rule", "tested_rule"])
     }
 
     @Test func everyCallThatSendsNone() throws {
@@ -83,17 +83,17 @@ import TurnoutClient
         _ = try client.getAllFeatureVariables(featureKey: "tested", userId: "u")
         _ = try client.getFeatureVariableString(featureKey: "tested", variableKey: "s", userId: "u")
         _ = setup.user().decide(keys: ["rolled", "empty", "bandit"])
-        #expect(setup.visitors().isEmpty && heard.activations.isEmpty)
+        #expect(setup.visitors().isEmpty && received.activations.isEmpty)
     }
 
     @Test func aProjectMayAskForAllDecisions() throws {
         let setup = try TestSetup(ShopDatafile(more: #""sendFlagDecisions": true,"#).data)
-        heard.listen(to: setup.center)
+        received.listen(to: setup.center)
         _ = setup.client.isFeatureEnabled(featureKey: "rolled", userId: "u")
         _ = setup.client.isFeatureEnabled(featureKey: "empty", userId: "u")
         _ = setup.user().decide(key: "empty")
         #expect(setup.visitors().count == 3)
-        #expect(heard.activations.map { $0.experiment["key"] as? String } == ["delivery"])
+        #expect(received.activations.map { $0.experiment["key"] as? String } == ["delivery"])
     }
 
     @Test func theDefaultNameAndVersionAreTheVendors() throws {

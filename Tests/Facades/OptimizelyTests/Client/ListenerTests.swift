@@ -110,7 +110,7 @@ import TurnoutClient
         #expect(log.entries.contains { $0.level == .error })
         release.signal()
         #expect(queue.drain(within: .seconds(5)) && count.value == 10)
-        #expect(queue.add {}, "it goes on as if nothing had been")
+        #expect(queue.add {}, "it continues normally")
     }
 
     @Test func aCustomCenterReceivesOneClientsNotifications() throws {

@@ -28,15 +28,15 @@ import TurnoutClient
         let own = RecordingDispatcher()
         let settings = OptimizelySdkSettings(
             eventEndpoint: "https://us.example/events", euEventEndpoint: "https://eu.example/events")
-        let heard = Locked<[String]>([])
+        let received = Locked<[String]>([])
         let first = try client(settings, dispatcher: own)
         _ = first.notificationCenter?.addTrackNotificationListener { _, _, _, _, event in
-            heard.withLock { $0.append("\(event["url"] ?? "")") }
+            received.withLock { $0.append("\(event["url"] ?? "")") }
         }
         try first.track(eventKey: "purchase", userId: "ada")
         first.close()
         #expect(own.events.map(\.url.absoluteString) == ["https://us.example/events"])
-        #expect(heard.withLock { $0 } == ["https://us.example/events"])
+        #expect(received.withLock { $0 } == ["https://us.example/events"])
         let european = try client(settings, datafile: ShopDatafile(more: #""region": "EU","#).data)
         try european.track(eventKey: "purchase", userId: "ada")
         european.close()
@@ -70,15 +70,15 @@ import TurnoutClient
         strict.close()
         #expect(asked.all.isEmpty && transport.requests.count == 1 && open.requests.isEmpty)
         let handler = DefaultDatafileHandler()
-        let lax = HostEnvironment.$override.withValue(environment) {
+        let permissive = HostEnvironment.$override.withValue(environment) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(), datafileHandler: handler,
                 settings: OptimizelySdkSettings(allowsInsecureHTTP: true))
         }
         handler.endPointStringFormat = "http://flags.example/%@"
-        try lax.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
-        try lax.track(eventKey: "purchase", userId: "ada")
-        lax.close()
+        try permissive.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
+        try permissive.track(eventKey: "purchase", userId: "ada")
+        permissive.close()
         _ = handler.downloadDatafile(sdkKey: "key")
         #expect(asked.all.allSatisfy(\.allowsInsecureHTTP) && asked.count == 1)
         #expect(Set(open.requests.map(\.url)) == [EventForDispatch.eventEndpoint, "http://flags.example/key"])

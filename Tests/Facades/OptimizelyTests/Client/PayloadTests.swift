@@ -6,17 +6,17 @@ import TurnoutClient
 /// The arguments of listeners, member by member, and the calls that notify them.
 @Suite(.ownThread) struct PayloadTests {
     private let setup: TestSetup
-    private let heard = Heard()
+    private let received = RecordedNotifications()
     private var client: OptimizelyClient { setup.client }
 
     init() throws {
         setup = try TestSetup()
-        heard.listen(to: setup.center)
+        received.listen(to: setup.center)
     }
 
     private func infos(_ type: String) -> [[String: Any]] {
         setup.settle()
-        return heard.decisions.filter { $0.type == type }.map(\.info)
+        return received.decisions.filter { $0.type == type }.map(\.info)
     }
 
     // MARK: Decisions of older calls
@@ -28,14 +28,14 @@ import TurnoutClient
         #expect(infos.count == 2 && infos.allSatisfy { Set($0.keys) == ["experimentKey", "variationKey"] })
         #expect(infos[0]["experimentKey"] as? String == "ab" && infos[0]["variationKey"] as? String == "on")
         #expect(infos[1]["variationKey"] is NSNull)
-        #expect(heard.decisions.allSatisfy { $0.user == "u" && $0.attributes?.isEmpty == true })
+        #expect(received.decisions.allSatisfy { $0.user == "u" && $0.attributes?.isEmpty == true })
     }
 
     @Test func anExperimentOfAFlag() throws {
         _ = try client.getVariationKey(experimentKey: "tested_rule", userId: "u", attributes: ["a": nil])
         let info = try #require(infos("feature-test").first)
         #expect(info as? [String: String] == ["experimentKey": "tested_rule", "variationKey": "yes"])
-        let attributes = try #require(heard.decisions.first?.attributes)
+        let attributes = try #require(received.decisions.first?.attributes)
         #expect(attributes.count == 1 && attributes.contains { $0.key == "a" && $0.value == nil })
     }
 
@@ -127,7 +127,7 @@ import TurnoutClient
         let info = try #require(infos("flag").first)
         #expect((info["variables"] as? [String: Any])?.isEmpty == true)
         #expect(info["decisionEventDispatched"] as? Bool == false)
-        #expect(heard.activations.isEmpty && setup.dispatcher.events.isEmpty)
+        #expect(received.activations.isEmpty && setup.dispatcher.events.isEmpty)
     }
 
     @Test func aForcedDecisionForAWholeFlagHasNoRule() throws {
@@ -139,7 +139,7 @@ import TurnoutClient
         let info = try #require(infos("flag").first)
         #expect(Set(info.keys) == Self.flagKeys && info["ruleKey"] is NSNull && info["experimentId"] is NSNull)
         #expect(info["variationKey"] as? String == "no" && info["variationId"] as? String == "32")
-        #expect(setup.dispatcher.events.count == 1 && heard.activations.isEmpty)
+        #expect(setup.dispatcher.events.count == 1 && received.activations.isEmpty)
     }
 
     @Test func filteredDecisionsAreAnnouncedToo() {
@@ -169,7 +169,7 @@ import TurnoutClient
         for failure in failures { #expect(reason(failure) != nil) }
         #expect(client.setForcedVariation(experimentKey: "ab", userId: "u", variationKey: "on"))
         setup.settle()
-        #expect(heard.decisions.isEmpty && heard.activations.isEmpty && heard.conversions.isEmpty)
+        #expect(received.decisions.isEmpty && received.activations.isEmpty && received.conversions.isEmpty)
         #expect(setup.dispatcher.events.isEmpty)
     }
 
@@ -177,16 +177,16 @@ import TurnoutClient
         var environment = HostEnvironment.withManualClock
         environment.predictions = MemoryPredictionSource()
         let setup = try TestSetup(environment: environment)
-        heard.listen(to: setup.center)
+        received.listen(to: setup.center)
         let decision = await setup.user().decideAsync(key: "bandit")
         setup.settle()
         #expect(decision.variationKey == nil && !decision.reasons.isEmpty)
-        #expect(heard.decisions.isEmpty && setup.dispatcher.events.isEmpty)
+        #expect(received.decisions.isEmpty && setup.dispatcher.events.isEmpty)
     }
 }
 
 /// Records the arguments of all listeners.
-final class Heard: @unchecked Sendable {
+final class RecordedNotifications: @unchecked Sendable {
     typealias Decision = (type: String, user: String, attributes: OptimizelyAttributes?, info: [String: Any])
     typealias Activation = (
         experiment: [String: Any], user: String, attributes: OptimizelyAttributes?, variation: [String: Any],

@@ -39,15 +39,15 @@ import TurnoutClient
 
     @Test func aListenerMayClose() throws {
         let setup = try TestSetup()
-        let heard = Counter()
+        let received = Counter()
         _ = setup.center.addTrackNotificationListener { _, _, _, _, _ in
             setup.client.close()
-            heard.add()
+            received.add()
         }
         let begin = ContinuousClock.now
         for _ in 0..<3 { try setup.client.track(eventKey: "purchase", userId: "u") }
         setup.client.close()
-        #expect(heard.value == 3 && setup.dispatcher.events.count == 3)
+        #expect(received.value == 3 && setup.dispatcher.events.count == 3)
         #expect(ContinuousClock.now - begin < .seconds(5))
     }
 

@@ -104,11 +104,11 @@ import Testing
 
     @Test func aNewerDatafileAppliesAtOnceIfRequested() throws {
         let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(cached)))
-        let heard = Heard()
-        heard.listen(to: setup.center)
+        let received = RecordedNotifications()
+        received.listen(to: setup.center)
         try setup.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
         setup.settle()
-        #expect(setup.revision == "8" && heard.datafiles == [cached])
+        #expect(setup.revision == "8" && received.datafiles == [cached])
     }
 
     @Test func aNewerDatafileAppliesAtOnceIfTheClientPolls() throws {
@@ -121,11 +121,11 @@ import Testing
     func otherOutcomesChangeNothing(_ index: Int) throws {
         let answers: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
         let setup = try TestSetup(nil, handler: ScriptedHandler(answers: answers[index]))
-        let heard = Heard()
-        heard.listen(to: setup.center)
+        let received = RecordedNotifications()
+        received.listen(to: setup.center)
         try setup.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
         setup.settle()
-        #expect(setup.revision == "7" && heard.datafiles.isEmpty)
+        #expect(setup.revision == "7" && received.datafiles.isEmpty)
     }
 
     @Test func withoutAHandlerNothingIsFetched() throws {

@@ -5,12 +5,12 @@ import Testing
 /// Datafile updates while the client runs.
 @Suite(.ownThread) struct UpdateTests {
     private let setup: TestSetup
-    private let heard = Heard()
+    private let received = RecordedNotifications()
     private var client: OptimizelyClient { setup.client }
 
     init() throws {
         setup = try TestSetup(ShopDatafile.revision("7"))
-        heard.listen(to: setup.center)
+        received.listen(to: setup.center)
     }
 
     private func update(_ revision: String) { setup.handler.poll(ShopDatafile.revision(revision)) }
@@ -19,22 +19,22 @@ import Testing
         update("8")
         #expect(setup.revision == "8")
         update("6")
-        #expect(setup.revision == "6", "an older one, too")
+        #expect(setup.revision == "6", "an older revision, too")
         setup.settle()
-        #expect(heard.datafiles == [ShopDatafile.revision("8"), ShopDatafile.revision("6")])
+        #expect(received.datafiles == [ShopDatafile.revision("8"), ShopDatafile.revision("6")])
     }
 
     @Test func theSameRevisionIsIgnored() throws {
         setup.handler.poll(ShopDatafile(revision: "7", sticky: "62").data)
         setup.settle()
-        #expect(heard.datafiles.isEmpty)
+        #expect(received.datafiles.isEmpty)
         #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "first")
     }
 
     @Test func unusableDatafilesAreIgnored() {
         for text in ["", "{}", "nonsense"] { setup.handler.poll(Data(text.utf8)) }
         setup.settle()
-        #expect(setup.revision == "7" && heard.datafiles.isEmpty)
+        #expect(setup.revision == "7" && received.datafiles.isEmpty)
     }
 
     @Test func listenersSeeTheNewRevision() {
@@ -66,7 +66,7 @@ import Testing
         setup.handler.answer { $0(.success(ShopDatafile.revision("9"))) }
         client.start()
         setup.settle()
-        #expect(setup.revision == "9" && heard.datafiles.isEmpty)
+        #expect(setup.revision == "9" && received.datafiles.isEmpty)
     }
 
     @Test func forcedVariationsSurviveAnUpdateButNotAStart() throws {
@@ -95,7 +95,7 @@ import Testing
         try client.track(eventKey: "purchase", userId: "u")
         #expect(done.wait(timeout: .now() + 5) == .success)
         setup.settle()
-        #expect(setup.revision == "8" && heard.datafiles.count == 1)
+        #expect(setup.revision == "8" && received.datafiles.count == 1)
     }
 
     @Test func aClientWithoutADatafileTakesAnyUpdate() throws {

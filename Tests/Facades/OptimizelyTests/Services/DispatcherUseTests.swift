@@ -103,7 +103,7 @@ import Testing
         let setup = try TestSetup()
         let client = setup.client
         let seen = Counter()
-        setup.client.datafileHandler = LeavingHandler { if client.datafileHandler != nil { seen.add() } }
+        setup.client.datafileHandler = DeinitReportingHandler { if client.datafileHandler != nil { seen.add() } }
         setup.client.datafileHandler = ScriptedHandler()
         #expect(seen.value == 1)
     }
@@ -127,7 +127,7 @@ private struct ValueDispatcher: OPTEventDispatcher {
     func flushEvents() {}
 }
 
-private final class LeavingHandler: NoDatafiles {
+private final class DeinitReportingHandler: NoDatafiles {
     private let tell: () -> Void
     init(_ tell: @escaping () -> Void) {
         self.tell = tell

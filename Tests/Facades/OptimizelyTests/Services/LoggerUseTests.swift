@@ -21,7 +21,7 @@ import TurnoutClient
     }
 
     @Test func aLoggerMayUseTheClient() throws {
-        let logger = CuriousLogger()
+        let logger = ReentrantLogger()
         let client = OptimizelyClient(
             sdkKey: UUID().uuidString, logger: logger, eventDispatcher: RecordingDispatcher(),
             datafileHandler: ScriptedHandler())
@@ -66,7 +66,7 @@ private class StaticLogger: OPTLogger {
     func log(level: OptimizelyLogLevel, message: String) { Self.journal.add("\(level.rawValue) \(message)") }
 }
 
-private class CuriousLogger: OPTLogger {
+private class ReentrantLogger: OPTLogger {
     nonisolated(unsafe) static var logLevel = OptimizelyLogLevel.info
     let journal = Journal()
     weak var client: OptimizelyClient?

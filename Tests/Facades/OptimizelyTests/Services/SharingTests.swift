@@ -19,11 +19,11 @@ import Testing
 
     @Test func listenersReceiveEventsOfAllClients() throws {
         let (first, second) = (try TestSetup(sdkKey: key), try TestSetup(sdkKey: key))
-        let heard = Heard()
-        heard.listen(to: first.center)
+        let received = RecordedNotifications()
+        received.listen(to: first.center)
         try second.client.track(eventKey: "purchase", userId: "u")
         second.settle()
-        #expect(heard.conversions.count == 1)
+        #expect(received.conversions.count == 1)
     }
 
     @Test func ignoredServicesCauseAWarning() throws {
@@ -47,12 +47,12 @@ import Testing
 
     @Test func otherKeysShareNothing() throws {
         let (one, other) = (try TestSetup(sdkKey: key), try TestSetup())
-        let heard = Heard()
-        heard.listen(to: one.center)
+        let received = RecordedNotifications()
+        received.listen(to: one.center)
         #expect(other.client.setForcedVariation(experimentKey: "sticky", userId: "ada", variationKey: "second"))
         _ = try other.client.activate(experimentKey: "sticky", userId: "ada")
         other.settle()
-        #expect(heard.decisions.isEmpty && one.dispatcher.events.isEmpty && one.profiles.journal.lines.isEmpty)
+        #expect(received.decisions.isEmpty && one.dispatcher.events.isEmpty && one.profiles.journal.lines.isEmpty)
         #expect(one.client.getForcedVariation(experimentKey: "sticky", userId: "ada") == nil)
         #expect(other.center as? DefaultNotificationCenter !== one.center as? DefaultNotificationCenter)
     }

@@ -92,9 +92,9 @@ import Testing
         let setup = try TestSetup(options: [.includeReasons, .enabledFlagsOnly])
         let both = setup.user().decide(key: "tested", options: [.excludeVariables])
         #expect(both.variables.isEmpty && !both.reasons.isEmpty)
-        #expect(!setup.user().decide(key: "empty").enabled, "one flag is always answered")
+        #expect(!setup.user().decide(key: "empty").enabled, "a single decision is always returned")
         #expect(Set(setup.user().decideAll().keys) == ["tested", "rolled"])
-        #expect(user.decide(key: "tested").variables.isEmpty, "its client is gone")
+        #expect(user.decide(key: "tested").variables.isEmpty, "its client is released")
     }
 
     @Test func aRuleMayBeForced() {

@@ -109,7 +109,7 @@ import TurnoutClient
     @Test func aValueMayReadItsContextWhileItIsReleased() {
         let user = setup.user()
         let seen = Counter()
-        user.setAttribute(key: "a", value: Leaving { seen.add(user.attributes.count) })
+        user.setAttribute(key: "a", value: DeinitObserver { seen.add(user.attributes.count) })
         user.setAttribute(key: "a", value: 1)
         #expect(seen.value == 1)
     }
@@ -146,7 +146,7 @@ private struct Describing: CustomStringConvertible {
 }
 
 /// A value that reports its deallocation.
-private final class Leaving {
+private final class DeinitObserver {
     let tell: () -> Void
     init(_ tell: @escaping () -> Void) { self.tell = tell }
     deinit { tell() }
