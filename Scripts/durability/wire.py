@@ -71,7 +71,7 @@ class Server:
 
     def accepted(self):
         """How often each event was accepted, by uuid, and its user."""
-        expect(self.control("statistics")["unreadableBodies"] == 0, "bodies that nobody can read")
+        expect(self.control("statistics")["unreadableBodies"] == 0, "unreadable request bodies")
         return self.control("accepted-events"), self.control("accepted-users")
 
 
