@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// Keys, users and their data are never logged.
-@Suite(.fewAtATime) struct SecrecyTests {
+@Suite(.limitedConcurrency) struct SecrecyTests {
     private let network: TestNetwork
     private let sdkKey = unique("secretsdkkey")
     private let datafile = Datafile(odpKey: "secretodpkey", segments: ["secretsegment"])

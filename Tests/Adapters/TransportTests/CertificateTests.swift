@@ -20,7 +20,7 @@ import TurnoutClient
         return error?.message
     }
 
-    @Test func anUnknownAuthorityIsRefusedAndNamed() async throws {
+    @Test func anUnknownAuthorityIsRefusedAndReported() async throws {
         let server = try TLSServer(authority.certificate(for: "IP:127.0.0.1"))
         let message = try #require(await message(server))
         switch Network.current {
@@ -68,7 +68,7 @@ import TurnoutClient
             }
         }
 
-        @Test func otherHostsAndMissingFilesAreNamed() async throws {
+        @Test func otherHostsAndMissingFilesAreReported() async throws {
             guard Network.current == .curl else { return }
             let server = try TLSServer(authority.certificate(for: "DNS:shop.example"))
             let options = TransportOptions(certificateAuthorityFile: authority.file)

@@ -79,7 +79,7 @@ import TurnoutClient
         #expect(try server.requests().isEmpty)
     }
 
-    @Test func aStoppedServerIsGone() async throws {
+    @Test func aStoppedServerEndsItsProcess() async throws {
         let id = server.processID
         #expect(isRunning(id))
         server.stop()

@@ -44,7 +44,7 @@ import TurnoutTestKit
     }
 
     /// The two stores do not know of each other, as in separate processes.
-    @Test func threadsThatMergeLoseNothing() async throws {
+    @Test func concurrentMergesLoseNothing() async throws {
         let (first, second) = (try MemcachedProcess(), try MemcachedProcess(onSocket: true))
         let options = MemcachedOptions.longTimeouts(first.server, second.server)
         let stores = [try MemcachedProfileStore(options), try MemcachedProfileStore(options)]

@@ -71,7 +71,7 @@ import TurnoutMemcached
                 + #""5":{"at":17,"variation_id":"6"}},"seen":true,"user_id":"ada"}"#)
     }
 
-    @Test func errorsAndLogsHoldNoUserIDs() throws {
+    @Test func errorsAndLogsContainNoUserIDs() throws {
         let ids = ["ada-lovelace", "ada lovelace\n", "🙂-lovelace\0", String(repeating: "lovelace", count: 1_250)]
         let large = ["1": String(repeating: "lovelace", count: 200_000)]
         var texts: [String] = []

@@ -145,7 +145,7 @@
             }
         }
 
-        @Test func largeProfilesStayWhole() async throws {
+        @Test func largeProfilesAreStoredExactly() async throws {
             let (server, port) = try await certificates.server()
             defer { server.kill() }
             let store = try RedisProfileStore(certificates.options(port: port))

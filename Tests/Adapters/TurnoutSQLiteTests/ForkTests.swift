@@ -9,7 +9,7 @@
     @Suite struct SQLiteForkTests {
         let directories = Directories()
 
-        @Test func aForkedChildWritesNothingOfItsParentAndSaysSo() async throws {
+        @Test func aForkedChildWritesNothingOfItsParentAndLogsIt() async throws {
             let directory = directories.next()
             await #expect(processExitsWith: .success) { [directory = directory as String] in
                 var options = SQLiteOptions()

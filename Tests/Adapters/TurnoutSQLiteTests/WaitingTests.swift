@@ -71,7 +71,7 @@
             #expect(threads.all.count == tasks / 100 && threads.all.allSatisfy { $0 < 200 })
         }
 
-        @Test(.timeLimit(.minutes(2))) func tasksAreToldThatEventsAreNotDurable() async throws {
+        @Test(.timeLimit(.minutes(2))) func asyncCallersReceiveANotDurableError() async throws {
             let directory = directories.next()
             var options = SQLiteOptions.durable
             options.patience = .milliseconds(20)
@@ -91,7 +91,7 @@
         }
 
         /// Otherwise each of them would wait for the pause and for the lock, longer and longer.
-        @Test(.timeLimit(.minutes(2))) func tasksAreToldAtOnceWhileTheWriterBacksOff() async throws {
+        @Test(.timeLimit(.minutes(2))) func asyncCallersFailAtOnceWhileTheWriterBacksOff() async throws {
             let directory = directories.next()
             var options = SQLiteOptions.durable
             options.patience = .milliseconds(500)

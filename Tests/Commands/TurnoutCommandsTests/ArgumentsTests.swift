@@ -33,7 +33,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
 
 @Suite struct OptionTests {
     @Test(arguments: [["--datafile", "a=b"], ["--datafile=a=b"], ["-d", "a=b"], ["-d=a=b"]])
-    func allSpellingsMeanTheSame(line: [String]) throws {
+    func allOptionSpellingsAreEquivalent(line: [String]) throws {
         guard case .run(let arguments) = try decide.parse(line) else { throw UsageError.unexpectedOperand("help") }
         #expect(arguments["--datafile"] == "a=b")
     }

@@ -23,7 +23,7 @@ private func answer(_ line: [String]) throws -> String {
 }
 
 @Suite struct ProfilesCommandTests {
-    @Test func mistakesAreNamed() {
+    @Test func usageErrorsAreReported() {
         #expect(throws: UsageError.missing(anyOf: ["--user"])) { try answer("get", "--store", "sqlite:a") }
         #expect(throws: UsageError.conflicting("count", "--user")) {
             try answer("count", "--store", "sqlite:a", "--user", "ada")

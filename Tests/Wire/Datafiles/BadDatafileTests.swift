@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// Invalid datafiles are ignored, and a valid one is accepted afterwards.
-@Suite(.fewAtATime) struct BadDatafileTests {
+@Suite(.limitedConcurrency) struct BadDatafileTests {
     private let network: TestNetwork
     private let key = unique("key")
 

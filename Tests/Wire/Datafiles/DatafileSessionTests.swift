@@ -9,7 +9,7 @@ import TurnoutClient
 #endif
 
 /// Custom sessions for datafiles.
-@Suite(.fewAtATime) struct DatafileSessionTests {
+@Suite(.limitedConcurrency) struct DatafileSessionTests {
     private final class Handler: FileHandler {
         override func getSession(resourceTimeoutInterval: Double?) -> URLSession {
             let configuration = URLSessionConfiguration.ephemeral

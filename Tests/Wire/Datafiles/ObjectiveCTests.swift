@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// Managers of the Objective-C interface download datafiles and send events.
-@Suite(.fewAtATime) struct ObjectiveCTests {
+@Suite(.limitedConcurrency) struct ObjectiveCTests {
     private let network: TestNetwork
     private let key = unique("key")
 

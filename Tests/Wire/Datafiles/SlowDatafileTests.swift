@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// A start ends within its limit, however slowly a server responds.
-@Suite(.fewAtATime) struct SlowDatafileTests {
+@Suite(.limitedConcurrency) struct SlowDatafileTests {
     private let network: TestNetwork
     private let key = unique("key")
     /// Less than the servers here need for a datafile, and enough for a busy machine.

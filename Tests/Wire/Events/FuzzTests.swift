@@ -6,7 +6,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Payloads are well formed for any arguments, and the valid parts of an event arrive.
-@Suite(.fewAtATime) struct FuzzTests {
+@Suite(.limitedConcurrency) struct FuzzTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }

@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// The decisions that are sent, and their ids.
-@Suite(.fewAtATime) struct ImpressionTests {
+@Suite(.limitedConcurrency) struct ImpressionTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }

@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 
 /// Events are sent to the region of their project.
-@Suite(.fewAtATime) struct RegionTests {
+@Suite(.limitedConcurrency) struct RegionTests {
     private let network: TestNetwork
     private let american = Datafile()
     private let european = Datafile(region: "EU")

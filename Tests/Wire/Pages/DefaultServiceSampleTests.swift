@@ -3,7 +3,7 @@ import Testing
 
 // Samples about the library's own services.
 
-@Suite(.fewAtATime) struct DefaultServiceSampleTests {
+@Suite(.limitedConcurrency) struct DefaultServiceSampleTests {
     private let network: TestNetwork
 
     init() throws {

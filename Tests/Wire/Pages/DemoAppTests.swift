@@ -23,7 +23,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
     }
 }
 
-@Suite(.fewAtATime) struct DemoAppTests {
+@Suite(.limitedConcurrency) struct DemoAppTests {
     private let network: TestNetwork
     private let sdkKey = unique("key")
     private let journal = Collected<String>()

@@ -3,7 +3,7 @@ import Testing
 
 // The page about segments: samples that need no server.
 
-@Suite(.fewAtATime) struct SegmentContextTests {
+@Suite(.limitedConcurrency) struct SegmentContextTests {
     private let network: TestNetwork
     private let optimizelyClient: OptimizelyClient
 

@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// Predictions are cached by user, rule and the attributes that the rule uses.
-@Suite(.fewAtATime) struct PredictionCacheTests {
+@Suite(.limitedConcurrency) struct PredictionCacheTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }

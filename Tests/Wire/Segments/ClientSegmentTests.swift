@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Segments and segment events in clients of the newer interface.
-@Suite(.fewAtATime) struct ClientSegmentTests {
+@Suite(.limitedConcurrency) struct ClientSegmentTests {
     private let network: TestNetwork
     private let device = DeviceID.new()
     private let next = Datafile(revision: "2", odpHost: "https://other-odp.test", odpKey: "other-key")

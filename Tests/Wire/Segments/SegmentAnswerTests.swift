@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// The result of each response to a segment request, in all forms of the call.
-@Suite(.fewAtATime) struct SegmentAnswerTests {
+@Suite(.limitedConcurrency) struct SegmentAnswerTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }

@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// The data platform is queried as often as needed, and no more often.
-@Suite(.fewAtATime) struct SegmentCacheTests {
+@Suite(.limitedConcurrency) struct SegmentCacheTests {
     private let network: TestNetwork
     private let gold = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#)

@@ -6,7 +6,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Segment events arrive at the data platform of their datafile.
-@Suite(.fewAtATime) struct SegmentEventTests {
+@Suite(.limitedConcurrency) struct SegmentEventTests {
     private let network: TestNetwork
     private let settings = OptimizelySdkSettings(enableVuid: true)
 
@@ -122,7 +122,7 @@ import TurnoutEngine
             ])
     }
 
-    @Test func aDatafileWithoutThePlatformMeansNoEvents() async throws {
+    @Test func aDatafileWithoutAPlatformSendsNoEvents() async throws {
         let client = network.optimizely(settings: settings)
         try send("early", client)
         try client.start(datafile: Datafile(odpKey: nil).data, doFetchDatafileBackground: false)

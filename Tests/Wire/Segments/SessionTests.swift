@@ -9,7 +9,7 @@ import TurnoutClient
 #endif
 
 /// Custom sessions for the data platform, for instance with certificate pinning, are used.
-@Suite(.fewAtATime) struct SessionTests {
+@Suite(.limitedConcurrency) struct SessionTests {
     private let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

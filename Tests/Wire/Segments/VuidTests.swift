@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 
 /// A client without a device id does not use another client's.
-@Suite(.fewAtATime) struct VuidTests {
+@Suite(.limitedConcurrency) struct VuidTests {
     private let network: TestNetwork
     private let on = OptimizelySdkSettings(enableVuid: true)
     private let off = OptimizelySdkSettings(enableVuid: false)

@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// Starts that wait for the newest datafile; see also `StartSampleTests`.
-@Suite(.fewAtATime) struct AsynchronousStartTests {
+@Suite(.limitedConcurrency) struct AsynchronousStartTests {
     private let network: TestNetwork
     private let sdkKey = unique("key")
     private let handler = FileHandler()

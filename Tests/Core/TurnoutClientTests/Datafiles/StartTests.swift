@@ -187,7 +187,7 @@ import TurnoutTestKit
         await eventually("polling has ended") { clock.sleeperCount == 0 }
     }
 
-    @Test func pollingSurvivesFailures() async throws {
+    @Test func pollingContinuesAfterFailures() async throws {
         let (source, clock, log) = (MemoryDatafileSource(UpdateTests.datafile("1")), ManualClock(), MemoryLog())
         let client = polling(source, clock, log)
         try await client.start()
@@ -226,7 +226,7 @@ import TurnoutTestKit
         await client.close()
     }
 
-    @Test func startingAgainWithoutNewsChangesNothing() async throws {
+    @Test func startingAgainWithoutANewDatafileChangesNothing() async throws {
         let log = MemoryLog()
         let client = polling(MemoryDatafileSource(ExampleShop.datafile), ManualClock(), log)
         try await client.start()

@@ -48,7 +48,7 @@ import TurnoutTestKit
         #expect(setup.store.count == 0 && setup.transport.requests.allSatisfy { $0.body.count < 1_100_000 })
     }
 
-    @Test func aLowerLimitOfTheReceiverIsRemembered() async throws {
+    @Test func aLowerLimitOfTheReceiverIsKept() async throws {
         let setup = EventSetup(answer: { HTTPResponse(status: $0.body.count > 100_000 ? 413 : 204) })
         let text = String(repeating: "x", count: 2_000)
         for number in 0..<2_000 {

@@ -29,7 +29,7 @@ import TurnoutTestKit
         #expect(DecisionOverrides(parsing: "a/b/c=d").decisions == [DecisionContext(flag: "a", rule: "b/c"): "d"])
     }
 
-    @Test(arguments: ["a", "a=", "=b", "/b=c", "a/=b", "a=b,oops"]) func problemsAreNamed(text: String) {
+    @Test(arguments: ["a", "a=", "=b", "/b=c", "a/=b", "a=b,oops"]) func problemsAreReported(text: String) {
         let problems = DecisionOverrides(parsing: text).problems
         #expect(problems.count == 1)
         #expect(problems.first?.contains("is not FLAG=VARIATION") == true)

@@ -69,7 +69,7 @@ import TurnoutTestKit
         #expect(log.entries.allSatisfy { !$0.message.contains("ada") })
     }
 
-    @Test func forcedDecisionsAreNotRemembered() {
+    @Test func forcedDecisionsAreNotStored() {
         let store = MemoryProfileStore()
         let client = client(store)
         var ada = client.user("ada")

@@ -4,7 +4,7 @@ import TurnoutClient
 
 /// Clocks, random numbers and logs.
 @Suite struct SmallTypesTests {
-    @Test func wallClocksShowWhatTheyAreSetTo() {
+    @Test func wallClocksReturnTheSetTime() {
         let clock = FixedWallClock(1)
         #expect(clock.millisecondsSince1970() == 1)
         clock.set(1_767_225_600_123)

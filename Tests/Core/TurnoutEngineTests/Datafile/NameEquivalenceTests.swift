@@ -30,7 +30,7 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: pairs) func spellingsOfUsersDoNotMatterInWhitelistsButInBuckets(pair: (String, String)) throws {
+    @Test(arguments: pairs) func userSpellingsMatterForBucketsButNotForWhitelists(pair: (String, String)) throws {
         let datafile = SmallDatafile(
             experiments: SmallDatafile.rule("1") {
                 $0.variations = [("first", true), (pair.0, true)]

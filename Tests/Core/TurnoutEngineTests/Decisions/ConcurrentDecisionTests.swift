@@ -25,7 +25,7 @@ import TurnoutEngine
     }
 
     /// Decisions retain their project, which may be replaced while they are read.
-    @Test func decisionsOutliveTheirProject() async throws {
+    @Test func decisionsRetainTheirProject() async throws {
         var project: Project? = try ExampleShop.project()
         let decisions = try #require(project).decideAll(for: User("u"), options: .includeReasons).decisions
         let expected = decisions.map(\.summary)

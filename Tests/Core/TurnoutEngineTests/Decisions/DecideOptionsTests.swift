@@ -38,7 +38,7 @@ import TurnoutEngine
         #expect(enabled.assignments == ["1": "11", "3": "31"])
     }
 
-    @Test func reasonsAreReportedWhenAskedForAndErrorsAlways() throws {
+    @Test func reasonsAreReportedOnRequestAndErrorsAlways() throws {
         let project = try Self.project()
         #expect(project.decide("on", for: User("u")).reasons.isEmpty)
         #expect(

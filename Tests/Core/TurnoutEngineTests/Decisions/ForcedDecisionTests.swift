@@ -55,7 +55,7 @@ import TurnoutEngine
     }
 
     /// Of several variations with one key, the first is used; each id is evaluated once.
-    @Test func firstVariationWithAKeyIsTaken() throws {
+    @Test func firstVariationWithAKeyIsUsed() throws {
         let project = try SmallDatafile(
             experiments: SmallDatafile.rule("1") { $0.variations = [("same", false)] } + ","
                 + SmallDatafile.rule("2") { $0.variations = [("same", true)] },

@@ -27,7 +27,7 @@ import TurnoutEngine
         #expect(try Self.decide(global: both + "," + hits).ruleKey == "rule50")
     }
 
-    @Test func globalHoldoutsComeBeforeLocalOnes() throws {
+    @Test func globalHoldoutsPrecedeLocalOnes() throws {
         let local = SmallDatafile.rule("80") { $0.guarded = #""1""# }
         #expect(try Self.decide(global: SmallDatafile.rule("70"), local: local).ruleKey == "rule70")
         #expect(try Self.decide(local: local).ruleKey == "rule80")
@@ -39,7 +39,7 @@ import TurnoutEngine
         #expect(decision.stage == .holdout)
     }
 
-    @Test func localHoldoutsComeBeforeTheAudienceOfTheirRule() throws {
+    @Test func localHoldoutsPrecedeTheAudienceOfTheirRule() throws {
         let local = SmallDatafile.rule("80") { $0.guarded = #""1""# }
         #expect(try Self.decide(local: local) { $0.audience = Self.nobody }.stage == .holdout)
         let delivery = SmallDatafile.rule("80") { $0.guarded = #""8""# }

@@ -17,7 +17,7 @@ import TurnoutEngine
     }
 
     /// Users outside a rule's traffic skip all rules before the last, with their holdouts and forced decisions.
-    @Test func usersWhoMissTheTrafficJumpToTheLastRule() throws {
+    @Test func usersOutsideTheTrafficSkipToTheLastRule() throws {
         func missesFirst(_ draft: inout RuleDraft) { if draft.id == "3" { draft.ends = [3_890] } }
         #expect(try Self.decide(change: missesFirst).ruleKey == "rule9")
         let local = SmallDatafile.rule("80") { $0.guarded = #""4""# }

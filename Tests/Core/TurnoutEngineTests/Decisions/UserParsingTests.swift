@@ -33,7 +33,7 @@ import TurnoutEngine
         (#"{"user": "u", "forcedDecisions": [{"flag": "f"}]}"#, "$.forcedDecisions[0]: a forced decision needs"),
         (#"[]"#, "expected an object"), ("", "the text is empty"),
     ])
-    func mistakesAreNamed(text: String, message: String) {
+    func parsingErrorsAreReported(text: String, message: String) {
         let error = #expect(throws: JSONError.self) { try user(text) }
         #expect(error?.description.contains(message) ?? false, "\(error?.description ?? "no error")")
     }

@@ -44,7 +44,7 @@ import TurnoutEngine
         #expect(writer.text == json)
     }
 
-    @Test func slashesAreEscapedWhenAskedFor() {
+    @Test func slashesAreEscapedOnRequest() {
         var style = JSONWriter.Style()
         style.escapesSlash = true
         var writer = JSONWriter(style: style)

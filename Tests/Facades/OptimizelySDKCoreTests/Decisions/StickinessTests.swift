@@ -22,7 +22,7 @@ import Testing
         #expect(forgetful.variation("sticky", userId: "ada")?.variationKey == "second")
     }
 
-    @Test("A-26, by the standard service") func theStandardServiceRemembers() throws {
+    @Test("A-26, by the standard service") func theStandardServiceStoresAssignments() throws {
         let service = setup.make { OPTLYUserProfileServiceDefault { _ in } }
         let first = try setup.client(profiles: service)
         #expect(first.variation("sticky", userId: "ada")?.variationKey == "first")
@@ -85,7 +85,7 @@ import Testing
         #expect(try variation() == "second")
     }
 
-    @Test("A-35") func theBucketingIDIsHashedAndTheUserRemembered() throws {
+    @Test("A-35") func theBucketingIDIsHashedAndTheAssignmentStoredByUser() throws {
         let client = try setup.client(profiles: profiles)
         client.activate("sticky", userId: "ada", attributes: ["$opt_bucketing_id": "x"])
         #expect(profiles.journal.all == ["lookup ada", "save ada"])

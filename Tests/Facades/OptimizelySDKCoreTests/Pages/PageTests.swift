@@ -36,7 +36,7 @@ import TurnoutClient
         #expect(OPTLYDatafileConfig.defaultProjectIdCdnPath("1") == "https://cdn.optimizely.com/json/1.json")
     }
 
-    @Test("A-4 and A-5") func bothWaysLeadToAClient() async throws {
+    @Test("A-4 and A-5") func bothStartsReturnAClient() async throws {
         publish()
         let bundled = OldDatafile(key: "experimentKey", sticky: "12")
         let app = AppDelegate(jsonDatafile: bundled.data)

@@ -40,7 +40,7 @@ import TurnoutClient
         return outcomes.all[0]
     }
 
-    @Test("A-17") func aNewDatafileIsUsedAndKept() async throws {
+    @Test("A-17") func aNewDatafileIsUsedAndCached() async throws {
         setup.servers.publish(OldDatafile(revision: "2"))
         let manager = try setup.manager()
         let (error, client) = await manager.initialized()

@@ -88,7 +88,7 @@ import TurnoutClient
         #expect(received.all == ["bob"])
     }
 
-    @Test func unsetPartsAreTheStandardOnes() throws {
+    @Test func unsetServicesAreTheStandardOnes() throws {
         let full = try required(setup.make { OPTLYManager { $0?.sdkKey = "k" } })
         #expect(full.datafileManager is OPTLYDatafileManagerDefault && full.logger?.logLevel == .info)
         #expect(full.eventDispatcher is OPTLYEventDispatcherDefault)

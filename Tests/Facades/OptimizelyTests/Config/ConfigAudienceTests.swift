@@ -7,7 +7,7 @@ import Testing
 
     // MARK: The list
 
-    @Test func typedAudiencesComeFirstAndReplaceOthers() throws {
+    @Test func typedAudiencesPrecedeAndReplaceOthers() throws {
         let others = ["1", "2", "$opt_dummy_audience", "3"].map { SmallDatafile.audience($0, name: "old \($0)") }
         let typed = ["2", "9"].map { SmallDatafile.audience($0, name: "typed \($0)") }
         let config = try SmallDatafile(

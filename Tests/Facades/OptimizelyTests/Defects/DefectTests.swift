@@ -55,7 +55,7 @@ import TurnoutClient
         #expect(closed.wait(timeout: .now() + 5) == .success)
     }
 
-    @Test func aStartWithoutAHandlerIsAnswered() async throws {
+    @Test func aStartWithoutAHandlerCompletes() async throws {
         let setup = try TestSetup(nil)
         setup.client.datafileHandler = nil
         let expected = OptimizelyError.sdkNotReady.errorDescription

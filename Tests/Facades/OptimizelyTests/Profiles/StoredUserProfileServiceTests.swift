@@ -39,7 +39,7 @@ import TurnoutClient
             ])
     }
 
-    @Test func onlyWhatChangedIsAdded() {
+    @Test func onlyChangesAreAdded() {
         let store = Recorder()
         let service = StoredUserProfileService(store, log: .silent)
         service.save(userProfile: Self.profile(["1": "11"]))

@@ -56,7 +56,7 @@
 
         /// A custom dispatcher receives events without their being written to the file, so only closing writes the last
         /// assignments.
-        @Test(arguments: 0..<3) func closingWritesAssignmentsWhateverTheDispatcher(round: Int) throws {
+        @Test(arguments: 0..<3) func closingWritesAssignmentsWithAnyDispatcher(round: Int) throws {
             let reader = try SQLiteStorage(directory: directory.path, log: directory.log)
             let environment = try environment()
             let client = HostEnvironment.$override.withValue(environment) {

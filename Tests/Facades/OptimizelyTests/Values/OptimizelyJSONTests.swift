@@ -52,7 +52,7 @@ import TurnoutEngine
         #expect(first == second && second == third)
     }
 
-    @Test func mapsHoldSwiftValues() throws {
+    @Test func mapsContainSwiftValues() throws {
         let map = try json().toMap()
         #expect(map["a"] is Int && map["b"] is Double && map["c"] is String && map["d"] is Bool && map["n"] is NSNull)
         let inner = (map["e"] as? [String: Any])?["f"] as? [String: Any]

@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: files.indices)
-    func eachKindOfFileMeansTheSame(index: Int) throws {
+    func allFileFormatsAreEquivalent(index: Int) throws {
         let directory = try OwnDirectory()
         let path = directory.file("rollout")
         try Self.files[index].1().write(to: URL(filePath: path))

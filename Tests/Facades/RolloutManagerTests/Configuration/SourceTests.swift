@@ -141,7 +141,7 @@ import TurnoutTestKit
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aSourceRefreshesByItself() async throws {
+    @Test func aSourceRefreshesPeriodically() async throws {
         let (transport, clock) = (MemoryTransport(), ManualClock())
         publish(Self.first, as: "1", on: transport)
         let source = source(transport, clock: clock)

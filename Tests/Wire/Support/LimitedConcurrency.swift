@@ -6,7 +6,7 @@ import TurnoutClient
 ///
 /// The tests block while they communicate with the test server. On the threads of Swift's concurrency pool, of which
 /// there are as many as processors, they would block the clients that they wait for.
-struct FewAtATime: TestTrait, SuiteTrait, TestScoping {
+struct LimitedConcurrency: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 
     func provideScope(
@@ -20,8 +20,8 @@ struct FewAtATime: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-extension Trait where Self == FewAtATime {
-    static var fewAtATime: FewAtATime { FewAtATime() }
+extension Trait where Self == LimitedConcurrency {
+    static var limitedConcurrency: LimitedConcurrency { LimitedConcurrency() }
 }
 
 /// An executor for one test at a time.
