@@ -57,7 +57,7 @@ import TurnoutClient
         func theEnvironmentMaySetTheAuthority(variable: String) async throws {
             guard Network.current == .curl else { return }
             let server = try TLSServer(authority.certificate(for: "IP:127.0.0.1"))
-            // In a process of its own, since the environment is process-wide.
+            // In a separate process, since the environment is process-wide.
             await #expect(processExitsWith: .success) {
                 [variable = variable as String, file = authority.file as String, port = Int(server.port) as Int] in
                 for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] { unsetenv(name) }

@@ -33,7 +33,7 @@ import TurnoutClient
         #expect(try server.statistics.requests == 20)
     }
 
-    /// Servers close idle connections, at times just as they are reused. In a process of its own, because the session
+    /// Servers close idle connections, at times just as they are reused. In a separate process, because the session
     /// keeps few idle connections, and other tests use them up.
     @Test func aConnectionThatFailsOnReuseIsReplaced() async throws {
         await #expect(processExitsWith: .success) { [network = Network.current as Network] in

@@ -10,7 +10,7 @@
 
         @Test func theCostOfAnEventDoesNotGrowWithTheQueue() async throws {
             let directory = directories.next()
-            // A process of its own, without other reads and writes.
+            // A separate process, without other reads and writes.
             await #expect(processExitsWith: .success) { [directory = directory as String] in
                 var options = SQLiteOptions.durable
                 options.maximumEvents = 20_000

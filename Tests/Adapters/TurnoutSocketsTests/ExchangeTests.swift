@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 import TurnoutSockets
 
-/// Requests and answers of one byte each, to test only their order and timing.
+/// Requests and responses of one byte each, to test only their order and timing.
 @Suite struct ExchangeTests {
     private final class Counter: AnswerReader {
         private(set) var answeredParts = 0

@@ -17,7 +17,7 @@ final class Counter: Sendable {
     func add(_ difference: Int = 1) { number.withLock { $0 += difference } }
 }
 
-/// A handler with scripted answers, which records its calls.
+/// A handler with scripted responses, which records its calls.
 final class ScriptedHandler: OPTDatafileHandler, @unchecked Sendable {
     typealias Completion = DatafileDownloadCompletionHandler
 

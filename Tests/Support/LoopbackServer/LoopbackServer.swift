@@ -1,6 +1,6 @@
 import Foundation
 
-/// An HTTP server in a process of its own, on a free port of 127.0.0.1. It sends scripted responses, valid or not, and
+/// An HTTP server in a separate process, on a free port of 127.0.0.1. It sends scripted responses, valid or not, and
 /// records its requests.
 ///
 /// ```swift

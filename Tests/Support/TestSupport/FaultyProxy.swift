@@ -9,11 +9,11 @@ package final class FaultyProxy: Sendable {
         case pass
         /// Holds back all data in both directions, and passes it on later, as a network that recovers.
         case hold
-        /// Passes the first bytes of answers on each connection, then nothing; the connection stays open.
+        /// Passes the first bytes of responses on each connection, then nothing; the connection stays open.
         case stall(after: Int)
-        /// Passes the first bytes of answers on each connection, then closes it.
+        /// Passes the first bytes of responses on each connection, then closes it.
         case cut(after: Int)
-        /// Passes answers byte by byte, with pauses in milliseconds.
+        /// Passes responses byte by byte, with pauses in milliseconds.
         case dribble(Int32)
     }
 

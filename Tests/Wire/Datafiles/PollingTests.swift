@@ -107,7 +107,7 @@ import TurnoutClient
         try await wait("the end") { reference == nil }
     }
 
-    // MARK: The older interface
+    // MARK: The facade
 
     /// A handler with a short interval, as for private servers.
     private func frequent() -> FileHandler {

@@ -143,7 +143,7 @@ private enum RandomValue {
         }
     }
 
-    /// The value in the types of the older interface.
+    /// The value in the types of the facade.
     static func any(_ value: AttributeValue) -> Any {
         switch value {
         case .string(let value): value

@@ -6,7 +6,7 @@ import TurnoutClient
 
 // Custom services, as on the pages and in the demo app.
 
-// @unchecked Sendable because what is carried is only used under a lock.
+// @unchecked Sendable because the value is only used under a lock.
 /// A dictionary that is not `Sendable`, for use in a lock.
 private struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value

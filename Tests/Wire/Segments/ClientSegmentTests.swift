@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-/// Segments and segment events in clients of the newer interface.
+/// Segments and segment events in instances of `Client`.
 @Suite(.limitedConcurrency) struct ClientSegmentTests {
     private let network: TestNetwork
     private let device = DeviceID.new()

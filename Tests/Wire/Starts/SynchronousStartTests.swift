@@ -36,7 +36,7 @@ import TurnoutClient
         #expect(optimizely.createUserContext(userId: "ada").decide(key: "tested").variationKey == "on")
     }
 
-    // MARK: The newer interface
+    // MARK: The client
 
     @Test func theClientStartsAtOnceToo() async throws {
         let cache = MemoryDatafileCache()

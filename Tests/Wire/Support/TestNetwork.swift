@@ -48,7 +48,7 @@ struct TestNetwork: Sendable {
     /// machine.
     var transport: any Transport { EveryHost(root: "http://\(name).localhost:\(server.port)/\(name)/", gate: gate) }
 
-    /// The environment of clients of the older interface, with this network and disk.
+    /// The environment of clients of the facade, with this network and disk.
     var environment: HostEnvironment {
         var environment = HostEnvironment()
         environment.transport = transport
@@ -59,7 +59,7 @@ struct TestNetwork: Sendable {
     /// The server's path for an address.
     func path(_ address: String) -> String { "/\(name)/" + address.dropFirst("https://".count) }
 
-    // MARK: Answers
+    // MARK: Responses
 
     func reply(_ address: String, _ replies: Reply..., times: Int = 1) throws {
         for reply in replies { try server.reply(to: path(address), with: reply, times: times) }

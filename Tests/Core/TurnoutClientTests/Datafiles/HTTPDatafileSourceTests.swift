@@ -113,7 +113,7 @@ import TurnoutTestKit
         #expect(server.requests.suffix(2).allSatisfy { $0.headers["If-None-Match"] == "\"v2\"" })
     }
 
-    // MARK: Unusable answers
+    // MARK: Unusable responses
 
     /// The server sends a broken datafile, then 304 Not Modified, then a good datafile.
     @Test(arguments: ["{}", #"{"version": "5"}"#, "<html>", "", #"{"version": "4", "revi"#])

@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A client decides as its datafile says, and always answers.
+/// A client decides as its datafile says, and always returns a decision.
 @Suite struct DecideTests {
     @Test func decisionsAreThoseOfTheDatafile() throws {
         let (client, project) = (try ExampleShop.client(), try Project(datafile: ExampleShop.datafile))

@@ -5,7 +5,7 @@ import TurnoutTestKit
 
 /// A flush returns after every event was tried, also if another delivery is running.
 @Suite(.timeLimit(.minutes(5))) struct FlushTests {
-    /// Holds back answers until the gate is opened.
+    /// Holds back responses until the gate is opened.
     private let gate = Gate()
 
     /// Gives other tasks time to fail.

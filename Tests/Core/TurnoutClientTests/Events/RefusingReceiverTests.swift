@@ -21,7 +21,7 @@ import TurnoutTestKit
         #expect(setup.store.count == 500 && setup.client.lostEvents.total == 0)
         #expect(setup.transport.requests.count < 30 && statuses.all == [status])
         let errors = messages(setup, .error)
-        // The tenth event starts a delivery of its own, before the flush.
+        // The tenth event starts another delivery, before the flush.
         #expect((1...2).contains(errors.count) && errors[0].contains("accepted none: status \(status)"))
         #expect(errors[0].contains("All events stay queued; next attempt in"))
         for _ in 0..<6 { await setup.client.flush() }

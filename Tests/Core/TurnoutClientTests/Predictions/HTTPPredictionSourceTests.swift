@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A prediction source sends requests that the service understands, and handles all of its answers.
+/// A prediction source sends requests that the service understands, and handles all of its responses.
 @Suite struct HTTPPredictionSourceTests {
     private let clock = ManualClock()
 
@@ -84,7 +84,7 @@ import TurnoutTestKit
         #expect(transport.requests.count == 2)
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     @Test(arguments: [#""9400000007""#, "9400000007"]) func textsAndIntegersAreIDs(id: String) async throws {
         let reply = Self.reply(#"{"predictions":[{"variation_id":\#(id)},{"variation_id":"2"}]}"#, status: 201)

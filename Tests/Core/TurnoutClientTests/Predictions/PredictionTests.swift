@@ -185,7 +185,7 @@ import TurnoutTestKit
         #expect(source.questions.count == 2)
     }
 
-    /// A service with another datafile than the client's is not asked for every decision.
+    /// A service with another datafile than the client's is not called for every decision.
     @Test func unknownVariationsAreCachedUntilTheDatafileChanges() async throws {
         let source = MemoryPredictionSource(["1": "13"])
         let client = try client(source)
@@ -199,7 +199,7 @@ import TurnoutTestKit
         }
     }
 
-    /// Answers are cached per user, and a service may name anything.
+    /// Predictions are cached per user, and a service may return any text.
     @Test func textsOfUnknownVariationsAreNotCached() async throws {
         let source = MemoryPredictionSource(["1": String(repeating: "e\u{301}", count: 1 << 20), "2": "an unknown one"])
         let ada = try client(source).user("ada")
@@ -271,7 +271,7 @@ import TurnoutTestKit
         clock.advance(by: .seconds(5))
         #expect(await decision.stage == .predictionFailed)
         #expect(sent.all.isEmpty)
-        // The late answer is cached for later decisions.
+        // The late prediction is cached for later decisions.
         source.gate.open()
         #expect(await client.user("ada").decide("flag1", within: .seconds(5)).stage == .predicted)
         #expect(source.questions.count == 1)

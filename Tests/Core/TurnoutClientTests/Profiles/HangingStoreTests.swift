@@ -28,7 +28,7 @@ import TurnoutTestKit
         Client.scripted(.split("a", between: "1", "2"), configuration: .quiet { $0.profiles = store })
     }
 
-    /// In a process of its own, since it uses all threads for such calls.
+    /// In a separate process, since it uses all threads for such calls.
     @Test func lookupsWithoutAWaitingCallerAreSkipped() async {
         await #expect(processExitsWith: .success) {
             let store = HangingStore()

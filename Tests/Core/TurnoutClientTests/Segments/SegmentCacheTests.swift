@@ -2,12 +2,12 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Concurrent callers with the same question share one request.
+/// Concurrent callers with the same query share one request.
 @Suite struct SegmentCacheTests {
     private let cache: SegmentCache<SegmentError>
     private let gate = Gate()
     private let questions = Collected<String>()
-    /// One element for each cache access, and for each answer.
+    /// One element for each cache access, and for each response.
     private let looks = Collected<Void>()
 
     init() {
@@ -34,7 +34,7 @@ import TurnoutClient
 
     /// Waits for a number of callers and of running requests.
     private func reached(asking count: Int, questions asked: Int) async {
-        // A question looks into the cache once more before it is asked.
+        // A query checks the cache once more before it is sent.
         await eventually("requests") { looks.count - questions.count == count && gate.waitingCount == asked }
         // The cache access is followed by the wait.
         for _ in 0..<20 { await Task.yield() }

@@ -39,7 +39,7 @@ import TurnoutTestKit
         #expect(!ada.decide("flag").isEnabled)
     }
 
-    /// A source that returns more segments than it was asked for.
+    /// A source that returns more segments than were requested.
     private struct OverreportingSource: SegmentSource {
         func segments(of userID: String, among candidates: [String]) async throws -> [String] {
             candidates + candidates + (0..<1_000).map { "other \($0)" }

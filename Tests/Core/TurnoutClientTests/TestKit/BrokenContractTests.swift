@@ -49,7 +49,7 @@ import TurnoutTestKit
         }
     }
 
-    /// Returns more segments than it was asked for.
+    /// Returns more segments than were requested.
     private struct OverreportingSource: SegmentSource {
         let source = MemorySegmentSource()
         func segments(of userID: String, among candidates: [String]) async throws -> [String] {

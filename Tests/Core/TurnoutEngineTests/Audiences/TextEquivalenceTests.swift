@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TurnoutEngine
 
-/// The engine compares texts with tables of its own, which must agree with Swift's and Foundation's Unicode data.
+/// The engine compares texts with its own tables, which must agree with Swift's and Foundation's Unicode data.
 @Suite struct TextEquivalenceTests {
     /// Every character that has another spelling.
     @Test func everyDecompositionMatchesTheStandardLibrary() throws {

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A project gives access to everything in the datafile, and warns of what is doubtful.
+/// A project gives access to everything in the datafile, and warns about suspicious contents.
 @Suite struct ProjectContentsTests {
     @Test func everyEntityCanBeRead() throws {
         let project = try ExampleShop.project()

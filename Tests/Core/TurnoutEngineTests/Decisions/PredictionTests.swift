@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A contextual bandit is decided in two steps: the evaluation requests a prediction, and runs again with the answer.
+/// A contextual bandit is decided in two steps: the evaluation requests a prediction, and runs again with it.
 @Suite struct PredictionTests {
     private static let answer = Prediction.variation(id: "12", uuid: "a-uuid")
 

@@ -168,7 +168,7 @@ import TurnoutClient
         #expect(setup.servers.posts[0].url == "https://eu.logx.optimizely.com/v1/events")
     }
 
-    /// In a process of its own, since endpoints are process-wide.
+    /// In a separate process, since endpoints are process-wide.
     @Test func endpointsOfTheModuleOptimizelyApply() async {
         await #expect(processExitsWith: .success) {
             EventForDispatch.eventEndpoint = "https://events.test/us"
@@ -186,7 +186,7 @@ import TurnoutClient
         }
     }
 
-    /// In a process of its own, since endpoints are process-wide.
+    /// In a separate process, since endpoints are process-wide.
     @Test func theLogNamesTheHostOfTheRequest() async {
         await #expect(processExitsWith: .success) {
             EventForDispatch.eventEndpoint = "https://events.test/us"

@@ -89,7 +89,7 @@ import TurnoutClient
         let before = residentMegabytes()
         for _ in 0..<3_000 { _ = try client() }
         guard let before, let after = residentMegabytes() else { return }
-        // 104 kB each would be 312. Other tests in the process use memory meanwhile.
+        // 104 kB each would be 312. Other tests in the process use memory at the same time.
         #expect(after - before < 100, "\(after - before) MB more")
     }
 
