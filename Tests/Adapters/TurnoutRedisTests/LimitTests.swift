@@ -55,7 +55,7 @@
         }
 
         /// Each server responds once all have received a request.
-        @Test func theServersOfAClusterAreQueriedConcurrently() async throws {
+        @Test func theServersOfAClusterAreQueriedInParallel() async throws {
             let slots = Locked("")
             let asked = Locked(Set<Int>())
             let servers = try (0..<3).map { number in

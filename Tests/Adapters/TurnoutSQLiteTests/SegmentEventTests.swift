@@ -60,7 +60,7 @@
             #expect(try settings.deviceID() == id)
         }
 
-        @Test func storagesOpenedConcurrentlyGetTheSameID() async throws {
+        @Test func storagesOpenedAtOnceGetTheSameID() async throws {
             let directory = directories.next()
             let ids = try await withThrowingTaskGroup { group in
                 for _ in 0..<8 {

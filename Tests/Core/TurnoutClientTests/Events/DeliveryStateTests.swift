@@ -125,7 +125,7 @@ import TurnoutClient
         for batch in batches { #expect(batch.ids == batch.ids.sorted()) }
     }
 
-    @Test func eventsOfAUserAreNeverInTwoConcurrentRequests() {
+    @Test func eventsOfAUserAreNeverInTwoRequestsAtOnce() {
         var table = Table(waiting: 1_000)
         var inFlight: [Int: [StoredEvent]] = [:]
         var (arrived, rest) = ([StoredEvent](), Self.events(1...1_000, users: 37))

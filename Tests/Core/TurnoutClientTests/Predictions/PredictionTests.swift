@@ -213,7 +213,7 @@ import TurnoutTestKit
 
     // MARK: Waiting
 
-    @Test func predictionsOfSeveralFlagsAreRequestedConcurrently() async throws {
+    @Test func predictionsOfSeveralFlagsAreRequestedInParallel() async throws {
         let source = SlowSource()
         let client = try client(source)
         async let decisions = client.user("ada").decideAll(within: .seconds(60))
