@@ -220,7 +220,7 @@ import TurnoutTestKit
     @Test func theLastOutcomeDistinguishesFreshFromStale() async throws {
         let source = source()
         guard case .fromCache = source.lastOutcome else {
-            Issue.record("not asked yet")
+            Issue.record("no request yet")
             return
         }
         server.publish(UpdateTests.datafile("1"))

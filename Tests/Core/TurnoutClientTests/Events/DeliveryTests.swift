@@ -82,7 +82,7 @@ import TurnoutTestKit
         })
         try setup.track(10)
         await setup.client.flush()
-        await eventually("all are gone") { setup.store.count == 0 }
+        await eventually("all are removed") { setup.store.count == 0 }
         #expect(arrived.all.sorted() == (0..<10).filter { $0 != bad }.map { "user \($0)" })
         #expect(setup.client.lostEvents[.refused] == 1)
         #expect(setup.transport.requests.count <= 12)

@@ -227,7 +227,7 @@ import TurnoutEngine
                 "closed before the first datafile, which names the data platform: 2 segment events in memory end with "
                     + "the process"
             ])
-        #expect(queue.losses.total == 0, "the queue goes on")
+        #expect(queue.losses.total == 0, "the queue continues")
         queue.update(to: .service(new))
         await queue.flush()
         #expect(actions(transport) == [names(0..<2)])

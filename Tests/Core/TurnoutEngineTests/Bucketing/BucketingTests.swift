@@ -26,7 +26,7 @@ import TurnoutEngine
         for cut in 0...text.count {
             let bucketing = Bucketing(bucketingID: String(text[..<cut]))
             #expect(bucketing.hash(entityID: String(text[cut...])) == expected, "cut at \(cut)")
-            #expect(bucketing.hash(entityID: String(text[cut...])) == expected, "asked again, cut at \(cut)")
+            #expect(bucketing.hash(entityID: String(text[cut...])) == expected, "hashed again, cut at \(cut)")
         }
     }
 
