@@ -7,6 +7,6 @@ Reading order:
 - `printer`      what Turnout sends, as the program in Tests/Support/EventPrinter prints it
 - `fields`       which fields an event of Turnout must have, and of which types
 - `differences`  where two events differ
-- `known`        which differences are meant, and why; every other one fails
-- `comparison`   all of this for a round; `proof` sees to it that no falsified event passes
+- `known`        which differences are intended, and why; all others fail
+- `comparison`   all of this for a round; `proof` checks that altered events are detected
 """

@@ -1,8 +1,8 @@
 """The intended differences: the changes that turn one of Python's events into the expected one.
 
-The result must equal Turnout's event in every field, so these cannot hide other differences, and an intended one that
-disappears is noticed. Where the sides differ, either Turnout follows the vendor's Swift client, or both vendor clients
-have a defect.
+The result must equal Turnout's event in every field, so these changes cannot hide other differences, and an
+intended difference that disappears is reported. Where the sides differ, either Turnout follows the vendor's Swift
+client, or both vendor clients have a defect.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Proof:
         known = KnownDifferences()
         for call, requests, events in zip(round_.calls, printer.requests(self._binary, round_), vendor.events(round_)):
             if len(set(call.get("flags", []))) < len(call.get("flags", [])):
-                continue  # Events of one flag may change places.
+                continue  # The order of events of one flag is not significant.
             expected = list(known.amended(events, round_, call))
             for path in _paths(requests):
                 place = ".".join("[]" if isinstance(step, int) else step for step in path)

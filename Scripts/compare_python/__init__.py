@@ -8,6 +8,6 @@ Reading order:
 - `subject`     what `turnout` decides
 - `comparison`  where the two differ; `report` prints and keeps it; `coverage` counts what was exercised
 
-The two sides are known to differ in corner cases that are documented with the project. The generator stays
-away from those, and from nothing else; every such place carries a comment that starts with "Avoids".
+The two sides are known to differ in corner cases that are documented with the project. The generator avoids
+only those; a comment that starts with "Avoids" marks each such place.
 """

@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def run(arguments: argparse.Namespace, binary: str, report: Report, coverage: Coverage, scratch: Path) -> bool:
-    """Plays rounds until enough decisions were compared; false if a side could not decide."""
+    """Runs rounds until enough decisions were compared; false if a side could not decide."""
     number = 1 if arguments.round is None else arguments.round
     while arguments.round == number or (arguments.round is None and coverage.decisions < arguments.decisions):
         round_ = random_round(arguments.seed, number)

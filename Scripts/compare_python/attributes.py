@@ -1,4 +1,4 @@
-"""The attributes that audiences ask about, and the values users bring."""
+"""The attributes that audiences test, and the values of users."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ UNKNOWN_AUDIENCE = "no such audience"
 
 
 class Audiences:
-    """Some audiences of each kind: those only fit to stand above a `not`, those fit below one, and those never unknown.
+    """Some audiences of each kind: only for use above a `not`, for use below a `not`, and never unknown.
 
     Avoids audiences whose conditions are empty or name other audiences (Python raises an error), and two audiences with
     the same id in one list (the sides keep different ones).
@@ -59,7 +59,7 @@ class Audiences:
         return self._dice.pick(pool if negated else pool + self._free)
 
     def _add(self, names: Names, conditions: Condition) -> str:
-        """Puts an audience into one of the two lists, sometimes with a twin in the other that must lose.
+        """Puts an audience into one of the two lists, sometimes with an ignored one of the same id in the other.
 
         Avoids text-encoded conditions in the typed list and plain ones in the legacy list, which Python cannot load.
         """

@@ -61,7 +61,7 @@ class Leaves:
         return leaf
 
     def _odd(self) -> dict[str, Any]:
-        """Leaves that both sides answer with "unknown"."""
+        """Leaves that both sides evaluate to "unknown"."""
         leaf = self._exact(has_match=True)
         change = self._dice.pick(["unknown match", "unknown type", "no type", "no name", "no value"])
         if change == "unknown match":
@@ -93,7 +93,7 @@ class Trees:
 
     Avoids shapes on which the sides differ: `["and"]` without operands, empty lists inside a tree, a list as first item
     of a list, and, below a `not`, an `and` in which an unknown operand comes before a false one (Turnout stops at the
-    first unknown). For the last, `leaf(True)` must give a leaf that may stand below a `not`, and `definite()` must
+    first unknown). For the last, `leaf(True)` must give a leaf that is allowed below a `not`, and `definite()` must
     give one that is never unknown.
     """
 

@@ -1,4 +1,4 @@
-"""Counts which branches the rounds went through, so that "0 mismatches" can be weighed."""
+"""Counts the branches that the rounds covered, to show how much "0 mismatches" means."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BRANCHES = [
     "rollout rule, targeted", "rollout rule, everyone else",
     "nothing",
 ]
-# Things met on the way to a decision, by fragments of the SDK's reasons for them.
+# Events on the way to a decision, by fragments of the SDK's reasons for them.
 ENCOUNTERS = {
     "an invalid forced decision": ["Invalid variation is mapped"],
     "an experiment or holdout that is not running": ["is not running"],
@@ -54,7 +54,7 @@ class Coverage:
 
     @contextmanager
     def counting_leaves(self) -> Iterator[None]:
-        """Watches every evaluation of a single condition while the context lasts."""
+        """Records every evaluation of a single condition while the context is open."""
         original = CustomAttributeConditionEvaluator.evaluate
 
         def watched(evaluator: CustomAttributeConditionEvaluator, index: int) -> bool | None:
@@ -70,7 +70,7 @@ class Coverage:
     def table(self) -> str:
         lines = ["decided by"]
         lines += [f"  {self._branches[name]:>9,}  {name}" for name in BRANCHES]
-        lines += ["met on the way"]
+        lines += ["on the way to a decision"]
         lines += [f"  {self._encounters[name]:>9,}  {name}" for name in ENCOUNTERS]
         lines += ["conditions          true      false    unknown"]
         for match in sorted({match for match, _ in self._leaves}):
@@ -80,7 +80,7 @@ class Coverage:
 
 
 class RuleKinds:
-    """Tells from a decision which branch of one datafile produced it."""
+    """Determines from a decision which branch of one datafile produced it."""
 
     def __init__(self, datafile: Datafile) -> None:
         self.datafile = datafile

@@ -19,7 +19,7 @@ Datafile = dict[str, Any]
 
 
 class DatafileMaker:
-    """Builds one datafile, flag by flag; the parts know each other only through ids."""
+    """Builds one datafile, flag by flag; the parts refer to each other only by id."""
 
     def __init__(self, dice: Dice, values: AttributeValues, user_ids: list[str], may_enable_holdouts: bool) -> None:
         self._dice = dice
@@ -88,7 +88,7 @@ class DatafileMaker:
                 flag["rolloutId"] = self._dice.pick(self._rollouts)["id"]
 
     def _whitelist_served_by_rollouts(self) -> None:
-        """A feature rollout may whitelist the variation it borrows from its flag's everyone-else rule."""
+        """A feature rollout may whitelist the variation that it takes from its flag's everyone-else rule."""
         for experiment, borrowed in feature_rollouts(self._flags, self._experiments, self._rollouts):
             if self._dice.chance(0.3):
                 experiment["forcedVariations"] |= {user: borrowed["key"] for user in self._dice.some(self._user_ids, 2)}
@@ -133,7 +133,7 @@ class DatafileMaker:
 def feature_rollouts(
     flags: list[dict[str, Any]], experiments: list[dict[str, Any]], rollouts: list[dict[str, Any]]
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Each experiment of type `fr` with the variation it borrows: the first one of its flag's last rollout rule."""
+    """Each experiment of type `fr` with its extra variation: the first one of its flag's last rollout rule."""
     experiment_by_id = {each["id"]: each for each in experiments}
     rules_by_rollout = {each["id"]: each["experiments"] for each in rollouts}
     for flag in flags:

@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 
 
 class Dice:
-    """Draws that depend on nothing but the seed text, on every platform."""
+    """Random values that depend only on the seed text, on every platform."""
 
     def __init__(self, seed: str) -> None:
         self._random = random.Random(seed)

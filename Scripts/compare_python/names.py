@@ -6,7 +6,7 @@ from .dice import Dice
 
 
 class Names:
-    """Hands out ids and keys that never repeat within a datafile.
+    """Generates ids and keys that are unique within a datafile.
 
     Avoids the collision rules of the two sides, which differ: Python looks experiments, rollout rules and holdouts up
     in one common table of keys, and variable overrides in one common table of variation ids. Avoids names that are

@@ -9,7 +9,7 @@ from typing import Any
 from .comparison import COMPARED, Mismatch, same
 from .rounds import Round, command_line
 
-# Enough to recognise a pattern without drowning it; of one flag in one round, the first mismatch stands for all.
+# Enough to recognise a pattern; only the first mismatch of each flag in a round is reported.
 SHOWN = 5
 
 

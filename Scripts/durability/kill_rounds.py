@@ -40,7 +40,7 @@ class Rounds:
         ]  # fmt: skip
         for program, path in zip(running, written):
             self.kill_in_the_middle(program, path)
-        # Some successors are killed too, ideally between an answer and the removal of its events from the file.
+        # Some successors are killed too, ideally between a response and the removal of its events from the file.
         for _ in range(self.random.choice([0, 0, 1, 2])):
             successor = Program(self.log, "send", store, self.server.address)
             time.sleep(self.random.uniform(0.02, 0.3))
@@ -93,7 +93,7 @@ class Rounds:
     def users(self):
         return set(self.server.accepted()[1].values())
 
-    # Verdict
+    # Result
 
     def verdict(self):
         counts, users = self.server.accepted()

@@ -13,7 +13,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.environ.get("DURABILITY", os.path.join(ROOT, ".build/all/debug/durability"))
 EVENTS = "/v1/events"
-# Includes slow answers: a process killed while waiting for one has sent events that its successor sends again.
+# Includes slow responses: a process killed while waiting for one has sent events that its successor sends again.
 FAILURES = [
     {"status": 500},
     {"status": 503},
@@ -66,12 +66,12 @@ class Server:
         self.control("fail", path=EVENTS, fraction=fraction, seed=seed, replies=FAILURES)
 
     def refuse(self, is_refusing=True):
-        """Answers only 503, or as usual."""
+        """Responds only with 503, or as usual."""
         self.control("always", path=EVENTS, reply={"status": 503} if is_refusing else None)
 
     def accepted(self):
         """How often each event was accepted, by uuid, and its user."""
-        expect(self.control("statistics")["unreadableBodies"] == 0, "bodies that nobody can read")
+        expect(self.control("statistics")["unreadableBodies"] == 0, "unreadable request bodies")
         return self.control("accepted-events"), self.control("accepted-users")
 
 

@@ -29,7 +29,7 @@
             #expect(transport.requests.count == 1)
         }
 
-        @Test func trackingSaysWhatIsNotDurable() async throws {
+        @Test func trackingReportsEventsThatAreNotDurable() async throws {
             var options = SQLiteOptions()
             options.durability = .beforeReturning
             options.survives = .powerLoss

@@ -41,7 +41,7 @@ import TurnoutClient
         source.startRefreshing(every: .seconds(600))
     }
 
-    @Test func everythingCanBeHandedIn() {
+    @Test func everyDependencyCanBeInjected() {
         var services = RolloutServices()
         services.language = "en-GB"
         services.country = "CA"

@@ -30,7 +30,7 @@ import TurnoutClient
         #expect(grace.description == "user grace with country, orders, vip")
     }
 
-    @Test func aClientThatAsksForDatafiles() async throws {
+    @Test func aClientThatDownloadsDatafiles() async throws {
         let source = MemoryDatafileSource(shop)
 
         var configuration = ClientConfiguration()
@@ -44,7 +44,7 @@ import TurnoutClient
         await client.close()
     }
 
-    @Test func decisionsThatWait() async throws {
+    @Test func decisionsWithALimit() async throws {
         let client = try Client(datafile: shop)
         let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
 

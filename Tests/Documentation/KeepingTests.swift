@@ -3,7 +3,7 @@ import TurnoutClient
 
 /// The code of "Will users keep their variation?" works as described.
 @Suite struct KeepingTests {
-    @Test func whoHasAVariationKeepsIt() throws {
+    @Test func usersKeepTheirVariation() throws {
         let datafile = shop
         let moved = try Self.moved(datafile)
 
@@ -23,7 +23,7 @@ import TurnoutClient
         #expect(other.variationKey == "control")
     }
 
-    @Test func whoLeavesTheAudienceKeepsItToo() throws {
+    @Test func usersWhoLeaveTheAudienceKeepTheirVariation() throws {
         var configuration = ClientConfiguration()
         configuration.profiles = .memory
         let client = try Client(datafile: shop, configuration)

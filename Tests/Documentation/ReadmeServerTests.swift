@@ -21,7 +21,7 @@
         private let temporary = TemporaryDirectory()
         private var directory: String { temporary.path }
 
-        @Test func serversStartByWhatTheyKept() async throws {
+        @Test func serversStartWithTheCachedDatafile() async throws {
             let storage = try SQLiteStorage(directory: directory)
             try storage.datafiles.keep(DatafileCopy(datafile: try renamed(shop)), for: "<Your_SDK_Key>")
             let client = makeClient(directory: directory)

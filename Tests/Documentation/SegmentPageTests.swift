@@ -54,7 +54,7 @@
             #expect(client.lostEvents.total == 0)
         }
 
-        @Test func aPlatformThatIsNamedGetsAll() async throws {
+        @Test func aFixedPlatformReceivesAllEvents() async throws {
             var configuration = ClientConfiguration()
             configuration.transport = transport
             let platform = OdpService(host: "https://api.zaius.com", key: "public-key-of-the-project")
@@ -69,7 +69,7 @@
             #expect(transport.requests.map(\.url) == paths.map { "https://api.zaius.com" + $0 })
         }
 
-        @Test func aDeviceIsKnownBeforeItsUser() async throws {
+        @Test func aDeviceCanBeUsedBeforeItsUserIsKnown() async throws {
             let storage = SQLiteStorage.open(directory: directory.path, log: directory.log)
             var configuration = ClientConfiguration()
             configuration.keep(in: storage)

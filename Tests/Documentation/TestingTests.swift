@@ -70,7 +70,7 @@ struct Shop {
         while transport.requests.isEmpty { await Task.yield() }
     }
 
-    @Test func myStoreKeepsItsPromises() async throws {
+    @Test func aCustomStorePassesTheContract() async throws {
         try await checkProfileStore { MemoryProfileStore() }
     }
 }

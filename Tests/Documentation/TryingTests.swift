@@ -12,7 +12,7 @@ import TurnoutClient
         #expect(configuration.overrides == .none)
     }
 
-    @Test func everybodyGetsAVariation() throws {
+    @Test func anOverrideAppliesToAllUsers() throws {
         var configuration = ClientConfiguration()
         configuration.overrides = DecisionOverrides(parsing: "checkout_redesign=two_step")
         let client = try Client(datafile: shop, configuration)
@@ -20,7 +20,7 @@ import TurnoutClient
         #expect(client.user("anybody").decide("checkout_redesign").variationKey == "two_step")
     }
 
-    @Test func oneUserGetsAVariation() throws {
+    @Test func anOverrideAppliesToOneUser() throws {
         let client = try Client(datafile: shop)
 
         var ada = client.user("ada")

@@ -26,7 +26,7 @@ import TurnoutClient
         #expect(decision.reasons.contains(.notInExperimentAudience(experiment: "checkout_test", user: "tim")))
     }
 
-    @Test func aTraceTellsEveryStep() throws {
+    @Test func aTraceContainsEveryStep() throws {
         let client = try Client(datafile: shop)
         let olga = client.user("olga", attributes: ["country": "US", "orders": 5])
 

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// Runs every case of every file in `Cases` as a test case of its own; see `Cases/README.md` for how to run some of
+/// Runs every case of every file in `Cases` as a separate test case; see `Cases/README.md` for how to run some of
 /// them.
 @Suite struct SpecificationTests {
     @Test func casesAreFound() throws { #expect(try SpecificationCase.load().count > 0) }

@@ -5,14 +5,14 @@ import Testing
 import TurnoutClient
 
 /// Keys, users and their data are never logged.
-@Suite(.fewAtATime) struct SecrecyTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct SecrecyTests {
+    private let network: TestNetwork
     private let sdkKey = unique("secretsdkkey")
     private let datafile = Datafile(odpKey: "secretodpkey", segments: ["secretsegment"])
     /// The word in all of these values, and in no other.
     private let word = "secret"
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     private static let failures: [Reply?] = [
         nil, .status(400), .status(403), .status(413), .status(429, headers: ["Retry-After": "0"]), .status(500),
@@ -29,20 +29,20 @@ import TurnoutClient
             Address.us, Address.segmentEvents, Address.segments, Address.prediction("51"), Address.datafile(key),
             Address.safeDatafile(key),
         ]
-        for address in addresses { try town.always(address, reply) }
+        for address in addresses { try network.always(address, reply) }
     }
 
     private func expectSilence(_ messages: [String], sourceLocation: SourceLocation = #_sourceLocation) {
-        let loud = messages.filter { $0.lowercased().contains(word) || $0.contains("127.0.0.1") }
-        #expect(loud.isEmpty, sourceLocation: sourceLocation)
+        let leaks = messages.filter { $0.lowercased().contains(word) || $0.contains("127.0.0.1") }
+        #expect(leaks.isEmpty, sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: failures.indices) func theOlderInterfaceKeepsThemToItself(_ number: Int) async throws {
-        try town.publish(datafile, for: sdkKey)
+    @Test(arguments: failures.indices) func theFacadeLogsNoSecrets(_ number: Int) async throws {
+        try network.publish(datafile, for: sdkKey)
         let (logger, handler) = (QuietLogger(), FileHandler())
         handler.datafileAccessToken = number % 2 == 0 ? nil : "secrettoken"
-        let dispatcher = town.make { DefaultEventDispatcher(batchSize: 3, backingStore: .memory) }
-        let client = town.optimizely(
+        let dispatcher = network.make { DefaultEventDispatcher(batchSize: 3, backingStore: .memory) }
+        let client = network.optimizely(
             sdkKey, logger: logger, dispatcher: dispatcher, handler: handler,
             settings: OptimizelySdkSettings(enableVuid: true))
         try client.start(datafile: datafile.data, doFetchDatafileBackground: false)
@@ -69,21 +69,21 @@ import TurnoutClient
         expectSilence(entries.map(\.message))
     }
 
-    @Test(arguments: failures.indices) func soDoesAnAsynchronousClient(_ number: Int) async throws {
-        try town.publish(datafile, for: sdkKey)
+    @Test(arguments: failures.indices) func theClientLogsNoSecrets(_ number: Int) async throws {
+        try network.publish(datafile, for: sdkKey)
         let log = MemoryLog(level: .info)
         let device = DeviceID(rawValue: "vuid_secretdevice")
         let client = Client(
-            town.configuration {
+            network.configuration {
                 $0.log = log
-                $0.datafiles = town.source(sdkKey) {
+                $0.datafiles = network.source(sdkKey) {
                     $0.log = log
                     $0.token = number % 2 == 0 ? nil : "secrettoken"
                 }
                 $0.bundledDatafile = datafile.bytes
-                $0.segments = town.platform()
+                $0.segments = network.platform()
                 $0.deviceID = device
-                $0.predictions = .http(transport: town.transport)
+                $0.predictions = .http(transport: network.transport)
                 $0.profiles = .memory
                 $0.events.maximumAge = .seconds(60)
             })

@@ -7,7 +7,7 @@ import TurnoutMemcached
     import Glibc
 #endif
 
-/// Sends one scripted answer per request, whatever the request, and then closes the connection.
+/// Sends one scripted response per request, whatever the request, and then closes the connection.
 final class AnsweringServer: Sendable {
     private let listener: Int32
     private let path: String
@@ -47,12 +47,12 @@ final class AnsweringServer: Sendable {
     var options: MemcachedOptions {
         var options = MemcachedOptions(servers: [.unixSocket(path: path)])
         options.prefix = ""
-        // A partial answer is not continued.
+        // A partial response is not continued.
         options.answerTimeout = .milliseconds(2)
         return options
     }
 
-    /// The answers on each new connection.
+    /// The responses on each new connection.
     var answers: [[UInt8]] {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }

@@ -2,7 +2,7 @@ import FuzzDriver
 import TurnoutClient
 import TurnoutMemcached
 
-/// With any answer of a server, a call returns or throws, and returns no profile that is not in the answer.
+/// With any response of a server, a call returns or throws, and returns no profile that is not in the response.
 @main struct FuzzMemcached {
     private static let server = AnsweringServer()
 

@@ -19,7 +19,7 @@ public import TurnoutClient
 /// | --- | --- |
 /// | a server restarts | its assignments are lost; its users are assigned anew |
 /// | its memory is full | those of the least recently used users are lost |
-/// | the time to live expires | the user is assigned anew. A new assignment extends it, a look-up does not |
+/// | the time to live expires | the user is assigned anew. A new assignment extends it, a lookup does not |
 /// | a server is down or does not answer in time | it is skipped: its users are assigned anew on the next server |
 /// | it returns with its memory intact | its assignments are used again; those on the next server are not |
 /// | it is skipped once more | the older copy on the next server is used again, without later assignments |

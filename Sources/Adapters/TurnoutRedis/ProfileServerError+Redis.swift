@@ -66,7 +66,7 @@
             case "LOADING": self.init(.unavailable, "the server is still loading its data")
             case "MASTERDOWN": self.init(.unavailable, "the server has lost its master")
             case "BUSY": self.init(.unavailable, "the server is busy with a script")
-            // A former master. A new connection may reach the current one; look-ups continue with this one.
+            // A former master. A new connection may reach the current one; lookups continue with this one.
             case "READONLY":
                 self.init(
                     .unavailable, "the server is a replica and takes no assignments", breaksConnection: true,

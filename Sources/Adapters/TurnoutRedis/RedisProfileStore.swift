@@ -18,7 +18,7 @@
     /// grow to some seconds: decisions are made without stored assignments, and the client logs that. Errors never
     /// contain user ids.
     ///
-    /// A Redis Cluster may grow, shrink and lose masters during operation. A replica answers look-ups and refuses
+    /// A Redis Cluster may grow, shrink and lose masters during operation. A replica answers lookups and refuses
     /// assignments.
     ///
     /// With `rediss://` connections are encrypted, and the server must show a certificate for its name; see

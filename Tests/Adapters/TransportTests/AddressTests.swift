@@ -7,7 +7,7 @@ import TurnoutClient
         ("X-Key", "a\r\nX-Other: b"), ("X-Key", "a\nb"), ("X-Key", "a\rb"), ("X-Key", "a\0b"),
         ("X-Key\r\nX-Other", "b"), ("X Key", "b"), ("X-Key:", "b"), ("", "b"),
     ])
-    func aHeaderCannotBringOthers(name: String, value: String) async {
+    func aHeaderCannotInjectOthers(name: String, value: String) async {
         await expectNoAnswer(.badAddress, to: HTTPRequest(.get, "http://127.0.0.1:1/", headers: [name: value]))
     }
 

@@ -20,7 +20,7 @@ import TurnoutClient
         return error?.message
     }
 
-    @Test func anUnknownAuthorityIsRefusedAndNamed() async throws {
+    @Test func anUnknownAuthorityIsRefusedAndReported() async throws {
         let server = try TLSServer(authority.certificate(for: "IP:127.0.0.1"))
         let message = try #require(await message(server))
         switch Network.current {
@@ -44,7 +44,7 @@ import TurnoutClient
     }
 
     #if Curl && os(Linux)
-        @Test func anAuthorityOfOnesOwnIsTrustedIfItIsNamed() async throws {
+        @Test func aCustomAuthorityIsTrustedIfConfigured() async throws {
             guard Network.current == .curl else { return }
             let server = try TLSServer(authority.certificate(for: "IP:127.0.0.1"))
             let options = TransportOptions(certificateAuthorityFile: authority.file)
@@ -54,10 +54,10 @@ import TurnoutClient
         }
 
         @Test(arguments: ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])
-        func theEnvironmentMayNameIt(variable: String) async throws {
+        func theEnvironmentMaySetTheAuthority(variable: String) async throws {
             guard Network.current == .curl else { return }
             let server = try TLSServer(authority.certificate(for: "IP:127.0.0.1"))
-            // In a process of its own, since the environment is process-wide.
+            // In a separate process, since the environment is process-wide.
             await #expect(processExitsWith: .success) {
                 [variable = variable as String, file = authority.file as String, port = Int(server.port) as Int] in
                 for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] { unsetenv(name) }
@@ -68,7 +68,7 @@ import TurnoutClient
             }
         }
 
-        @Test func otherHostsAndMissingFilesAreNamed() async throws {
+        @Test func otherHostsAndMissingFilesAreReported() async throws {
             guard Network.current == .curl else { return }
             let server = try TLSServer(authority.certificate(for: "DNS:shop.example"))
             let options = TransportOptions(certificateAuthorityFile: authority.file)

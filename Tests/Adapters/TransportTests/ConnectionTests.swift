@@ -23,7 +23,7 @@ import TurnoutClient
         #expect(statistics.connections <= 25)
     }
 
-    @Test func aConnectionThatWasClosedMeanwhileIsReplaced() async throws {
+    @Test func anIdleConnectionThatWasClosedIsReplaced() async throws {
         try server.always(.status(204).then(.close), to: "/v1/events")
         for _ in 0..<20 {
             let answer = try await Network.insecure.send(
@@ -33,9 +33,9 @@ import TurnoutClient
         #expect(try server.statistics.requests == 20)
     }
 
-    /// Servers close idle connections, at times just as they are reused. In a process of its own, because the session
+    /// Servers close idle connections, at times just as they are reused. In a separate process, because the session
     /// keeps few idle connections, and other tests use them up.
-    @Test func aConnectionThatBreaksWhenItIsUsedAgainIsReplaced() async throws {
+    @Test func aConnectionThatFailsOnReuseIsReplaced() async throws {
         await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()
             for size in [1, 100_000, 1, 100_000] {
@@ -86,7 +86,7 @@ import TurnoutClient
         try await server.wait { $0.openConnections == 0 }
     }
 
-    @Test func aTaskThatIsCancelledAlreadySendsNothing() async throws {
+    @Test func aCancelledTaskSendsNothing() async throws {
         let request = HTTPRequest(.get, server.address + "/status/200")
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Deadlines. In processes of their own: here, other tests keep all threads busy, and a task may be resumed long after
+/// Deadlines. In separate processes: here, other tests keep all threads busy, and a task may be resumed long after
 /// its request has ended.
 @Suite(.overEachNetwork) struct DeadlineTests {
     @Test func keepsTheContract() async {
@@ -13,7 +13,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func aSlowDripDoesNotOutliveTheDeadline() async {
+    @Test func aSlowResponseEndsAtTheDeadline() async {
         await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()
             // Each pause is short, but in total they take 100 seconds.

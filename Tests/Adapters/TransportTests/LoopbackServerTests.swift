@@ -14,7 +14,7 @@ import TurnoutClient
         try await transport.send(HTTPRequest(method, server.address + path, headers: headers)).status
     }
 
-    @Test func queuedAnswersComeBeforeTheStandingOne() async throws {
+    @Test func queuedRepliesPrecedeTheDefaultReply() async throws {
         try server.always(.status(400), to: "/v1/*")
         try server.reply(to: "/v1/events", with: .status(500), times: 2)
         try server.reply(to: "/v1/*", with: .status(503))
@@ -42,7 +42,7 @@ import TurnoutClient
         #expect(Set(runs[0]) == [204, 500, 429])
     }
 
-    @Test func aDatafileIsServedToThoseWhoLackIt() async throws {
+    @Test func aDatafileIsServedUnlessTheClientHasIt() async throws {
         let path = "/datafiles/key.json"
         let time = "Tue, 06 Jan 2026 08:00:00 GMT"
         try server.publish(datafile: Array("{}".utf8), path: path, lastModified: time, etag: "\"a\"")
@@ -79,7 +79,7 @@ import TurnoutClient
         #expect(try server.requests().isEmpty)
     }
 
-    @Test func aStoppedServerIsGone() async throws {
+    @Test func aStoppedServerEndsItsProcess() async throws {
         let id = server.processID
         #expect(isRunning(id))
         server.stop()
@@ -87,7 +87,7 @@ import TurnoutClient
         #expect(throws: LoopbackServer.Failure.self) { _ = try server.requests() }
     }
 
-    @Test func aServerEndsWithTheProcessThatStartedIt() async throws {
+    @Test func aServerEndsWithItsParentProcess() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let server = try LoopbackServer()
             FileHandle.standardError.write(Data("server \(server.processID)\n".utf8))

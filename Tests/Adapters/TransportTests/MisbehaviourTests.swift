@@ -28,22 +28,22 @@ import TurnoutClient
 
     // MARK: - Slow
 
-    @Test func aStalledAnswerDoesNotOutliveTheDeadline() async throws {
+    @Test func aStalledResponseEndsAtTheDeadline() async throws {
         try await expectFailure(.deadlineExceeded, of: .stall, within: .milliseconds(100))
         let half = Reply.body(text).stopping(after: 5, by: .stall)
         try await expectFailure(.deadlineExceeded, of: half, within: .milliseconds(100))
         try await server.wait { $0.openConnections == 0 }
     }
 
-    @Test func withoutAnyTimeNothingIsSent() async throws {
+    @Test func aLimitOfZeroSendsNothing() async throws {
         await expectNoAnswer(.deadlineExceeded, to: page(within: .zero))
         await expectNoAnswer(.deadlineExceeded, to: page(within: .seconds(-1)))
         #expect(try server.requests().isEmpty)
-        let patient = page(within: .seconds(Int64.max))
-        #expect(try await Network.insecure.send(patient).status == 404)
+        let unlimited = page(within: .seconds(Int64.max))
+        #expect(try await Network.insecure.send(unlimited).status == 404)
     }
 
-    @Test func aDelayedAnswerIsWaitedFor() async throws {
+    @Test func aDelayedResponseIsAwaited() async throws {
         let answer = try await get(.body(text).after(.milliseconds(100)))
         #expect(answer.body == text)
         #expect(try await get(.body(text).dripping(every: .milliseconds(5))).body == text)
@@ -51,38 +51,38 @@ import TurnoutClient
 
     // MARK: - Interrupted
 
-    @Test func aBrokenConnectionIsNoAnswer() async throws {
+    @Test func aBrokenConnectionIsAnError() async throws {
         try await expectFailure(.unreachable, of: .reset)
         try await expectFailure(.unreachable, of: .close)
         try await expectFailure(.unreachable, of: .body(text).stopping(after: 5, by: .reset))
     }
 
-    @Test func aShortBodyIsNoAnswer() async throws {
+    @Test func aTruncatedBodyIsAnError() async throws {
         try await expectFailure(.unreachable, of: .body(text).stopping(after: 5))
         try await expectFailure(.unreachable, of: .body(text).stopping(after: 0))
         try await expectFailure(.unreachable, of: .body(text).announcing(11).then(.close))
         try await expectFailure(.unreachable, of: .status(500, body: text).stopping(after: 5))
     }
 
-    @Test func aShortCompressedBodyIsNoAnswer() async throws {
+    @Test func aTruncatedCompressedBodyIsAnError() async throws {
         let long = Array((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
         #expect(try await get(.body(long).gzipped).body == long)
         try await expectFailure(.unreachable, of: .body(long).gzipped.stopping(after: 500))
         try await expectFailure(.unreachable, of: .body(long).gzipped.chunked(100).stopping(after: 500))
     }
 
-    @Test func cutChunksAreNoAnswer() async throws {
+    @Test func truncatedChunksAreAnError() async throws {
         #expect(try await get(.body(text).chunked()).body == text)
         #expect(try await get(.body(text).chunked(3)).body == text)
         try await expectFailure(.unreachable, of: .body(text).chunked(3).stopping(after: 6))
         try await expectFailure(.unreachable, of: .body(text).chunked(3).stopping(after: 0))
     }
 
-    @Test func aBodyThatEndsWithTheConnectionIsWhole() async throws {
+    @Test func aBodyMayEndWithTheConnection() async throws {
         #expect(try await get(.body(text).withoutLength).body == text)
     }
 
-    @Test func whatIsTooMuchIsNotPartOfTheAnswer() async throws {
+    @Test func bytesBeyondTheLengthAreIgnored() async throws {
         let answer = try await get(.body(text).announcing(4).then(.close))
         #expect(answer.body == Array("0123".utf8))
         // Nor are they taken for the next response.
@@ -91,7 +91,7 @@ import TurnoutClient
         #expect(try await get(.body(text)).body == text)
     }
 
-    @Test func garbageIsNoAnswer() async throws {
+    @Test func garbageIsAnError() async throws {
         for answer in Self.garbage { try await expectFailure(.unreachable, of: .raw(answer)) }
     }
 
@@ -104,7 +104,7 @@ import TurnoutClient
         "HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\nabc",
     ]
 
-    @Test func aLengthThatNoNumberHoldsIsNoAnswer() async throws {
+    @Test func aContentLengthBeyondTheIntegersIsAnError() async throws {
         try server.always(.raw("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nabc"), to: "/page")
         // The response is both malformed and too large.
         let error = await #expect(throws: TransportError.self) { _ = try await Network.insecure.send(page()) }
@@ -113,7 +113,7 @@ import TurnoutClient
 
     #if Curl && os(Linux)
         /// Both crash Foundation's session of Swift 6.3.
-        @Test func brokenHeadsAndTrailersAreSurvived() async throws {
+        @Test func malformedHeadsAndTrailersDoNotCrash() async throws {
             guard Network.current == .curl else { return }
             try await expectFailure(.unreachable, of: .raw("HTTP/1.1 200 OK\r\n"))
             let trailers = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n"
@@ -122,7 +122,7 @@ import TurnoutClient
         }
     #endif
 
-    @Test func oddAnswersAreRead() async throws {
+    @Test func unusualResponsesAreRead() async throws {
         let early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         #expect(try await get(.raw(early)).body == Array("ok".utf8))
         let extended = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n"
@@ -135,7 +135,7 @@ import TurnoutClient
         #expect(try await get(.redirect(to: ":::")).status == 302)
     }
 
-    @Test func nobodyIsAskedForAPassword() async throws {
+    @Test func passwordPromptsAreNotAnswered() async throws {
         let challenges = [#"Basic realm="r""#, "Basic", #"Digest realm="r", nonce="n""#, "Negotiate", "Bearer", ",="]
         for challenge in challenges {
             let answer = try await get(.status(401, headers: ["WWW-Authenticate": challenge], body: text))
@@ -160,7 +160,7 @@ import TurnoutClient
             #expect(error?.message.hasPrefix("the head of the answer from 127.0.0.1") == true)
         }
 
-        @Test func theErrorTellsABodyFromAHead() async throws {
+        @Test func theErrorDistinguishesABodyFromAHead() async throws {
             guard Network.current == .curl else { return }
             try server.always(.zeros(100_001), to: "/page")
             let error = await #expect(throws: TransportError.self) {
@@ -182,7 +182,7 @@ import TurnoutClient
         try await expectFailure(.tooLarge, of: .status(500, body: text), over: Network.accepting(9))
     }
 
-    @Test func aRequestMayLowerTheLimitForItsAnswer() async throws {
+    @Test func aRequestMayLowerTheResponseLimit() async throws {
         try server.always(.zeros(100_000), to: "/page")
         var request = page()
         request.maximumResponseSize = 100_000
@@ -192,7 +192,7 @@ import TurnoutClient
         await expectNoAnswer(.tooLarge, to: request, over: Network.accepting(200_000))
     }
 
-    @Test func aCompressedAnswerCountsAsWhatItBecomes() async throws {
+    @Test func theLimitAppliesToTheDecompressedResponse() async throws {
         #expect(try await get(.zeros(1_000_000).gzipped, over: Network.accepting(1_000_000)).body.count == 1_000_000)
         try await expectFailure(.tooLarge, of: .zeros(1_000_001).gzipped, over: Network.accepting(1_000_000))
         try await expectFailure(.tooLarge, of: .zeros(100_000_000).gzipped, over: Network.accepting(1_000_000))

@@ -30,7 +30,7 @@ import TurnoutClient
         #expect(["0", nil].contains(received.headers["content-length"]))
     }
 
-    @Test func theProgramIsNotNamed() async throws {
+    @Test func noUserAgentIsSent() async throws {
         _ = try await Network.insecure.send(HTTPRequest(.get, server.address + "/1"))
         let other = Network.current.transport(
             TransportOptions(allowsInsecureHTTP: true, userAgent: "shop/2"))
@@ -66,7 +66,7 @@ import TurnoutClient
         #expect(error?.message.hasPrefix("http://shop.example is refused because nothing would be encrypted") == true)
     }
 
-    @Test func thisMachineMayBeAskedInTheClear() async throws {
+    @Test func plainHTTPIsAllowedToThisMachine() async throws {
         let transport = Network.current.transport()
         for host in ["127.0.0.1", "localhost", "LocalHost"] {
             let answer = try await transport.send(
@@ -87,7 +87,7 @@ import TurnoutClient
         #expect(requests.allSatisfy { $0.headers["cookie"] == nil })
     }
 
-    @Test func nothingIsAnsweredFromACache() async throws {
+    @Test func responsesAreNotCached() async throws {
         let headers = ["Cache-Control": "max-age=3600", "ETag": "\"1\""]
         try server.always(.status(200, headers: headers, body: [1]), to: "/page")
         for _ in 0..<3 { _ = try await Network.insecure.send(HTTPRequest(.get, server.address + "/page")) }

@@ -11,7 +11,7 @@ import TurnoutSockets
 
     private func parser() -> AnswerParser { AnswerParser(valuesOf: ["a", "bb", "c"], partCount: 1) }
 
-    @Test func anAnswerMayComeInPieces() throws {
+    @Test func aResponseMayArriveInPieces() throws {
         for first in 0...answer.count {
             for second in first...answer.count {
                 let parser = parser()
@@ -24,7 +24,7 @@ import TurnoutSockets
         }
     }
 
-    @Test func aPartOfAnAnswerIsNoAnswer() throws {
+    @Test func aPartialResponseIsIncomplete() throws {
         for count in 0..<answer.count {
             let parser = parser()
             for byte in answer[..<count] { try parser.take([byte]) }
@@ -32,7 +32,7 @@ import TurnoutSockets
         }
     }
 
-    @Test func severalRequestsAreAnsweredOneAfterTheOther() throws {
+    @Test func severalResponsesAreParsedInOrder() throws {
         let parser = AnswerParser(valuesOf: ["a", "b", "c"], partCount: 3)
         try parser.take(Array("VALUE b 0 1 1\r\nx\r\nEND\r\nEND\r\nVALUE c 0 1 2\r\ny\r\n".utf8))
         #expect(parser.answeredParts == 2)
@@ -63,7 +63,7 @@ import TurnoutSockets
     }
 
     @Test(arguments: ["", "VALUE ", "STORED", "SERVER_ERROR ", "CLIENT_ERROR ", "1", "VALUE a 0 1"])
-    func anEndlessLineIsRefusedSoon(_ start: String) throws {
+    func anEndlessLineIsRefusedEarly(_ start: String) throws {
         for parser in [parser(), AnswerParser()] {
             var taken = 0
             #expect(throws: StreamError.self) {
@@ -93,7 +93,7 @@ import TurnoutSockets
     }
 
     /// However a response is altered, only requested values in it are returned.
-    @Test func changedAnswersGiveNothingThatIsNotInThem() {
+    @Test func corruptedResponsesYieldOnlyTheirOwnBytes() {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()
         var bits = Bits(state: seed)

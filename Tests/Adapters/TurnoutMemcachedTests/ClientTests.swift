@@ -26,9 +26,9 @@ import TurnoutTestKit
 
     private var isLogClean: Bool { log.entries.allSatisfy { !OddUsers.appear(in: $0.message) } }
 
-    @Test func decisionsGoOnWithoutAServer() async throws {
+    @Test func decisionsContinueWithoutAServer() async throws {
         let process = try MemcachedProcess()
-        let client = try client(.patient(process.server))
+        let client = try client(.longTimeouts(process.server))
         let expected = try variations()
         process.stop()
         for user in users {
@@ -44,15 +44,15 @@ import TurnoutTestKit
         #expect(log.entries.contains { $0.level == .error } && isLogClean)
         try process.restart()
         for user in users {
-            try await wait("users who are remembered") { client.user(user).decide("a").stage == .remembered }
+            try await wait("stored users") { client.user(user).decide("a").stage == .remembered }
         }
     }
 
-    @Test func decisionsGoOnThroughFaults() async throws {
+    @Test func decisionsContinueDuringFaults() async throws {
         let process = try MemcachedProcess()
         let proxy = try FaultyProxy(to: process.server)
         defer { proxy.stop() }
-        var options = MemcachedOptions.patient(proxy.server)
+        var options = MemcachedOptions.longTimeouts(proxy.server)
         options.answerTimeout = .milliseconds(300)
         options.connectTimeout = .milliseconds(300)
         options.retryInterval = .milliseconds(20)
@@ -75,7 +75,7 @@ import TurnoutTestKit
 
     @Test func usersStayUntilTheServerIsEmptied() async throws {
         let process = try MemcachedProcess()
-        let options = MemcachedOptions.patient(process.server)
+        let options = MemcachedOptions.longTimeouts(process.server)
         try await checkThatUsersStay(in: { try MemcachedProfileStore(options, log: .silent) }) {
             try process.restart()
         }

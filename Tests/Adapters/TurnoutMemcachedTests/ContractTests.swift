@@ -10,16 +10,16 @@ import TurnoutTestKit
     @Test func profilesOnTwoServersKeepTheContract() async throws {
         let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
         try await checkProfileStore(underEveryPolicy: true) {
-            try MemcachedProfileStore(.patient(first.server, second.server))
+            try MemcachedProfileStore(.longTimeouts(first.server, second.server))
         }
     }
 
     @Test func profilesBehindASocketKeepTheContract() async throws {
         let process = try MemcachedProcess(onSocket: true)
-        try await checkProfileStore { try MemcachedProfileStore(.patient(process.server)) }
+        try await checkProfileStore { try MemcachedProfileStore(.longTimeouts(process.server)) }
     }
 
-    @Test func processesLoseNothingOfEachOther() async throws {
+    @Test func processesDoNotLoseEachOthersAssignments() async throws {
         let server = try MemcachedProcess()
         guard case .host(_, let port?) = server.server else { return }
         let (processes, users) = (8, 2_000)
@@ -44,9 +44,9 @@ import TurnoutTestKit
     }
 
     /// The two stores do not know of each other, as in separate processes.
-    @Test func threadsThatMergeLoseNothing() async throws {
+    @Test func concurrentMergesLoseNothing() async throws {
         let (first, second) = (try MemcachedProcess(), try MemcachedProcess(onSocket: true))
-        let options = MemcachedOptions.patient(first.server, second.server)
+        let options = MemcachedOptions.longTimeouts(first.server, second.server)
         let stores = [try MemcachedProfileStore(options), try MemcachedProfileStore(options)]
         let users = (0..<5).map { "user \($0)" }
         try await withThrowingTaskGroup { group in
@@ -68,7 +68,7 @@ import TurnoutTestKit
 
     @Test func anyTextIsAUserID() throws {
         let process = try MemcachedProcess()
-        let store = try MemcachedProfileStore(.patient(process.server))
+        let store = try MemcachedProfileStore(.longTimeouts(process.server))
         let lengths = [1, 100, 213, 214, 215, 249, 250, 251, 10_240]
         let ids =
             lengths.map { String(repeating: "x", count: $0) }
@@ -82,7 +82,7 @@ import TurnoutTestKit
 
     @Test func manyUsersAreLookedUpAtOnce() throws {
         let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
-        let store = try MemcachedProfileStore(.patient(first.server, second.server))
+        let store = try MemcachedProfileStore(.longTimeouts(first.server, second.server))
         let known = (0..<1_000).map { "user-\($0)" }
         for user in known { try store.remember(["1": user], for: user) }
         let profiles = try store.profiles(of: known + ["nobody", "no body"])
@@ -91,7 +91,7 @@ import TurnoutTestKit
 
     @Test func usersAreForgotten() throws {
         let process = try MemcachedProcess()
-        let store = try MemcachedProfileStore(.patient(process.server))
+        let store = try MemcachedProfileStore(.longTimeouts(process.server))
         try store.remember(["1": "2"], for: "ada")
         try store.forget("ada")
         try store.forget("ada")
@@ -100,7 +100,7 @@ import TurnoutTestKit
 
     @Test func profilesExpire() async throws {
         let process = try MemcachedProcess()
-        var options = MemcachedOptions.patient(process.server)
+        var options = MemcachedOptions.longTimeouts(process.server)
         options.timeToLive = .milliseconds(10)
         let short = try MemcachedProfileStore(options)
         options.timeToLive = .seconds(45 * 86_400)
@@ -115,7 +115,7 @@ import TurnoutTestKit
 extension MemcachedOptions {
     /// Options that several processes share.
     fileprivate static func shared(port: Int) -> MemcachedOptions {
-        var options = patient(.host("127.0.0.1", port: port))
+        var options = longTimeouts(.host("127.0.0.1", port: port))
         options.prefix = "shared:"
         return options
     }

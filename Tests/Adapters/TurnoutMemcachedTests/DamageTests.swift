@@ -14,7 +14,7 @@ import TurnoutMemcached
         process = try MemcachedProcess()
         guard case .host(_, let port?) = process.server else { throw MemcachedProcess.Failure() }
         client = PlainClient(port: port)
-        options = .patient(process.server)
+        options = .longTimeouts(process.server)
         store = try MemcachedProfileStore(options, log: log)
     }
 
@@ -48,7 +48,7 @@ import TurnoutMemcached
         #expect(error?.code == .anotherUser)
     }
 
-    @Test func membersThatAreNotKnownStay() throws {
+    @Test func unknownMembersAreKept() throws {
         try client.set(
             options.prefix + "ada",
             #"{"seen":1.5,"user_id":"ada","experiment_bucket_map":{"1":{"variation_id":"2","by":"me"}}}"#)
@@ -59,7 +59,7 @@ import TurnoutMemcached
                 + #""seen":1.5,"user_id":"ada"}"#)
     }
 
-    @Test func entriesThatCannotBeReadStay() throws {
+    @Test func unreadableEntriesAreKept() throws {
         try client.set(
             options.prefix + "ada",
             #"{"user_id":"ada","experiment_bucket_map":{"1":"2","5":{"variation_id":"6","at":17}},"seen":true}"#)
@@ -71,7 +71,7 @@ import TurnoutMemcached
                 + #""5":{"at":17,"variation_id":"6"}},"seen":true,"user_id":"ada"}"#)
     }
 
-    @Test func errorsAndLogsHoldNoUserIDs() throws {
+    @Test func errorsAndLogsContainNoUserIDs() throws {
         let ids = ["ada-lovelace", "ada lovelace\n", "🙂-lovelace\0", String(repeating: "lovelace", count: 1_250)]
         let large = ["1": String(repeating: "lovelace", count: 200_000)]
         var texts: [String] = []

@@ -3,12 +3,12 @@ import TestSupport
 import TurnoutClient
 import TurnoutMemcached
 
-/// A server that sends scripted answers in order, whatever the request, and repeats the last. Without answers it sends
-/// nothing.
+/// A server that sends scripted responses in order, whatever the request, and repeats the last. Without responses it
+/// sends nothing.
 final class FakeServer: Sendable {
     private let listener: TestSocket
     private let answers: [String]
-    /// Milliseconds before each answer, and the answer to each received line; nil means one answer to all lines.
+    /// Milliseconds before each response, and the response to each received line; nil means one response to all lines.
     private let toLines: (pause: UInt32, answer: String)?
     private let pauses = Locked(0)
     private let isOver = Locked(false)

@@ -92,7 +92,7 @@ extension Trait where Self == ConditionTrait {
 
 extension MemcachedOptions {
     /// Long time limits, so that a busy machine does not cause failures, and a unique prefix.
-    static func patient(_ servers: ProfileServerAddress...) -> MemcachedOptions {
+    static func longTimeouts(_ servers: ProfileServerAddress...) -> MemcachedOptions {
         var options = MemcachedOptions(servers: servers)
         options.prefix = UUID().uuidString + ":"
         options.connectTimeout = .seconds(60)

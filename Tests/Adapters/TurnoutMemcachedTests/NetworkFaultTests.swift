@@ -14,14 +14,14 @@ import TurnoutMemcached
     init() throws {
         process = try MemcachedProcess()
         proxy = try FaultyProxy(to: process.server)
-        options = .patient(process.server)
+        options = .longTimeouts(process.server)
         direct = try MemcachedProfileStore(options)
         options.servers = [proxy.server]
     }
 
     /// A truncated response must never be taken for a user without assignments.
     @Test(arguments: [true, false])
-    func answersThatBreakOffAreErrors(_ isCut: Bool) throws {
+    func truncatedResponsesAreErrors(_ isCut: Bool) throws {
         defer { proxy.stop() }
         let users = ["ada", "grace", "edsger"]
         for user in users { try direct.remember(["1": user], for: user) }
@@ -29,7 +29,7 @@ import TurnoutMemcached
         if !isCut { options.answerTimeout = .milliseconds(10) }
         var errors = 0
         for count in stride(from: 0, to: 500, by: isCut ? 1 : 7) {
-            proxy.manner = isCut ? .cut(after: count) : .stall(after: count)
+            proxy.behavior = isCut ? .cut(after: count) : .stall(after: count)
             do {
                 let store = try MemcachedProfileStore(options, log: .silent)
                 #expect(try store.profile(of: "ada").assignments == ["1": "ada"], "after \(count) bytes")
@@ -49,12 +49,12 @@ import TurnoutMemcached
         #expect(errors > 0)
     }
 
-    @Test func whatWasAcknowledgedIsThereHoweverAnswersAreCut() throws {
+    @Test func acknowledgedAssignmentsSurviveTruncatedResponses() throws {
         defer { proxy.stop() }
         var expected: [String: String] = [:]
         var errors = 0
         for count in 0..<250 {
-            proxy.manner = .cut(after: count * 3)
+            proxy.behavior = .cut(after: count * 3)
             let store = try MemcachedProfileStore(options, log: .silent)
             do {
                 try store.remember(["\(count)": "v"], for: "ada \(count % 40)")
@@ -68,7 +68,7 @@ import TurnoutMemcached
         for experiment in expected.keys { #expect(known[experiment] == "v") }
     }
 
-    @Test func afterAnAnswerThatNeverCameTheNextOneIsRight() async throws {
+    @Test func aMissingResponseDoesNotShiftTheNextOne() async throws {
         defer { proxy.stop() }
         var options = options
         options.answerTimeout = .milliseconds(30)
@@ -76,10 +76,10 @@ import TurnoutMemcached
         for user in ["ada", "grace", "edsger"] { try direct.remember(["1": user], for: user) }
         try await wait("an answer") { (try? store.profile(of: "ada").assignments) == ["1": "ada"] }
         for _ in 0..<5 {
-            proxy.manner = .stall(after: 0)
+            proxy.behavior = .stall(after: 0)
             let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "grace") }
             #expect(error?.isOfNetwork == true)
-            proxy.manner = .pass
+            proxy.behavior = .pass
             for user in ["edsger", "nobody", "grace"] {
                 try await wait("an answer") {
                     guard let profile = try? store.profile(of: user) else { return false }
@@ -90,7 +90,7 @@ import TurnoutMemcached
         }
     }
 
-    @Test func answersThatTrickleEndAtTheDeadline() async throws {
+    @Test func slowResponsesEndAtTheDeadline() async throws {
         defer { proxy.stop() }
         var options = options
         // The pauses of a busy machine are shorter than the silence that marks a server as down.
@@ -102,17 +102,17 @@ import TurnoutMemcached
         options.maximumConnections = 2
         let store = try MemcachedProfileStore(options, log: .silent)
         try direct.remember(["1": String(repeating: "x", count: 10_000)], for: "ada")
-        proxy.manner = .dribble(20)
+        proxy.behavior = .dribble(20)
         for _ in 0..<2 {
             let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
             #expect(error?.isOfNetwork == true)
         }
-        proxy.manner = .pass
+        proxy.behavior = .pass
         #expect(try store.profile(of: "nobody") == UserProfile())
         proxy.stop()
     }
 
-    @Test func withTwoServersOneThatStallsIsSkipped() async throws {
+    @Test func oneOfTwoServersThatStallsIsSkipped() async throws {
         defer { proxy.stop() }
         let other = try MemcachedProcess()
         var options = options
@@ -122,7 +122,7 @@ import TurnoutMemcached
         options.retryInterval = .seconds(3_600)
         let log = MemoryLog()
         let store = try MemcachedProfileStore(options, log: log)
-        proxy.manner = .stall(after: 0)
+        proxy.behavior = .stall(after: 0)
         for number in 0..<50 { try store.remember(["1": "2"], for: "user \(number)") }
         #expect(try store.profiles(of: (0..<50).map { "user \($0)" }).count == 50)
         #expect(

@@ -14,7 +14,7 @@ import TurnoutMemcached
     func theyAreNoEmptyProfile(_ answer: String) async throws {
         let fake = try FakeServer(answer)
         defer { fake.stop() }
-        var options = MemcachedOptions.patient(fake.server)
+        var options = MemcachedOptions.longTimeouts(fake.server)
         options.answerTimeout = .milliseconds(200)
         let store = try MemcachedProfileStore(options, log: .silent)
         try await blocking {
@@ -34,7 +34,7 @@ import TurnoutMemcached
     func nothingIsStoredOrForgottenByThem(_ answer: String) throws {
         let fake = try FakeServer(answer)
         defer { fake.stop() }
-        let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
+        let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
         for call in [{ try store.remember(["1": "2"], for: "ada") }, { try store.forget("ada") }] {
             let error = #expect(throws: ProfileServerError.self) { try call() }
             #expect(error?.code == .misunderstood, "\(String(describing: error))")
@@ -42,22 +42,22 @@ import TurnoutMemcached
     }
 
     @Test(arguments: ["STORED\r\n", "EXISTS\r\n", "NOT_STORED\r\n", "END\r\n"])
-    func nobodyIsForgottenByThem(_ answer: String) throws {
+    func unexpectedResponsesForgetNoUser(_ answer: String) throws {
         let fake = try FakeServer(answer)
         defer { fake.stop() }
-        let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
+        let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
         let error = #expect(throws: ProfileServerError.self) { try store.forget("ada") }
         #expect(error?.code == .misunderstood)
     }
 
     /// After `NOT_STORED` the profile is read and replaced.
     @Test(arguments: ["DELETED\r\n", "OK\r\n", "NOT_STORED\r\n", "END\r\n", "TOUCHED\r\n", "7\r\n"])
-    func nothingIsReplacedByThem(_ answer: String) throws {
+    func unexpectedResponsesReplaceNothing(_ answer: String) throws {
         let value = #"{"user_id":"ada","experiment_bucket_map":{}}"#
         let fake = try FakeServer(
             "NOT_STORED\r\n", "VALUE p:ada 0 \(value.utf8.count) 7\r\n\(value)\r\nEND\r\n", answer)
         defer { fake.stop() }
-        var options = MemcachedOptions.patient(fake.server)
+        var options = MemcachedOptions.longTimeouts(fake.server)
         options.prefix = "p:"
         let store = try MemcachedProfileStore(options, log: .silent)
         let error = #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "ada") }
@@ -78,7 +78,7 @@ import TurnoutMemcached
             { _ = try $0.profile(of: "ada-lovelace") }, { try $0.remember(["1": "2"], for: "ada-lovelace") },
             { try $0.forget("ada-lovelace") }, { _ = try $0.profiles(of: ["ada-lovelace"]) },
         ] as [(MemcachedProfileStore) throws -> Void] {
-            let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
+            let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
             let error = #expect(throws: ProfileServerError.self) { try call(store) }
             #expect(error?.code == code && error?.description.contains("lovelace") == false)
         }
@@ -87,7 +87,7 @@ import TurnoutMemcached
     @Test func whileAServerHangsFurtherCallsFailAtOnce() throws {
         let fake = try FakeServer()
         defer { fake.stop() }
-        var options = MemcachedOptions.patient(fake.server)
+        var options = MemcachedOptions.longTimeouts(fake.server)
         options.timeout = .milliseconds(50)
         options.retryInterval = .seconds(3_600)
         let store = try MemcachedProfileStore(options, log: .silent)
@@ -103,10 +103,10 @@ import TurnoutMemcached
     }
 
     /// One request at a time would take 200 round trips.
-    @Test func aSlowNetworkIsNotWaitedForAfterEachRequest() async throws {
+    @Test func requestsArePipelinedOnASlowNetwork() async throws {
         let fake = try FakeServer(pause: 20, toEachLine: "END\r\n")
         defer { fake.stop() }
-        let store = try MemcachedProfileStore(.patient(fake.server), log: .silent)
+        let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
         let profiles = try await blocking { try store.profiles(of: (0..<20_000).map { "user \($0)" }) }
         #expect(profiles.isEmpty && fake.pauseCount < 100)
     }
@@ -114,7 +114,7 @@ import TurnoutMemcached
 
 /// `SIGPIPE`, which by default ends the process.
 @Suite struct BrokenConnectionTests {
-    @Test func theyEndNoProcess() async {
+    @Test func unexpectedResponsesDoNotCrash() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             let (listener, port) = try TestSocket.listening()
@@ -122,7 +122,7 @@ import TurnoutMemcached
                 // Closed with the socket, before anything is read.
                 while let client = try? TestSocket(accept(listener.descriptor, nil, nil)) { client.end() }
             }
-            let store = try MemcachedProfileStore(.patient(.host("127.0.0.1", port: port)), log: .silent)
+            let store = try MemcachedProfileStore(.longTimeouts(.host("127.0.0.1", port: port)), log: .silent)
             let large = String(repeating: "v", count: 10_000_000)
             for _ in 0..<20 {
                 #expect(throws: ProfileServerError.self) { try store.remember(["1": large], for: "ada") }

@@ -68,15 +68,15 @@ import TurnoutMemcached
         #expect(options.expiration(at: .fixed(1_000_000_000_000)) == expected)
     }
 
-    @Test func anotherServerMovesItsShareOnly() {
+    @Test func addingAServerMovesOnlyItsShare() {
         let servers = (1...5).map { ProfileServerAddress.host("cache\($0)") }
         let (few, many) = (ServerRing(Array(servers.prefix(4))), ServerRing(servers))
         var counts = [Int](repeating: 0, count: 5)
         for number in 0..<20_000 {
             let key = "turnout:user-\(number)"
             let (before, after) = (few.server(of: key) { _ in true }, many.server(of: key) { _ in true })
-            #expect(after == before || after == 4, "nobody moves between servers that stay")
-            #expect(many.server(of: key) { $0 != 4 } == before, "a server that is skipped is as one that is gone")
+            #expect(after == before || after == 4, "no user moves between the remaining servers")
+            #expect(many.server(of: key) { $0 != 4 } == before, "a skipped server counts as absent")
             counts[after ?? 0] += 1
         }
         #expect(counts.allSatisfy { (2_800...5_200).contains($0) }, "\(counts)")

@@ -10,18 +10,18 @@ import TurnoutMemcached
         let process = try MemcachedProcess()
         let proxy = try FaultyProxy(to: process.server)
         defer { proxy.stop() }
-        var options = MemcachedOptions.patient(process.server)
+        var options = MemcachedOptions.longTimeouts(process.server)
         let direct = try MemcachedProfileStore(options)
-        let steady = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
-        try direct.remember(steady, for: "steady")
+        let unchanged = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
+        try direct.remember(unchanged, for: "unchanged")
         options.servers = [proxy.server]
         options.answerTimeout = .milliseconds(100)
         options.connectTimeout = .milliseconds(100)
         options.retryInterval = .milliseconds(20)
         let load = WriteLoad(
             try MemcachedProfileStore(options, log: .silent), writers: 4,
-            lookingUp: (userID: "steady", profile: UserProfile(steady)))
-        // Responses to additions have 8 bytes, those to look-ups hundreds; all are truncated.
+            lookingUp: (userID: "unchanged", profile: UserProfile(unchanged)))
+        // Responses to additions have 8 bytes, those to lookups hundreds; all are truncated.
         try await proxy.misbehave([.cut(after: 5), .hold, .stall(after: 5), .cut(after: 100), .hold]) {
             try await load.waitForMore(100)
         } until: {
@@ -30,6 +30,6 @@ import TurnoutMemcached
         try await load.stop()
         #expect(try load.lost(from: direct) == [])
         #expect(load.surprises.all == [])
-        #expect(try direct.profile(of: "steady") == UserProfile(steady))
+        #expect(try direct.profile(of: "unchanged") == UserProfile(unchanged))
     }
 }

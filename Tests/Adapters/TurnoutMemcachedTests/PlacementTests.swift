@@ -36,7 +36,7 @@ import TurnoutMemcached
     @Test(.needsMemcached) func valuesAndKeysAreThoseOfEarlierVersions() throws {
         let process = try MemcachedProcess()
         guard case .host(_, let port?) = process.server else { return }
-        var options = MemcachedOptions.patient(process.server)
+        var options = MemcachedOptions.longTimeouts(process.server)
         options.prefix = "p:"
         let store = try MemcachedProfileStore(options)
         try store.remember(["1": "2"], for: "ada")

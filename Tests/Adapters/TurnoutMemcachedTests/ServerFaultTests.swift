@@ -16,7 +16,7 @@ private final class End: Sendable {
     @Test func aServerThatDiesUnderLoadIsSkippedAndUsedAgain() async throws {
         let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
         let log = MemoryLog()
-        let options = MemcachedOptions.patient(first.server, second.server)
+        let options = MemcachedOptions.longTimeouts(first.server, second.server)
         let store = try MemcachedProfileStore(options, log: log)
         let end = End()
         let says = { @Sendable (text: String) in log.entries.contains { $0.message.contains(text) } }
@@ -66,7 +66,7 @@ private final class End: Sendable {
 
     @Test func withoutAnyServerCallsFailUntilOneIsBack() async throws {
         let process = try MemcachedProcess()
-        let store = try MemcachedProfileStore(.patient(process.server), log: .silent)
+        let store = try MemcachedProfileStore(.longTimeouts(process.server), log: .silent)
         try store.remember(["1": "2"], for: "ada")
         process.stop()
         let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
@@ -81,7 +81,7 @@ private final class End: Sendable {
 
     @Test func aFailedProbeForManyUsersDoesNotDelayTheNext() async throws {
         let process = try MemcachedProcess()
-        var options = MemcachedOptions.patient(process.server)
+        var options = MemcachedOptions.longTimeouts(process.server)
         options.retryInterval = .milliseconds(50)
         let store = try MemcachedProfileStore(options, log: .silent)
         process.stop()
@@ -98,15 +98,15 @@ private final class End: Sendable {
     }
 
     @Test func aHostWithoutAnAddressIsUnreachable() throws {
-        let options = MemcachedOptions.patient(.host("nowhere.invalid"), .unixSocket(path: "/nowhere/socket"))
+        let options = MemcachedOptions.longTimeouts(.host("nowhere.invalid"), .unixSocket(path: "/nowhere/socket"))
         let store = try MemcachedProfileStore(options, log: .silent)
         let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
         #expect(error?.code == .unreachable)
     }
 
-    @Test func aServerWithLittleMemoryForgetsAndGoesOn() throws {
+    @Test func aServerWithLittleMemoryEvictsProfiles() throws {
         let process = try MemcachedProcess(["-m", "8"])
-        let store = try MemcachedProfileStore(.patient(process.server))
+        let store = try MemcachedProfileStore(.longTimeouts(process.server))
         let long = String(repeating: "x", count: 20_000)
         for number in 0..<1_000 { try store.remember(["1": long + "\(number)"], for: "user \(number)") }
         let profiles = try store.profiles(of: (0..<1_000).map { "user \($0)" })
@@ -114,9 +114,9 @@ private final class End: Sendable {
         for (user, profile) in profiles { #expect(profile.assignments["1"] == long + user.dropFirst(5)) }
     }
 
-    @Test func aServerThatMayNotForgetSaysSo() throws {
+    @Test func aServerWithoutEvictionReportsThatItIsFull() throws {
         let process = try MemcachedProcess(["-m", "8", "-M"])
-        let store = try MemcachedProfileStore(.patient(process.server))
+        let store = try MemcachedProfileStore(.longTimeouts(process.server))
         let long = String(repeating: "x", count: 20_000)
         var stored = 0
         let error = #expect(throws: ProfileServerError.self) {
@@ -129,9 +129,9 @@ private final class End: Sendable {
         #expect(try store.profiles(of: (0..<1_000).map { "user \($0)" }).count == stored)
     }
 
-    @Test func aProfileThatIsTooLargeLeavesWhatWasThere() throws {
+    @Test func aProfileThatIsTooLargeKeepsTheEarlierOne() throws {
         let process = try MemcachedProcess()
-        let store = try MemcachedProfileStore(.patient(process.server))
+        let store = try MemcachedProfileStore(.longTimeouts(process.server))
         try store.remember(["1": "2"], for: "ada")
         let large = ["2": String(repeating: "x", count: 1_100_000)]
         for user in ["ada", "grace"] {

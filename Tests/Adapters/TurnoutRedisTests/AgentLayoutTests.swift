@@ -13,7 +13,7 @@
             return try RedisProfileStore(options)
         }
 
-        @Test func valuesAreThoseOfAgent() async throws {
+        @Test func valuesMatchTheAgent() async throws {
             let server = try await RedisServer()
             let store = try store(server)
             try store.remember(["9300000": "21", "10420810910": "10418551353"], for: "ada")
@@ -48,7 +48,7 @@
         }
 
         @Test(arguments: ["", "no JSON", "[]", "12", #"{"1":"2""#, #"{"1":"#, #"{"1":"\ud800"}"#, "null"])
-        func foreignValuesAreLeftAlone(_ value: String) async throws {
+        func foreignValuesAreNotChanged(_ value: String) async throws {
             let server = try await RedisServer()
             let store = try store(server)
             try server.ask("SET", "ada-lovelace", input: Array(value.utf8))
@@ -65,7 +65,7 @@
             #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
         }
 
-        @Test func bytesThatAreNoTextAreLeftAlone() async throws {
+        @Test func bytesThatAreNoTextAreNotChanged() async throws {
             let server = try await RedisServer()
             let store = try store(server)
             try server.ask("SET", "ada-lovelace", input: [0x7B, 0xFF, 0x00, 0x7D])

@@ -26,7 +26,7 @@
 
         private var isLogClean: Bool { log.entries.allSatisfy { !OddUsers.appear(in: $0.message) } }
 
-        @Test func decisionsGoOnWithoutAServer() async throws {
+        @Test func decisionsContinueWithoutAServer() async throws {
             let server = try await RedisServer("--appendonly", "yes")
             let client = client(try RedisProfileStore(server.options))
             let expected = variations(OddUsers.ids)
@@ -46,12 +46,12 @@
             #expect(log.entries.count { $0.level == .error } == 4 && isLogClean)
             try await server.start()
             for user in OddUsers.ids {
-                try await wait("users who are remembered") { client.user(user).decide("a").stage == .remembered }
+                try await wait("stored users") { client.user(user).decide("a").stage == .remembered }
             }
         }
 
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
-        func decisionsGoOnThroughFaults(_ layout: RedisOptions.Layout) async throws {
+        func decisionsContinueDuringFaults(_ layout: RedisOptions.Layout) async throws {
             let server = try await RedisServer("--appendonly", "yes")
             let proxy = try FaultyProxy(to: server.port)
             defer { proxy.stop() }
@@ -112,7 +112,7 @@
             #expect(try server.ask("GET", "lovelace 2") == "no JSON")
         }
 
-        @Test func decisionsGoOnWhileAServerForgetsUsers() async throws {
+        @Test func decisionsContinueWhileAServerEvictsUsers() async throws {
             let server = try await RedisServer("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru")
             let client = client(try RedisProfileStore(server.options))
             let long = String(repeating: "lovelace ", count: 200)

@@ -84,12 +84,11 @@
                 for server in cluster.servers { _ = try? server.ask("FLUSHALL") }
             }
         }
-
     }
 
     /// A cluster whose master fails, and servers that are not in a cluster.
     @Suite struct RedisClusterFaultTests {
-        @Test func serversThatAreNoClusterAreNotTakenForOne() async throws {
+        @Test func serversOutsideAClusterAreRefused() async throws {
             let servers = [try await RedisServer(), try await RedisServer()]
             let addresses = servers.map { ProfileServerAddress.host("127.0.0.1", port: $0.port) }
             let store = try RedisProfileStore(RedisOptions(servers: .cluster(addresses)))
@@ -103,7 +102,7 @@
             }
         }
 
-        @Test func keysAreInTheSlotsThatServersThink() async throws {
+        @Test func slotsOfKeysMatchTheServers() async throws {
             let server = try await RedisServer("--cluster-enabled", "yes")
             for key in [
                 "", "123456789", "turnout:ada", "{a}b", "x{a}b", "{}a", "a{}b{c}", "{a", "a}b{c}", "{{a}}", "é",
@@ -139,7 +138,7 @@
             }
             try load.check(store)
             try await during.waitForMore(400)
-            try await wait("everybody to be remembered") {
+            try await wait("all users to be stored") {
                 expected.keys.allSatisfy { client.user($0).decide("a").stage == .remembered }
             }
             // The old master restarts as a replica of the new one.

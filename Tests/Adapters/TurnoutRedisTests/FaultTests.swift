@@ -35,7 +35,7 @@
             }
         }
 
-        @Test func aServerThatStandsStillIsLeftAlone() async throws {
+        @Test func aPausedServerIsNotCalledUntilItRecovers() async throws {
             let server = try await RedisServer()
             var options = server.options
             options.timeout = .milliseconds(200)
@@ -50,7 +50,9 @@
             }
             #expect(codes.count == 20 && codes.first == .deadlineExceeded && codes.contains(.unreachable))
             server.signal(SIGCONT)
-            try await wait("a server that goes on") { (try? store.profile(of: "ada")) == UserProfile(["1": "2"]) }
+            try await wait("a server that responds again") {
+                (try? store.profile(of: "ada")) == UserProfile(["1": "2"])
+            }
         }
 
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
@@ -69,7 +71,7 @@
             #expect(try store.profile(of: "ada-lovelace") == UserProfile(["1": "2", "3": "4"]))
         }
 
-        @Test func fullServersForgetOthersIfTheyMay() async throws {
+        @Test func fullServersEvictUsersIfConfigured() async throws {
             let server = try await RedisServer("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru")
             let store = try RedisProfileStore(server.options)
             let value = String(repeating: "v", count: 1_000)
@@ -78,7 +80,7 @@
             #expect(try 1..<5_000 ~= store.count)
         }
 
-        @Test func keysOfOtherTypesAreLeftAlone() async throws {
+        @Test func keysOfOtherTypesAreNotChanged() async throws {
             let server = try await RedisServer()
             try server.ask("RPUSH", "ada-lovelace", "x")
             for layout in [RedisOptions.Layout.hash, .agent] {
@@ -96,7 +98,7 @@
         }
 
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
-        func largeAndStrangeTextsStayWhole(_ layout: RedisOptions.Layout) async throws {
+        func largeAndUnusualTextsAreStoredExactly(_ layout: RedisOptions.Layout) async throws {
             let server = try await RedisServer()
             var options = server.options
             options.layout = layout
@@ -113,7 +115,7 @@
             #expect(try store.count == users.count)
         }
 
-        @Test func serversThatRefuseSaySo() async throws {
+        @Test func refusalsOfServersAreReported() async throws {
             let server = try await RedisServer("--requirepass", "s3cret", "--rename-command", "HGETALL", "")
             func failure(_ change: (inout RedisOptions) -> Void) throws -> ProfileServerError? {
                 var options = server.options

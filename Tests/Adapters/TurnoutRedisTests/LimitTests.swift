@@ -9,7 +9,7 @@
     /// Servers that respond but cannot serve: the errors, and the calls that still work.
     @Suite struct RedisLimitTests {
         @Test(arguments: [nil, "pass word"], [0, 3])
-        func aServerWithTooManyClientsSaysSo(_ password: String?, _ database: Int) async throws {
+        func aServerWithTooManyClientsIsReported(_ password: String?, _ database: Int) async throws {
             let server = try await RedisServer("--requirepass", password ?? "", "--maxclients", "1")
             var options = server.options
             options.password = password
@@ -24,7 +24,7 @@
             #expect(many?.code == .unavailable && many?.message.contains("maxclients") == true, "\(many as Any)")
         }
 
-        @Test func passwordsThatAreNotNeededAreSaidToBeSo() async throws {
+        @Test func superfluousPasswordsAreReported() async throws {
             let server = try await RedisServer()
             var options = server.options
             options.password = "s3cret"
@@ -33,7 +33,7 @@
             #expect(error?.message.contains("the server has none") == true, "\(error as Any)")
         }
 
-        @Test func aReplicaAnswersLookUps() async throws {
+        @Test func aReplicaAnswersLookups() async throws {
             let (master, replica) = (try await RedisServer(), try await RedisServer())
             let options = replica.options
             let store = try RedisProfileStore(options)
@@ -55,7 +55,7 @@
         }
 
         /// Each server responds once all have received a request.
-        @Test func theServersOfAClusterAreAskedAtTheSameTime() async throws {
+        @Test func theServersOfAClusterAreQueriedInParallel() async throws {
             let slots = Locked("")
             let asked = Locked(Set<Int>())
             let servers = try (0..<3).map { number in

@@ -18,7 +18,7 @@
         }
 
         @Test(arguments: ["+OK\r\n", "$-1\r\n", "*0\r\n", "$1\r\n1\r\n", "*1\r\n:1\r\n"])
-        func aFieldThatIsSetIsANumber(_ answer: String) throws {
+        func aChangedFieldMustBeAnsweredWithANumber(_ answer: String) throws {
             let server = try FakeServer(answer)
             #expect(throws: ProfileServerError.self) { try store(server).remember(["1": "2"], for: "ada") }
             let error = #expect(throws: ProfileServerError.self) { try store(server).forget("ada") }
@@ -53,7 +53,7 @@
             #expect(error?.code == .misunderstood)
         }
 
-        @Test func anIntroductionIsAnsweredWithOK() throws {
+        @Test func authenticationMustBeAnsweredWithOK() throws {
             let server = try FakeServer(":1\r\n")
             var options = server.options
             options.password = "pw"
@@ -63,7 +63,7 @@
         }
 
         /// One by one, these requests would take six seconds.
-        @Test func usersWhoseSlotMovedAreAskedForTogether() async throws {
+        @Test func usersOfAMovedSlotAreLookedUpTogether() async throws {
             let users = (0..<300).map { "{shop}\($0)" }
             let slot = HashSlot.of(users[0])
             let target = try FakeServer(pause: .milliseconds(20)) { _ in "*2\r\n$1\r\n1\r\n$1\r\n2\r\n" }
@@ -80,7 +80,7 @@
         }
 
         @Test(arguments: [false, true])
-        func manyUsersHaveOneTimeForAll(_ isCluster: Bool) async throws {
+        func oneDeadlineAppliesToAllUsersOfACall(_ isCluster: Bool) async throws {
             let server = try FakeServer(pause: .milliseconds(400)) { command in
                 command == "CLUSTER SLOTS" ? "-ERR\r\n" : "*0\r\n"
             }

@@ -15,13 +15,14 @@
             var options = server.options
             options.layout = layout
             let direct = try RedisProfileStore(options)
-            let steady = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
-            try direct.remember(steady, for: "steady")
+            let unchanged = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
+            try direct.remember(unchanged, for: "unchanged")
             options.servers = .one(.host("127.0.0.1", port: proxy.port))
             options.timeout = .milliseconds(100)
             let load = WriteLoad(
-                try RedisProfileStore(options), writers: 4, lookingUp: (userID: "steady", profile: UserProfile(steady)))
-            // Responses to additions have 4 bytes or more, those to look-ups hundreds; all are truncated.
+                try RedisProfileStore(options), writers: 4,
+                lookingUp: (userID: "unchanged", profile: UserProfile(unchanged)))
+            // Responses to additions have 4 bytes or more, those to lookups hundreds; all are truncated.
             try await proxy.misbehave([.cut(after: 3), .hold, .stall(after: 3), .cut(after: 100), .hold]) {
                 try await load.waitForMore(100)
             } until: {
@@ -29,11 +30,11 @@
             }
             try await load.stop()
             try load.check(direct)
-            #expect(try direct.profile(of: "steady") == UserProfile(steady))
+            #expect(try direct.profile(of: "unchanged") == UserProfile(unchanged))
         }
 
         /// Responses that arrive after the timeout are not taken for those to the next request.
-        @Test func lateAnswersAreNotMixedUp() async throws {
+        @Test func lateResponsesAreNotAssignedToOtherCalls() async throws {
             let server = try await RedisServer()
             let proxy = try FaultyProxy(to: server.port)
             defer { proxy.stop() }
@@ -47,14 +48,14 @@
             let store = try RedisProfileStore(options)
             for user in users {
                 try await wait("an answer") { (try? store.profile(of: user)) == UserProfile(["1": user]) }
-                proxy.manner = .hold
-                try await wait("a look-up that is late") {
+                proxy.behavior = .hold
+                try await wait("a lookup that is late") {
                     do { _ = try store.profile(of: "nobody") } catch {
                         return (error as? ProfileServerError)?.code == .deadlineExceeded
                     }
                     return false
                 }
-                proxy.manner = .pass
+                proxy.behavior = .pass
                 try await wait("an answer") {
                     guard let profile = try? store.profile(of: user) else { return false }
                     #expect(profile == UserProfile(["1": user]))

@@ -33,7 +33,7 @@
             #expect(try store.count == 1)
         }
 
-        @Test func aCommandWithinATransactionIsNamed() async throws {
+        @Test func aDeniedCommandInATransactionIsReported() async throws {
             let server = try await RedisServer()
             try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all", "+hset", "+multi", "+exec")
             var options = server.options
@@ -47,7 +47,7 @@
             #expect(try server.ask("DBSIZE") == "0")
         }
 
-        @Test func keysOfAnotherPrefixAreSaidToBeSo() async throws {
+        @Test func aDeniedPrefixIsReported() async throws {
             let server = try await RedisServer()
             try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~other:*", "+@all")
             var options = server.options

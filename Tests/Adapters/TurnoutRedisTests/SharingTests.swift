@@ -8,7 +8,7 @@
     /// Stores that share a server, each with its own connections, as on different machines.
     @Suite struct RedisSharingTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
-        func nothingOfEachOtherIsLost(_ layout: RedisOptions.Layout) async throws {
+        func clientsDoNotLoseEachOthersAssignments(_ layout: RedisOptions.Layout) async throws {
             let server = try await RedisServer()
             var options = server.options
             options.layout = layout
@@ -36,7 +36,7 @@
             }
         }
 
-        @Test func processesLoseNothingOfEachOther() async throws {
+        @Test func processesDoNotLoseEachOthersAssignments() async throws {
             let server = try await RedisServer()
             let (processes, users) = (8, 10_000)
             await withTaskGroup { group in
@@ -59,7 +59,7 @@
             #expect(whole == users)
         }
 
-        @Test func aThousandTimesAsManyUsersAreLookedUpAtOnce() async throws {
+        @Test func thousandsOfUsersAreLookedUpInOneCall() async throws {
             let server = try await RedisServer()
             let store = try RedisProfileStore(server.options)
             let users = (0..<2_500).map { "user \($0)" }
@@ -88,9 +88,9 @@
             try store.remember(["2": "3"], for: "ada")
             #expect(try Int(server.ask("TTL", "p:ada")).map { 6_000...7_000 ~= $0 } == true)
             options.timeToLive = .milliseconds(1)
-            let forgetful = try RedisProfileStore(options)
-            try forgetful.remember(["1": "2"], for: "grace")
-            try await wait("a user who is forgotten") { try forgetful.profile(of: "grace") == UserProfile() }
+            let expiring = try RedisProfileStore(options)
+            try expiring.remember(["1": "2"], for: "grace")
+            try await wait("an expired user") { try expiring.profile(of: "grace") == UserProfile() }
         }
 
         @Test func prefixesAreTakenLiterally() async throws {

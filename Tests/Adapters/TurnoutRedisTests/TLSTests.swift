@@ -38,7 +38,7 @@
             try await checkThatUsersStay(in: { try RedisProfileStore(options) }, until: { try server.ask("FLUSHALL") })
         }
 
-        @Test func aClusterIsEncryptedAsAWhole() async throws {
+        @Test func allConnectionsToAClusterAreEncrypted() async throws {
             let (server, port) = try await certificates.server(
                 "server", ["--cluster-enabled", "yes", "--tls-cluster", "yes"])
             try server.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
@@ -85,7 +85,7 @@
             }
         }
 
-        @Test func aServerThatRequiresACertificateIsShownOne() async throws {
+        @Test func aClientCertificateIsSentIfRequired() async throws {
             let (server, port) = try await certificates.server(requiresCertificates: true)
             defer { server.kill() }
             var options = certificates.options(port: port)
@@ -103,7 +103,7 @@
             #expect(try store.profile(of: "ada") == UserProfile(["1": "2"]))
         }
 
-        @Test func portsThatDoNotSpeakTheProtocolAreNamed() async throws {
+        @Test func portsWithoutTLSAreReported() async throws {
             let (server, port) = try await certificates.server()
             defer { server.kill() }
             // The server waits for the end of a line.
@@ -121,7 +121,7 @@
             #expect([.unreachable, .misunderstood].contains(try failure(options).code))
         }
 
-        @Test func filesThatCannotBeUsedAreNamed() throws {
+        @Test func unusableFilesAreReported() throws {
             func error(_ change: (inout RedisOptions.TLS) -> Void) throws -> ProfileServerError {
                 var (options, tls) = (certificates.options(port: 1), RedisOptions.TLS())
                 change(&tls)
@@ -145,7 +145,7 @@
             }
         }
 
-        @Test func largeProfilesStayWhole() async throws {
+        @Test func largeProfilesAreStoredExactly() async throws {
             let (server, port) = try await certificates.server()
             defer { server.kill() }
             let store = try RedisProfileStore(certificates.options(port: port))
@@ -158,7 +158,7 @@
         }
 
         /// A truncated response must never be taken for a user without assignments.
-        @Test func connectionsThatBreakOffAreErrors() async throws {
+        @Test func interruptedConnectionsAreErrors() async throws {
             let (server, port) = try await certificates.server()
             let proxy = try FaultyProxy(to: port)
             defer {
@@ -170,7 +170,7 @@
             options.servers = .one(.host("127.0.0.1", port: proxy.port))
             var (failures, answers) = (0, 0)
             for count in stride(from: 0, to: 3_000, by: 61) {
-                proxy.manner = .cut(after: count)
+                proxy.behavior = .cut(after: count)
                 do {
                     #expect(try RedisProfileStore(options).profile(of: "ada") == UserProfile(["1": "2"]))
                     answers += 1
@@ -182,7 +182,7 @@
             #expect(failures > 0 && answers > 0)
         }
 
-        @Test func serversThatDoNotAnswerCostTheTimeout() throws {
+        @Test func anUnresponsiveServerDelaysACallByTheTimeout() throws {
             let server = try FakeServer()
             var options = certificates.options(port: 1)
             options.servers = .one(server.address)
@@ -194,7 +194,7 @@
         }
 
         /// `SIGPIPE`, which by default ends the process.
-        @Test func brokenConnectionsEndNoProcess() async throws {
+        @Test func brokenConnectionsDoNotCrash() async throws {
             let (server, port) = try await certificates.server()
             defer { server.kill() }
             let (authority, plain) = (certificates.file("ca"), server.port)

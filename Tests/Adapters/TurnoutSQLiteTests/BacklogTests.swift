@@ -6,7 +6,7 @@
 
     /// A backlog in a file is sent in few large requests, several at a time.
     @Suite(.timeLimit(.minutes(5))) struct BacklogTests {
-        @Test func twentyThousandEventsReachAReceiverFarAway() async throws {
+        @Test func twentyThousandEventsReachADistantReceiver() async throws {
             let directory = TemporaryDirectory()
             var options = SQLiteOptions()
             options.maximumEvents = 20_000
@@ -48,7 +48,7 @@
             #expect(last.count == 700)
         }
 
-        @Test func eventsAfterAnIdAreFoundWhereverTheyAre() throws {
+        @Test func eventsAfterAnIdAreFoundAtAnyPosition() throws {
             let directory = TemporaryDirectory()
             let store = try SQLiteStorage(directory: directory.path, log: directory.log).events
             let group = OutgoingEvent.Group(region: .us, envelope: "[")

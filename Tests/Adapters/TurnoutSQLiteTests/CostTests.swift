@@ -8,9 +8,9 @@
     @Suite struct SQLiteCostTests {
         let directories = Directories()
 
-        @Test func anEventCostsTheSameHoweverManyWait() async throws {
+        @Test func theCostOfAnEventDoesNotGrowWithTheQueue() async throws {
             let directory = directories.next()
-            // A process of its own, without other reads and writes.
+            // A separate process, without other reads and writes.
             await #expect(processExitsWith: .success) { [directory = directory as String] in
                 var options = SQLiteOptions.durable
                 options.maximumEvents = 20_000

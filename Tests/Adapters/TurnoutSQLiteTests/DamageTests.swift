@@ -62,7 +62,7 @@
                 found += numbers(batch)
                 try store.remove(batch.map(\.id))
             }
-            Issue.record("delivering does not end, seed \(seed)")
+            Issue.record("delivery does not end, seed \(seed)")
             return found
         }
 
@@ -88,7 +88,7 @@
             return Set(found).count
         }
 
-        @Test(arguments: Damage.allCases) private func workGoesOn(after kind: Damage) throws {
+        @Test(arguments: Damage.allCases) private func aDamagedFileDoesNotStopTheStorage(after kind: Damage) throws {
             let seeds: UInt64 = [.empty, .directory, .garbage].contains(kind) ? 2 : 25
             var found = 0
             for seed in 1...seeds { found += try survivors(kind, seed) }
@@ -116,7 +116,7 @@
             #expect(asides(in: directory).isEmpty)
         }
 
-        @Test func damageWhileOpenIsOutlived() throws {
+        @Test func damageWhileOpenIsRecovered() throws {
             let directory = directories.next()
             let log = MemoryLog()
             try filled(directory)

@@ -10,7 +10,7 @@
     @Suite struct SQLiteEventTests {
         let directories = Directories()
 
-        @Test func eventsOutliveTheirStorage() throws {
+        @Test func eventsPersistAfterTheirStorageIsReleased() throws {
             let directory = directories.next()
             var options = SQLiteOptions()
             // Events are written only when the storage is released.
@@ -27,17 +27,17 @@
             #expect(try storage.events.oldest(1).first?.event == event(0))
         }
 
-        @Test func whatWaitsIsWrittenSoon() async throws {
+        @Test func queuedEventsAreWrittenSoon() async throws {
             let directory = directories.next()
             let first = try SQLiteStorage(directory: directory)
             let second = try SQLiteStorage(directory: directory)
             try first.events.append(event(7))
             #expect(first.events.count == 1)
-            try await wait("what the other wrote") { try !second.events.oldest(1).isEmpty }
+            try await wait("the other storage's write") { try !second.events.oldest(1).isEmpty }
             #expect(second.events.count == 1)
         }
 
-        @Test func theLogIsCopiedIntoTheFileMeanwhile() async throws {
+        @Test func theLogIsCopiedIntoTheFileDuringWrites() async throws {
             let directory = directories.next()
             let events = try SQLiteStorage(directory: directory).events
             let large = OutgoingEvent(
@@ -53,7 +53,7 @@
             try await wait("a copy") { size("turnout.sqlite") >= 12_000_000 }
             #expect(events.count == 250)
             // Everything before this event was checkpointed, so the log restarts, and is truncated.
-            try await wait("a log that begins anew") {
+            try await wait("a log that starts at its beginning") {
                 try events.append(event(1))
                 try events.synchronize()
                 return size("turnout.sqlite-wal") < 2_000_000
@@ -78,7 +78,7 @@
             #expect(throws: EventStoreError.full) { try first.append(event(10)) }
         }
 
-        @Test func oldestEventsMakeRoom() throws {
+        @Test func theOldestEventsAreDroppedFirst() throws {
             var options = SQLiteOptions.durable
             options.maximumEvents = 10
             options.overflow = .dropOldest
@@ -103,7 +103,7 @@
             try store.append(event(10, size: 800))
         }
 
-        @Test func refusedEventsAreKeptApart() throws {
+        @Test func refusedEventsAreStoredSeparately() throws {
             var options = SQLiteOptions()
             options.maximumRejected = 3
             let storage = try SQLiteStorage(directory: directories.next(), options)
@@ -132,7 +132,7 @@
             #expect(size(of: file(in: directory) + "-wal") < 20_000_000)
         }
 
-        @Test func oneDelivers() throws {
+        @Test func onlyOneStorageDelivers() throws {
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory)
             let other = try SQLiteStorage(directory: directory)
@@ -146,7 +146,7 @@
             other.events.endDelivery()
         }
 
-        @Test func groupsOfOldDatafilesGo() throws {
+        @Test func unusedEventGroupsAreDeleted() throws {
             let store = try SQLiteStorage(directory: directories.next(), .durable).events
             for revision in 0..<500 {
                 let group = OutgoingEvent.Group(

@@ -9,7 +9,7 @@
         let directories = Directories()
 
         @Test(arguments: [SQLiteOptions.Durability.soon(within: .milliseconds(2)), .beforeReturning])
-        func aFullDiskIsOutlived(_ durability: SQLiteOptions.Durability) async throws {
+        func writingContinuesAfterAFullDisk(_ durability: SQLiteOptions.Durability) async throws {
             let log = MemoryLog()
             var options = SQLiteOptions()
             options.durability = durability
@@ -38,7 +38,7 @@
             try store.synchronize()
             try store.remove(served[101...150].map(\.id))
             let rest = try store.oldest(300)
-            #expect(numbers(rest) == Array(151...200), "ids from memory stay good after the move")
+            #expect(numbers(rest) == Array(151...200), "ids from memory remain valid after the move")
             let other = try SQLiteStorage(directory: directory).events
             #expect(numbers(try other.oldest(300)) == Array(151...200))
         }
@@ -62,7 +62,7 @@
             }
         #endif
 
-        @Test func withoutAPlaceEverythingIsInMemory() throws {
+        @Test func withoutADirectoryEverythingIsInMemory() throws {
             let log = MemoryLog()
             let storage = SQLiteStorage.open(directory: "/dev/null/turnout", .durable, log: log)
             #expect(!storage.isDurable)
@@ -90,7 +90,7 @@
             }
         }
 
-        @Test func aFileThatIsTakenAwayIsMadeAgain() throws {
+        @Test func aDeletedFileIsCreatedAgain() throws {
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
             try storage.events.append(event(1))
@@ -120,7 +120,7 @@
         }
 
         @Test(arguments: ["PRAGMA user_version = 99", "DROP TABLE events; PRAGMA application_id = 7"])
-        func newerAndForeignFilesAreLeftAlone(_ change: String) throws {
+        func newerAndForeignFilesAreNotChanged(_ change: String) throws {
             let directory = directories.next()
             do {
                 let storage = try SQLiteStorage(directory: directory, .durable)

@@ -67,7 +67,7 @@
             #expect(try storage.profiles.count == 0)
         }
 
-        @Test func damagedFilesThatWerePutAsideGo() throws {
+        @Test func damagedFilesThatWereKeptAsideAreDeleted() throws {
             let directory = directories.next()
             do {
                 let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
@@ -89,7 +89,7 @@
         }
 
         /// When SQLite moves cells between pages, it leaves copies, which later writes may not overwrite.
-        @Test func nothingIsLeftInGapsOfPages() throws {
+        @Test func gapsInPagesContainNoForgottenUser() throws {
             let directory = directories.next()
             try SQLiteStorage(directory: directory, .durable, log: .silent).profiles
                 .remember(["e": "v"], for: "ada@example.com")
@@ -119,7 +119,7 @@
             #expect(try storage.profiles.count == 1_460)
         }
 
-        @Test func aReaderThatHoldsOnToTheLogIsNamed() throws {
+        @Test func theLogNamesAReaderThatBlocksTheCheckpoint() throws {
             let directory = directories.next()
             var options = SQLiteOptions.durable
             options.patience = .milliseconds(50)

@@ -9,7 +9,7 @@
     @Suite struct SQLiteForkTests {
         let directories = Directories()
 
-        @Test func aForkedChildWritesNothingOfItsParentAndSaysSo() async throws {
+        @Test func aForkedChildWritesNothingOfItsParentAndLogsIt() async throws {
             let directory = directories.next()
             await #expect(processExitsWith: .success) { [directory = directory as String] in
                 var options = SQLiteOptions()
@@ -39,7 +39,7 @@
                 if child == 0 { while true { pause() } }
                 defer { kill(child, SIGKILL) }
                 storage.events.endDelivery()
-                #expect(storage.events.beginDelivery(), "the child must not deliver in the parent's place")
+                #expect(storage.events.beginDelivery(), "the child must not deliver the parent's events")
             }
         }
 

@@ -12,7 +12,7 @@
             try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
         }
 
-        @Test func openingWaitsNoLongerThanItsPatience() throws {
+        @Test func openingWaitsAtMostItsLimit() throws {
             let directory = directories.next()
             try SQLiteStorage(directory: directory, .durable, log: .silent).settings.set("device", to: "7")
             // As if a process had been stopped while it opened the file.
@@ -32,7 +32,7 @@
             #expect(numbers(try storage.events.oldest(10)) == [1])
         }
 
-        @Test func openingWaitsForAShortWhile() async throws {
+        @Test func openingWaitsForABriefLock() async throws {
             let directory = directories.next()
             try SQLiteStorage(directory: directory, .durable, log: .silent).settings.set("device", to: "7")
             let lock = open(file(in: directory) + "-lock", O_RDWR | O_CLOEXEC)
@@ -64,7 +64,7 @@
             #expect(!FileManager.default.fileExists(atPath: target))
         }
 
-        @Test func locksOfManyQueuesDoNotPileUp() throws {
+        @Test func locksOfManyQueuesDoNotAccumulate() throws {
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
             let other = try SQLiteStorage(directory: directory, .durable, log: .silent)

@@ -102,7 +102,7 @@
             #expect(says("writes lost"))
         }
 
-        @Test func theLogSaysWhatALockedFileMeans() async throws {
+        @Test func theLogExplainsTheEffectOfALockedFile() async throws {
             let directory = directories.next()
             var options = SQLiteOptions()
             options.patience = .milliseconds(50)
@@ -120,7 +120,7 @@
             #expect(log.entries.contains { $0.message.contains("can be written again") })
         }
 
-        @Test func aDecisionWithALimitKeepsToItBesideALockedFile() async throws {
+        @Test func aLockedFileDoesNotExtendTheLimitOfADecision() async throws {
             let directory = directories.next()
             var options = SQLiteOptions()
             options.maximumEvents = 1_000_000

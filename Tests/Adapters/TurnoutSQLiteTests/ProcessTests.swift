@@ -8,7 +8,7 @@
     @Suite struct SQLiteProcessTests {
         let directories = Directories()
 
-        @Test func acknowledgedEventsOutliveAKilledProcess() async throws {
+        @Test func acknowledgedEventsSurviveAKilledProcess() async throws {
             let directory = directories.next()
             let acknowledged = directory + "-acknowledged"
             await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String] in
@@ -32,7 +32,7 @@
             let lines = String(decoding: try contents(of: acknowledged), as: UTF8.self).split(separator: "\n")
             #expect(lines.count > 400)
             let storage = try SQLiteStorage(directory: directory)
-            #expect(storage.events.beginDelivery(), "a dead process delivers no more")
+            #expect(storage.events.beginDelivery(), "a dead process delivers nothing")
             let found = Set(numbers(try storage.events.oldest(100_000)))
             #expect(lines.allSatisfy { Int($0).map(found.contains) == true })
         }
@@ -63,7 +63,7 @@
         }
 
         /// Counts and events read at different times do not match, which must not be taken for damage.
-        @Test func whoReadsWhileOthersWriteFindsNoDamage() async throws {
+        @Test func readingDuringWritesFindsNoDamage() async throws {
             let directory = directories.next()
             let (reader, writer) = (
                 try SQLiteStorage(directory: directory, .durable), try SQLiteStorage(directory: directory, .durable)
@@ -84,7 +84,7 @@
             #expect(found == Array(0..<3_000) && asides(in: directory).isEmpty)
         }
 
-        @Test func whatProcessesRememberIsSeenByOthers() throws {
+        @Test func assignmentsAreVisibleToOtherProcesses() throws {
             let directory = directories.next()
             let (first, second) = (
                 try SQLiteStorage(directory: directory, .durable), try SQLiteStorage(directory: directory, .durable)
@@ -102,7 +102,7 @@
     @Suite struct SQLiteProfileTests {
         let directories = Directories()
 
-        @Test func usersNotUsedLongestAreForgotten() throws {
+        @Test func leastRecentlyUsedUsersAreEvicted() throws {
             var options = SQLiteOptions.durable
             options.maximumUsers = 3
             let profiles = try SQLiteStorage(directory: directories.next(), options).profiles
@@ -129,7 +129,7 @@
             try profiles.removeAll()
             #expect(try profiles.count == 0)
             try profiles.remember(["1": "2"], for: "e\u{301}")
-            #expect(try profiles.profile(of: "\u{e9}").assignments == [:], "users are told apart by their bytes")
+            #expect(try profiles.profile(of: "\u{e9}").assignments == [:], "users are distinguished by their bytes")
             try storage.synchronize()
             #expect(try SQLiteStorage(directory: directory).profiles.count == 1)
         }

@@ -50,7 +50,7 @@
             withExtendedLifetime(storage) {}
         }
 
-        @Test func aDamagedFileStaysWhereItIs() throws {
+        @Test func aDamagedFileIsNotMoved() throws {
             let directory = directories.next()
             try SQLiteStorage(directory: directory, .durable, log: .silent).profiles.remember(["e": "v"], for: "ada")
             var bytes = try contents(of: file(in: directory))
@@ -111,7 +111,7 @@
             withExtendedLifetime(other) {}
         }
 
-        @Test func whereThereIsNoFileNoneIsMade() throws {
+        @Test func readingDoesNotCreateAFile() throws {
             let directory = directories.next()
             #expect(throws: SQLiteError.self) { try SQLiteProfileReader(directory: directory) }
             #expect(!FileManager.default.fileExists(atPath: directory))

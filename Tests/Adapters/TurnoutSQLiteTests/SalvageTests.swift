@@ -56,7 +56,7 @@
 
         // MARK: Events
 
-        @Test(arguments: UInt64(1)...12) func twentyDamagedBytesCostTwentyEvents(seed: UInt64) throws {
+        @Test(arguments: UInt64(1)...12) func twentyDamagedBytesLoseFewEvents(seed: UInt64) throws {
             var (directory, bytes) = try filled(events: 956)
             let random = SeededRandomSource(seed: seed)
             for _ in 0..<20 {
@@ -69,7 +69,7 @@
             #expect(Double(found.count) >= 0.95 * 936, "\(found.count) saved, seed \(seed)")
         }
 
-        @Test(arguments: UInt64(1)...4) func damagedPagesCostOnlyWhatIsOnThem(seed: UInt64) throws {
+        @Test(arguments: UInt64(1)...4) func damagedPagesLoseOnlyTheirOwnRows(seed: UInt64) throws {
             var (directory, bytes) = try filled(events: 5_000)
             let random = SeededRandomSource(seed: seed)
             let pages = bytes.count / 8_192
@@ -84,7 +84,7 @@
             #expect(Double(found.count) >= 0.95 * 5_000, "\(found.count) saved, seed \(seed)")
         }
 
-        @Test(arguments: [2, 3, 5, 9]) func whatIsBeforeTheEndOfATruncatedFileIsSaved(tenths: Int) throws {
+        @Test(arguments: [2, 3, 5, 9]) func eventsBeforeTheEndOfATruncatedFileAreRecovered(tenths: Int) throws {
             let (directory, bytes) = try filled(events: 2_000)
             let rest = Array(bytes.prefix(bytes.count * tenths / 10 + 37))
             let intact = texts(in: rest, /"v":(\d+),/)
@@ -98,7 +98,7 @@
             #expect(message.contains("\(found.count) events; lost: \(2_000 - found.count) events"), "\(message)")
         }
 
-        @Test func whatWasDeliveredStaysDelivered() throws {
+        @Test func deliveredEventsAreNotDeliveredAgain() throws {
             let directory = directories.next()
             do {
                 let storage = try SQLiteStorage(directory: directory, log: .silent)
@@ -113,7 +113,7 @@
             #expect(log.entries.count == 1)
         }
 
-        @Test func refusedEventsAreSaved() throws {
+        @Test func refusedEventsAreRecovered() throws {
             let directory = directories.next()
             do {
                 let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
@@ -129,7 +129,7 @@
 
         // MARK: Users and settings
 
-        @Test(arguments: [4, 6, 8]) func usersBeforeTheEndOfATruncatedFileAreSaved(tenths: Int) throws {
+        @Test(arguments: [4, 6, 8]) func usersBeforeTheEndOfATruncatedFileAreRecovered(tenths: Int) throws {
             let (directory, bytes) = try filled(users: 6_000)
             let rest = Array(bytes.prefix(bytes.count * tenths / 10))
             let intact = texts(in: rest, /<user (\d+)>/).intersection(texts(in: rest, /<variation (\d+)>/))
@@ -149,7 +149,7 @@
             #expect(message.contains("an unknown number of assignments"), "\(message)")
         }
 
-        @Test(arguments: UInt64(1)...6) func aDamagedPageOfSettingsCostsOnlyThatPage(seed: UInt64) throws {
+        @Test(arguments: UInt64(1)...6) func aDamagedPageOfSettingsLosesOnlyThatPage(seed: UInt64) throws {
             var (directory, bytes) = try filled(settings: 4_000)
             let random = SeededRandomSource(seed: seed)
             let pages = bytes.count / 8_192
@@ -176,7 +176,7 @@
             #expect(try storage.settings.deviceID() == id)
         }
 
-        @Test func nothingIsCalledNothingUnlessThatIsKnown() throws {
+        @Test func unknownLossesAreNotReportedAsZero() throws {
             let directory = directories.next()
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             let (_, log) = try reopened(directory, Array(repeating: 7, count: 50_000))

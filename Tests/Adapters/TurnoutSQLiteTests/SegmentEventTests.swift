@@ -26,7 +26,7 @@
             return try Client(datafile: Self.datafile, configuration)
         }
 
-        @Test func whatOneProcessLeftTheNextOneDelivers() async throws {
+        @Test func eventsOfAnEarlierProcessAreDelivered() async throws {
             let directory = directories.next()
             let first = try client(directory)
             try first.user("ada").sendSegmentEvent("a")
@@ -50,7 +50,7 @@
             #expect(try SQLiteStorage(directory: directories.next()).settings.deviceID() != id)
         }
 
-        @Test func theIDOfTheFacadeIsTakenOverAndNonsenseIsNot() throws {
+        @Test func onlyAValidIDOfTheFacadeIsMigrated() throws {
             let settings = try SQLiteStorage(directory: directories.next()).settings
             try settings.set("optimizely-vuid", to: "vuid_0123456789abcdef0123456789a")
             #expect(try settings.deviceID().rawValue == "vuid_0123456789abcdef0123456789a")
@@ -60,7 +60,7 @@
             #expect(try settings.deviceID() == id)
         }
 
-        @Test func processesThatAskTogetherGetTheSame() async throws {
+        @Test func storagesOpenedAtOnceGetTheSameID() async throws {
             let directory = directories.next()
             let ids = try await withThrowingTaskGroup { group in
                 for _ in 0..<8 {

@@ -12,7 +12,7 @@
 
         /// Concurrent reads, synchronizations and deletions end commit groups led by other threads, and may leave a
         /// group with nothing to write.
-        @Test(.timeLimit(.minutes(2))) func everybodyIsWokenWhoeverWrites() async throws {
+        @Test(.timeLimit(.minutes(2))) func allWaitersAreWokenByAnyWriter() async throws {
             let storage = try SQLiteStorage(directory: directories.next(), .durable, log: .silent)
             let store = storage.events
             let running = Locked(Self.threads)
@@ -49,7 +49,7 @@
         }
 
         /// Far more tasks than there are threads.
-        @Test(.timeLimit(.minutes(2))) func tasksWaitWithoutThreads() async throws {
+        @Test(.timeLimit(.minutes(2))) func waitingTasksBlockNoThread() async throws {
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
             let store = storage.events
@@ -71,7 +71,7 @@
             #expect(threads.all.count == tasks / 100 && threads.all.allSatisfy { $0 < 200 })
         }
 
-        @Test(.timeLimit(.minutes(2))) func tasksAreToldWhatIsNotInTheFile() async throws {
+        @Test(.timeLimit(.minutes(2))) func asyncCallersReceiveANotDurableError() async throws {
             let directory = directories.next()
             var options = SQLiteOptions.durable
             options.patience = .milliseconds(20)
@@ -91,7 +91,7 @@
         }
 
         /// Otherwise each of them would wait for the pause and for the lock, longer and longer.
-        @Test(.timeLimit(.minutes(2))) func tasksAreToldAtOnceWhileTheWriterPauses() async throws {
+        @Test(.timeLimit(.minutes(2))) func asyncCallersFailAtOnceWhileTheWriterBacksOff() async throws {
             let directory = directories.next()
             var options = SQLiteOptions.durable
             options.patience = .milliseconds(500)

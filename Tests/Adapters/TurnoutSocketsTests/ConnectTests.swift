@@ -23,11 +23,11 @@ import TurnoutSockets
     }
 
     /// A server with a full backlog accepts no connection, like a host that is switched off.
-    @Test func anAddressThatDoesNotAnswerDelaysTheNextByAMoment() throws {
+    @Test func anUnresponsiveAddressDelaysTheNextBriefly() throws {
         let (full, fullPort) = try TestSocket.listening()
         #expect(listen(full.descriptor, 0) == 0)
         // The last of these hang; which is the first to hang is undefined.
-        let crowd = (0..<8).map { _ in Attempt(to: fullPort) }
+        let attempts = (0..<8).map { _ in Attempt(to: fullPort) }
         let (listener, port) = try TestSocket.listening()
         let addresses = [try address("127.0.0.1", fullPort), try address("127.0.0.1", port)]
         let start = ContinuousClock.now
@@ -40,10 +40,10 @@ import TurnoutSockets
             _ = try Socket.connected(toOneOf: [addresses[0]], until: .now.advanced(by: .milliseconds(50)))
         }
         #expect(error?.kind == .late)
-        withExtendedLifetime(crowd) {}
+        withExtendedLifetime(attempts) {}
     }
 
-    @Test func refusalsAreSaidInTheSystemsWords() throws {
+    @Test func refusedConnectionsReportTheSystemsError() throws {
         let lookup = HostLookup(limit: 1)
         let free = try TestSocket.listening().port
         for (place, words) in [

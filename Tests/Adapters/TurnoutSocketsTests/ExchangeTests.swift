@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 import TurnoutSockets
 
-/// Requests and answers of one byte each, to test only their order and timing.
+/// Requests and responses of one byte each, to test only their order and timing.
 @Suite struct ExchangeTests {
     private final class Counter: AnswerReader {
         private(set) var answeredParts = 0
@@ -28,7 +28,7 @@ import TurnoutSockets
         return (socket, try TestSocket(accept(listener.descriptor, nil, nil)))
     }
 
-    @Test func onlyAFewPartsAreOnTheirWay() throws {
+    @Test func onlyAFewPartsAreInFlight() throws {
         let (socket, other) = try pair()
         let largest = Locked(0)
         BlockingCall.start {
@@ -61,7 +61,7 @@ import TurnoutSockets
         withExtendedLifetime(silentOther) {}
     }
 
-    @Test func theDeadlineEndsWhatGoesOnSlowly() throws {
+    @Test func slowExchangesEndAtTheDeadline() throws {
         let (socket, other) = try pair()
         let isOver = Locked(false)
         BlockingCall.start {

@@ -33,12 +33,12 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
 
 @Suite struct OptionTests {
     @Test(arguments: [["--datafile", "a=b"], ["--datafile=a=b"], ["-d", "a=b"], ["-d=a=b"]])
-    func allSpellingsMeanTheSame(line: [String]) throws {
+    func allOptionSpellingsAreEquivalent(line: [String]) throws {
         guard case .run(let arguments) = try decide.parse(line) else { throw UsageError.unexpectedOperand("help") }
         #expect(arguments["--datafile"] == "a=b")
     }
 
-    @Test func whatIsNotGivenIsAbsentOrDefault() throws {
+    @Test func omittedOptionsAreAbsentOrDefault() throws {
         let arguments = try arguments()
         #expect(arguments.value("--user") == nil)
         #expect(arguments.values("--flag") == [])
@@ -118,7 +118,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
 }
 
 @Suite struct UsageErrorTests {
-    @Test func whatIsRequiredIsMissed() {
+    @Test func missingRequiredOptionsAreErrors() {
         #expect(throws: UsageError.missing(anyOf: ["--datafile FILE"])) { try decide.parse([]) }
     }
 
@@ -149,7 +149,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
         ) { try arguments("--output", "jsn") }
     }
 
-    @Test func reportsNameTheCure() {
+    @Test func reportsSuggestACorrection() {
         let error = UsageError.unknownOption("--datafiel", nearest: "--datafile")
         let report = """
             turnout decide: there is no option '--datafiel'.
@@ -161,7 +161,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
         #expect(UsageError.exitCode == 2)
     }
 
-    @Test func reportsCannotDriveTheTerminal() {
+    @Test func reportsEscapeControlCharacters() {
         let error = UsageError.missingValue(option: "--user ID", found: "--\u{1B}[2J\n")
         #expect(error.report(from: "turnout").contains("Write --user ID, or --user=--␛[2J␊ if that is the value.\n"))
         #expect(UsageError.unexpectedOperand("\u{1B}").message.contains("'␛'"))
@@ -178,7 +178,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
 
 @Suite struct HelpTests {
     @Test(arguments: [["--help"], ["-h"], ["--unknown", "-h"], ["-d", "--help"]])
-    func helpWinsOverMistakes(line: [String]) throws {
+    func helpTakesPrecedenceOverErrors(line: [String]) throws {
         guard case .help = try decide.parse(line) else {
             Issue.record("no help for \(line)")
             return
@@ -242,7 +242,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
         commands: [decide, CommandSyntax(name: "explain", summary: "Explains a decision.")])
 
     @Test(arguments: [[], ["--help"], ["-h"], ["help"], ["help", "--help"]])
-    func theOverviewIsWhatHelpsMost(line: [String]) throws {
+    func helpAndAnEmptyLinePrintTheOverview(line: [String]) throws {
         #expect(try tool.request(for: line) == .overview)
     }
 

@@ -71,7 +71,7 @@ import TurnoutCommands
             #expect(errors.contains("No space left on device"))
         }
 
-        @Test(arguments: [80, 40, 200]) func aTableIsAsWideAsItsPlaceAndLosesNothing(width: Int) async throws {
+        @Test(arguments: [80, 40, 200]) func aTableFitsItsWidthWithoutLosingText(width: Int) async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 [width = width as Int, datafile = try datafile() as String] in
                 setenv("COLUMNS", "\(width)", 1)

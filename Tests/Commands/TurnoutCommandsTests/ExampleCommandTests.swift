@@ -9,7 +9,7 @@ import TurnoutCommands
         private static let shop = URL(filePath: #filePath).appending(path: "../../../../Examples/Shop").standardized
             .path
 
-        /// Runs the tool in a process of its own. Returns what it prints.
+        /// Runs the tool in a separate process. Returns what it prints.
         private static func output(
             of arguments: [String], exitCode: Int32 = 0
         ) async -> (output: String, errors: String) {
@@ -58,7 +58,7 @@ import TurnoutCommands
             #expect(help.contains("turnout \(name)") && help.contains("--help"))
         }
 
-        @Test func anUnknownCommandIsNoOther() async {
+        @Test func anUnknownCommandSuggestsTheNearest() async {
             let errors = await Self.output(of: ["inspekt"], exitCode: 2).errors
             #expect(errors.contains("inspekt") && errors.contains("inspect"))
         }

@@ -23,7 +23,7 @@ private func answer(_ line: [String]) throws -> String {
 }
 
 @Suite struct ProfilesCommandTests {
-    @Test func mistakesAreNamed() {
+    @Test func usageErrorsAreReported() {
         #expect(throws: UsageError.missing(anyOf: ["--user"])) { try answer("get", "--store", "sqlite:a") }
         #expect(throws: UsageError.conflicting("count", "--user")) {
             try answer("count", "--store", "sqlite:a", "--user", "ada")
@@ -33,7 +33,7 @@ private func answer(_ line: [String]) throws -> String {
         #expect(error?.cure == "Did you mean get?")
     }
 
-    @Test func anAddressOfNoKindIsNotRepeated() throws {
+    @Test func unknownAddressesAreNotRepeatedInErrors() throws {
         let error = #expect(throws: UsageError.self) { try answer("count", "--store", "mysql://ada:secret@db") }
         let message = try #require(error?.message)
         #expect(
@@ -58,7 +58,7 @@ private func answer(_ line: [String]) throws -> String {
             #expect(try answer("count", "--store", store) == "1")
         }
 
-        @Test(arguments: [["count"], ["get", "--user", "ada"]]) func lookingLeavesADamagedFileAlone(
+        @Test(arguments: [["count"], ["get", "--user", "ada"]]) func readingDoesNotChangeADamagedFile(
             _ arguments: [String]
         ) throws {
             let directory = TemporaryDirectory()
@@ -75,7 +75,7 @@ private func answer(_ line: [String]) throws -> String {
             #expect(error?.message.contains("sqlite: followed by a directory") == true)
         }
 
-        @Test func aFileThatIsNotThereIsNotMade() {
+        @Test func aMissingFileIsNotCreated() {
             let directory = TemporaryDirectory()
             let error = #expect(throws: CommandError.self) {
                 try answer("count", "--store", "sqlite:" + directory.path)
@@ -99,7 +99,7 @@ private func answer(_ line: [String]) throws -> String {
         }
     #endif
 
-    @Test func whatMemcachedCannotDoIsSaid() {
+    @Test func operationsUnsupportedByMemcachedAreReported() {
         #expect(throws: CommandError("this store cannot tell how many users it knows")) {
             try answer("count", "--store", "memcached://localhost")
         }

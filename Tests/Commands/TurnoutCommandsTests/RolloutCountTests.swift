@@ -39,18 +39,18 @@ import TurnoutRollouts
         #expect(count.newUsers["a", default: 0] > 8_800)
     }
 
-    @Test func aDeletedExperimentMovesEverybodyToTheDefault() {
+    @Test func aDeletedExperimentMovesAllUsersToTheDefault() {
         let count = count(entry(["a": 1]), nil)
         #expect(count.movers[.init(from: "a", to: nil)]?.count == 10_000)
     }
 
-    @Test func usersAreThoseWhomTheFiltersLetIn() {
+    @Test func usersOutsideTheFiltersGetTheDefault() {
         let filtered = entry(["a": 1], countries: ["il", "us"])
         #expect(count(filtered, nil).usersBefore == ["a": 10_000])
         #expect(count(filtered, nil, country: "CA").usersBefore == [nil: 10_000])
     }
 
-    @Test func anEditOfAFilterMovesThoseWhomItShutsOut() {
+    @Test func aChangedFilterMovesOnlyAffectedUsers() {
         let (both, israel) = (entry(["a": 1], countries: ["il", "us"]), entry(["a": 1], countries: ["il"]))
         #expect(count(both, israel).user.country == "us")
         #expect(count(both, israel).movers[.init(from: "a", to: nil)]?.count == 10_000)

@@ -39,7 +39,7 @@ import TurnoutCommands
         #expect(text.split(separator: "\n").allSatisfy { $0.displayWidth <= max(width, 7) && $0.last != " " })
     }
 
-    @Test func textsGiveWayBeforeNumbers() {
+    @Test func textColumnsShrinkBeforeNumbers() {
         var table = Table([.init("Flag"), .init("Users", .right)])
         table.append(["a-rather-long-flag-key", "1,240,000,000"])
         #expect(table.text(width: 25).hasSuffix("\na-rather-…  1,240,000,000\n"))
@@ -59,7 +59,7 @@ import TurnoutCommands
         #expect(table.text(hasColor: true) == expected)
     }
 
-    @Test func cellsCannotBreakLinesOrDriveTheTerminal() {
+    @Test func cellsEscapeControlCharacters() {
         var table = Table([.init("User")])
         table.append(["a\nb\t\u{1B}[2J\u{7F}\u{9B}\r\n\u{202E}"])
         #expect(table.text() == "User\n─────────────\na␊b␉␛[2J␡�␍␊�\n")
@@ -106,14 +106,14 @@ import TurnoutCommands
         Terminal(isTerminal: isTerminal, windowWidth: window) { environment[$0] }
     }
 
-    @Test func theWindowKnowsItsWidthBest() {
+    @Test func theWindowsWidthTakesPrecedence() {
         #expect(terminal(true, window: 72, ["COLUMNS": "80"]).width == 72)
         #expect(terminal(true, window: 0, ["COLUMNS": "80"]).width == 80)
         #expect(terminal(false, ["COLUMNS": "80"]).width == 80)
         for columns in ["", "0", "-5", "wide"] { #expect(terminal(true, ["COLUMNS": columns]).width == 100) }
     }
 
-    @Test func colorsAreForTerminalsThatWantThem() {
+    @Test func colorsAreUsedOnlyOnTerminalsThatSupportThem() {
         #expect(terminal(true).hasColor)
         #expect(!terminal(false).hasColor)
         #expect(!terminal(true, ["TERM": "dumb"]).hasColor)
@@ -128,24 +128,24 @@ import TurnoutCommands
 @Suite struct ProgressTests {
     private let window = Terminal(isTerminal: true, windowWidth: 80) { _ in nil }
 
-    @Test func theLineSaysHowFarHowFastHowLong() {
+    @Test func theLineShowsCountRateAndTimeLeft() {
         var progress = Progress(of: "users", total: 5_000_000, on: window)
         let line = progress.update(done: 1_240_000, after: .milliseconds(1527))
         #expect(line == "\r  1,240,000 of about 5,000,000 users · 812,000/s · 5 s left")
     }
 
-    @Test func withoutATotalThereIsNoEnd() {
+    @Test func withoutATotalNoTimeLeftIsShown() {
         var progress = Progress(of: "users", on: window)
         #expect(progress.update(done: 1500, after: .seconds(1)) == "\r  1,500 users · 1,500/s")
     }
 
-    @Test func tenChangesASecondAreEnough() {
+    @Test func theLineChangesTenTimesASecond() {
         var progress = Progress(of: "users", on: window)
         let updates = (0...1000).filter { progress.update(done: $0, after: .milliseconds($0)) != nil }
         #expect(updates == Array(stride(from: 100, through: 1000, by: 100)))
     }
 
-    @Test func shorterLinesCoverLongerOnesAndTheEndLeavesNoTrace() {
+    @Test func linesAreOverwrittenAndErasedAtTheEnd() {
         var progress = Progress(of: "users", total: 10, on: window)
         let first = progress.update(done: 5, after: .seconds(1)) ?? ""
         #expect(first == "\r  5 of about 10 users · 5/s · 1 s left")
@@ -168,7 +168,7 @@ import TurnoutCommands
         #expect(line.dropFirst().displayWidth < width)
     }
 
-    @Test func extremesStayCalm() {
+    @Test func extremeValuesAreFormatted() {
         var progress = Progress(of: "users", total: .max, on: window)
         #expect(progress.update(done: 0, after: .seconds(1))?.contains("/s") == false)
         #expect(progress.update(done: 1, after: .seconds(1_000_000_000))?.contains("h") == true)

@@ -41,9 +41,9 @@ final class Turnstile: Sendable {
 }
 
 /// A random source that always returns the middle.
-struct NoChance: RandomSource {
+struct MidpointRandomSource: RandomSource {
     func next() -> UInt64 { 1 << 63 }
 }
 
 /// An error that tests throw.
-struct Trouble: Error, Equatable {}
+struct TestError: Error, Equatable {}

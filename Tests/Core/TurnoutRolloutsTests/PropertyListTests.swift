@@ -23,7 +23,7 @@ import TurnoutRollouts
         Array(try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0))
     }
 
-    @Test func bothFormsMeanWhatTheyWereMadeOf() throws {
+    @Test func xmlAndBinaryFormsAreEquivalent() throws {
         let xml = try RolloutConfiguration(contents: Self.data(.xml))
         let binary = try RolloutConfiguration(contents: Self.data(.binary))
         #expect(xml == binary)
@@ -70,7 +70,7 @@ import TurnoutRollouts
         #expect(throws: RolloutConfigurationError.self) { try RolloutConfiguration(contents: Array(text.utf8)) }
     }
 
-    @Test func whatIsWrongHasALine() {
+    @Test func errorsNameTheLine() {
         let text = "<plist>\n<dict>\n<key>a</key>\n<integer>x</integer></dict></plist>"
         let error = #expect(throws: RolloutConfigurationError.self) {
             try RolloutConfiguration(contents: Array(text.utf8))
@@ -122,7 +122,7 @@ import TurnoutRollouts
     }
 
     /// An array of 60,000 references to an array of 60,000: 360 KB that would expand to 86 GB.
-    @Test func partsThatAreSharedCountAsOftenAsTheyAreUsed() {
+    @Test func sharedPartsCountOncePerUse() {
         #if os(Linux)
             /// The peak memory of the process, in KB.
             func peak() -> Int {
@@ -150,7 +150,7 @@ import TurnoutRollouts
     }
 
     /// Names and weights shared by all experiments take two bytes in the file per use.
-    @Test func commonSharingIsNoReasonToRefuse() throws {
+    @Test func ordinarySharingIsAccepted() throws {
         let names = (0..<20).map { "a variant with a long name \($0)" }
         let variants = Dictionary(uniqueKeysWithValues: names.map { ($0, 5) })
         let experiments = (0..<2_000).map { ("experiment \($0)", ["Variants": variants]) }

@@ -5,7 +5,7 @@ import TurnoutClient
 
 /// Runs the tests of a suite on one thread, separate from the threads of Swift's concurrency pool.
 ///
-/// The calls of the older interface block, and so do their tests. On the pool's threads, of which there are as many as
+/// The calls of the facade block, and so do their tests. On the pool's threads, of which there are as many as
 /// processors, they would block the rest of the process, and be blocked by it.
 ///
 /// Clients in these tests have no network and store nothing, unless a test sets another environment.

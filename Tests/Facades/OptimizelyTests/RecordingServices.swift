@@ -17,7 +17,7 @@ final class Counter: Sendable {
     func add(_ difference: Int = 1) { number.withLock { $0 += difference } }
 }
 
-/// A handler with scripted answers, which records its calls.
+/// A handler with scripted responses, which records its calls.
 final class ScriptedHandler: OPTDatafileHandler, @unchecked Sendable {
     typealias Completion = DatafileDownloadCompletionHandler
 
@@ -140,7 +140,7 @@ final class RecordingMessages: OPTLogger {
 }
 
 /// A client and its services.
-struct Rig: @unchecked Sendable {
+struct TestSetup: @unchecked Sendable {
     let client: OptimizelyClient
     let logger = RecordingMessages()
     let dispatcher: RecordingDispatcher
@@ -153,14 +153,14 @@ struct Rig: @unchecked Sendable {
     init(
         _ datafile: Data? = ShopDatafile.data, sdkKey: String = UUID().uuidString, handler: ScriptedHandler = .init(),
         interval: Int = 0, options: [OptimizelyDecideOption] = [], cmab: CmabConfig? = nil,
-        world: HostEnvironment = .still,
+        environment: HostEnvironment = .withManualClock,
         onEvent: @escaping (EventForDispatch) -> Void = { _ in }
     ) throws {
         self.handler = handler
         let dispatcher = RecordingDispatcher(journal, onEvent)
         self.dispatcher = dispatcher
         let (logger, profiles) = (logger, profiles)
-        client = HostEnvironment.$override.withValue(world) {
+        client = HostEnvironment.$override.withValue(environment) {
             OptimizelyClient(
                 sdkKey: sdkKey, logger: logger, eventDispatcher: dispatcher, datafileHandler: handler,
                 userProfileService: profiles, periodicDownloadInterval: interval, defaultDecideOptions: options,
@@ -193,10 +193,10 @@ struct Rig: @unchecked Sendable {
 
 extension HostEnvironment {
     /// An environment with a manual clock, so that nothing is late on a busy machine.
-    static var still: HostEnvironment {
-        var world = HostEnvironment()
-        world.clock = ManualClock()
-        return world
+    static var withManualClock: HostEnvironment {
+        var environment = HostEnvironment()
+        environment.clock = ManualClock()
+        return environment
     }
 }
 

@@ -99,7 +99,7 @@ struct EngineRunner: SpecificationRunner {
             keys, for: user, remembering: profile, predictions: isAsync ? .answers(answers) : .unavailable,
             options: options)
         while case let requests = batch.predictionRequests(for: user), !requests.isEmpty {
-            // One at a time, as in the reference: an answer may make the next request unnecessary.
+            // One at a time, as in the reference: a prediction may make the next request unnecessary.
             answers[requests[0].ruleID] = predict(requests[0])
             batch = project.decide(
                 keys, for: user, remembering: profile, predictions: .answers(answers), options: options)

@@ -31,12 +31,13 @@ struct FacadeRunner: SpecificationRunner {
     }
 
     private static func client(_ input: JSONValue, _ recording: Recording) -> OptimizelyClient {
-        var world = HostEnvironment()
-        world.transport = MemoryTransport()
-        world.predictions = RecordingPredictions(variationID: input["cmabVariationId"]?.text, recording: recording)
-        world.wallClock = .fixed(1_700_000_000_000)
-        world.random = ConstantRandom()
-        let client = HostEnvironment.$override.withValue(world) {
+        var environment = HostEnvironment()
+        environment.transport = MemoryTransport()
+        environment.predictions = RecordingPredictions(
+            variationID: input["cmabVariationId"]?.text, recording: recording)
+        environment.wallClock = .fixed(1_700_000_000_000)
+        environment.random = ConstantRandom()
+        let client = HostEnvironment.$override.withValue(environment) {
             // Clients with the same key would share their services.
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: SilentLogger(), eventDispatcher: RecordingDispatcher(recording),

@@ -19,7 +19,7 @@ protocol SpecificationRunner {
     var notifications: [JSONValue] { get }
     /// The saved profiles.
     var saves: [JSONValue] { get }
-    /// The number of profile look-ups.
+    /// The number of profile lookups.
     var lookups: Int { get }
     /// The requests to the prediction service.
     var predictionCalls: [JSONValue] { get }

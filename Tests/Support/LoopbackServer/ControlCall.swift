@@ -47,12 +47,12 @@ struct ControlCall {
         guard isConnected else {
             let error = errno
             close(channel)
-            throw failure("the server is gone: error \(error)")
+            throw failure("the server has ended: error \(error)")
         }
         return channel
     }
 
-    // Without `SIGPIPE` if the server is gone, which would end the tests.
+    // Without `SIGPIPE` if the server has ended, which would end the tests.
     #if canImport(Glibc)
         private static let flags = Int32(MSG_NOSIGNAL)
     #else
@@ -63,7 +63,7 @@ struct ControlCall {
         var rest = data[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(channel, $0.baseAddress, $0.count, Self.flags) }
-            guard count > 0 else { throw failure("the server is gone: error \(errno)") }
+            guard count > 0 else { throw failure("the server has ended: error \(errno)") }
             rest = rest.dropFirst(count)
         }
     }
@@ -73,7 +73,7 @@ struct ControlCall {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = buffer.withUnsafeMutableBytes { read(channel, $0.baseAddress, $0.count) }
-            guard count >= 0 else { throw failure("the server is gone: error \(errno)") }
+            guard count >= 0 else { throw failure("the server has ended: error \(errno)") }
             guard count > 0 else { return data }
             data += buffer[..<count]
         }

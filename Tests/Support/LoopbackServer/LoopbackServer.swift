@@ -1,6 +1,6 @@
 import Foundation
 
-/// An HTTP server in a process of its own, on a free port of 127.0.0.1. It sends scripted responses, valid or not, and
+/// An HTTP server in a separate process, on a free port of 127.0.0.1. It sends scripted responses, valid or not, and
 /// records its requests.
 ///
 /// ```swift
@@ -66,7 +66,7 @@ package final class LoopbackServer: Sendable {
     ///   - fraction: The fraction that fails, from 0 to 1; 0 ends the failures.
     ///   - seed: The seed of the selection.
     ///   - replies: The failures, with equal probability.
-    /// - Throws: `Failure` if the server is gone.
+    /// - Throws: `Failure` if the server has ended.
     package func fail(
         _ path: String, fraction: Double, seed: UInt64,
         with replies: [Reply] = [.status(500), .status(503), .status(429), .reset]
@@ -81,7 +81,7 @@ package final class LoopbackServer: Sendable {
     ///   - path: The path, without `*`.
     ///   - lastModified: The header `Last-Modified`, which is compared with `If-Modified-Since`. Default: none.
     ///   - etag: The header `ETag` with quotes, which is compared with `If-None-Match`. Default: none.
-    /// - Throws: `Failure` if the server is gone.
+    /// - Throws: `Failure` if the server has ended.
     package func publish(
         datafile: [UInt8], path: String, lastModified: String? = nil, etag: String? = nil
     ) throws {

@@ -62,7 +62,7 @@ package final class DecisionLoad: Sendable {
 
     /// Waits for a number of further decisions with a stored assignment.
     package func waitForMoreRemembered(_ count: Int) async throws {
-        try await wait("users who are remembered", count) { $0.remembered }
+        try await wait("stored users", count) { $0.remembered }
     }
 
     private func wait(_ what: String, _ count: Int, _ value: @Sendable (Counts) -> Int) async throws {

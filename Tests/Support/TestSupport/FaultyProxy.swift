@@ -4,21 +4,21 @@ import TurnoutClient
 /// A proxy between a store and a server that can cause network faults.
 package final class FaultyProxy: Sendable {
     /// The behavior of the proxy.
-    package enum Manner: Sendable, Equatable {
+    package enum Behavior: Sendable, Equatable {
         /// Passes all data.
         case pass
         /// Holds back all data in both directions, and passes it on later, as a network that recovers.
         case hold
-        /// Passes the first bytes of answers on each connection, then nothing; the connection stays open.
+        /// Passes the first bytes of responses on each connection, then nothing; the connection stays open.
         case stall(after: Int)
-        /// Passes the first bytes of answers on each connection, then closes it.
+        /// Passes the first bytes of responses on each connection, then closes it.
         case cut(after: Int)
-        /// Passes answers byte by byte, with pauses in milliseconds.
+        /// Passes responses byte by byte, with pauses in milliseconds.
         case dribble(Int32)
     }
 
     private struct State {
-        var manner = Manner.pass
+        var behavior = Behavior.pass
         var keptBack = 0
         var isOver = false
     }
@@ -37,12 +37,12 @@ package final class FaultyProxy: Sendable {
     }
 
     /// The current behavior.
-    package var manner: Manner {
-        get { state.withLock { $0.manner } }
-        set { state.withLock { ($0.manner, $0.keptBack) = (newValue, 0) } }
+    package var behavior: Behavior {
+        get { state.withLock { $0.behavior } }
+        set { state.withLock { ($0.behavior, $0.keptBack) = (newValue, 0) } }
     }
 
-    /// How often data was held back since the manner was set.
+    /// How often data was held back since the behavior was set.
     package var keptBackCount: Int { state.withLock { $0.keptBack } }
 
     /// Stops the proxy, and closes its connections.
@@ -52,7 +52,7 @@ package final class FaultyProxy: Sendable {
     private func accept() {
         while !isOver {
             guard listener.isReadable(within: 20) else { continue }
-            guard manner != .hold else {
+            guard behavior != .hold else {
                 // Each would stay open until the end, and the number of files of a process is limited.
                 usleep(1_000)
                 continue
@@ -79,7 +79,7 @@ package final class FaultyProxy: Sendable {
         while !isOver {
             guard var bytes = next(from: server) else { continue }
             guard !bytes.isEmpty else { break }
-            switch manner {
+            switch behavior {
             case .pass, .hold: client.write(bytes)
             case .stall(let limit), .cut(let limit):
                 let whole = bytes.count
@@ -87,7 +87,7 @@ package final class FaultyProxy: Sendable {
                 client.write(bytes)
                 count += bytes.count
                 if bytes.count < whole { keepBack() }
-                if count >= limit, manner == .cut(after: limit) { return client.end() }
+                if count >= limit, behavior == .cut(after: limit) { return client.end() }
             case .dribble(let pause):
                 for byte in bytes where !isOver {
                     client.write([byte])
@@ -101,7 +101,7 @@ package final class FaultyProxy: Sendable {
     /// The received data, or nil if nothing may pass.
     private func next(from socket: TestSocket) -> [UInt8]? {
         guard socket.isReadable(within: 20) else { return nil }
-        guard manner != .hold else {
+        guard behavior != .hold else {
             keepBack()
             usleep(1_000)
             return nil
@@ -113,15 +113,15 @@ package final class FaultyProxy: Sendable {
 }
 
 extension FaultyProxy {
-    /// Misbehaves in each manner in turn until `isMet` returns, with undisturbed work before, between and after.
+    /// Applies each behavior in turn until `isMet` returns, with undisturbed work before, between and after.
     package func misbehave(
-        _ manners: [Manner], between work: () async throws -> Void, until isMet: () async throws -> Void
+        _ behaviors: [Behavior], between work: () async throws -> Void, until isMet: () async throws -> Void
     ) async throws {
-        for manner in manners {
+        for behavior in behaviors {
             try await work()
-            self.manner = manner
+            self.behavior = behavior
             try await isMet()
-            self.manner = .pass
+            self.behavior = .pass
         }
         try await work()
     }

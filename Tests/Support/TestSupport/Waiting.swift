@@ -1,7 +1,7 @@
 import TurnoutClient
 
 /// The error of a wait that timed out.
-package struct WaitedInVain: Error, CustomStringConvertible {
+package struct WaitTimeout: Error, CustomStringConvertible {
     /// The awaited condition.
     package let description: String
 }
@@ -12,12 +12,12 @@ package let waitLimit = Duration.seconds(300)
 
 /// Waits until a condition is true. Polls less and less often, to leave the processor to other tests.
 ///
-/// - Throws: ``WaitedInVain`` after ``waitLimit``.
+/// - Throws: ``WaitTimeout`` after ``waitLimit``.
 package func wait(_ what: String, until isTrue: () async throws -> Bool) async throws {
     let deadline = ContinuousClock.now.advanced(by: waitLimit)
     var pause = Duration.milliseconds(1)
     while try await !isTrue() {
-        guard ContinuousClock.now < deadline else { throw WaitedInVain(description: what) }
+        guard ContinuousClock.now < deadline else { throw WaitTimeout(description: what) }
         try await Task.sleep(for: pause)
         pause = min(pause * 2, .milliseconds(50))
     }

@@ -2,7 +2,7 @@ import Foundation
 package import TurnoutClient
 
 /// Threads that add assignments until they are stopped, and record which were acknowledged. After each addition they
-/// look up a profile that does not change: it must be complete, or the look-up must fail.
+/// look up a profile that does not change: it must be complete, or the lookup must fail.
 package final class WriteLoad: Sendable {
     private struct Written: Sendable {
         let user: String

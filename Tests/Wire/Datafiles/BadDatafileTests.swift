@@ -4,11 +4,11 @@ import Testing
 import TurnoutClient
 
 /// Invalid datafiles are ignored, and a valid one is accepted afterwards.
-@Suite(.fewAtATime) struct BadDatafileTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct BadDatafileTests {
+    private let network: TestNetwork
     private let key = unique("key")
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     /// Bodies that the server sends with the status 200.
     private static let bodies = [
@@ -26,7 +26,7 @@ import TurnoutClient
     private func etag(_ number: Int, _ naming: Naming) -> String? { naming == .time ? nil : "\"v\(number)\"" }
 
     private func publish(revision: String, version number: Int, _ naming: Naming) throws {
-        try town.publish(
+        try network.publish(
             Datafile(revision: revision), for: key, lastModified: lastModified(number, naming),
             etag: etag(number, naming))
     }
@@ -37,12 +37,12 @@ import TurnoutClient
         var headers: [String: String] = [:]
         headers["Last-Modified"] = lastModified(1, naming)
         headers["ETag"] = etag(1, naming)
-        try town.reply(Address.datafile(key), .status(200, headers: headers, body: Array(body.utf8)))
+        try network.reply(Address.datafile(key), .status(200, headers: headers, body: Array(body.utf8)))
     }
 
     /// Expects that each request was conditional on the first version.
     private func expectQuestions(_ count: Int, _ naming: Naming) throws {
-        let requests = try town.requests(Address.datafile(key))
+        let requests = try network.requests(Address.datafile(key))
         #expect(requests.count == count && requests.allSatisfy { $0.method == "GET" })
         #expect(requests[0].headers["if-none-match"] == nil && requests[0].headers["if-modified-since"] == nil)
         for request in requests.dropFirst() {
@@ -52,9 +52,9 @@ import TurnoutClient
     }
 
     @Test(arguments: bodies, Naming.allCases)
-    func theLastGoodDatafileStaysAndTheNextOneCounts(_ body: String, _ naming: Naming) async throws {
+    func theLastGoodDatafileStaysUntilTheNextValidOne(_ body: String, _ naming: Naming) async throws {
         let cache = MemoryDatafileCache()
-        let client = Client(town.configuration { $0.datafiles = town.source(key, cache: cache) })
+        let client = Client(network.configuration { $0.datafiles = network.source(key, cache: cache) })
         try publish(revision: "1", version: 0, naming)
         try await client.start()
         try replyBadly(body, naming)
@@ -63,7 +63,7 @@ import TurnoutClient
         #expect(cache.copy(for: key)?.datafile == Datafile().bytes)
         // A refresh finds no change, and a new client starts with the last good datafile.
         #expect(try await !client.refresh())
-        let next = Client(town.configuration { $0.datafiles = town.source(key, cache: cache) })
+        let next = Client(network.configuration { $0.datafiles = network.source(key, cache: cache) })
         try next.startAtOnce(refreshing: false)
         #expect(next.project?.revision == "1")
         try publish(revision: "2", version: 1, naming)
@@ -73,13 +73,13 @@ import TurnoutClient
     }
 
     @Test(arguments: bodies, Naming.allCases)
-    func soItIsInTheOlderInterface(_ body: String, _ naming: Naming) async throws {
+    func theFacadeKeepsTheLastGoodDatafile(_ body: String, _ naming: Naming) async throws {
         let handler = FileHandler()
-        let client = town.optimizely(key, handler: handler)
+        let client = network.optimizely(key, handler: handler)
         try publish(revision: "1", version: 0, naming)
         #expect(await client.startCalledBack() == "1")
         try replyBadly(body, naming)
-        #expect(await client.startCalledBack() == "1", "what was good")
+        #expect(await client.startCalledBack() == "1", "the last good datafile")
         #expect(client.revision == "1" && handler.loadSavedDatafile(sdkKey: key) == Datafile().data)
         #expect(client.createUserContext(userId: "ada").decide(key: "tested").enabled)
         #expect(await client.startCalledBack() == "1", "nothing has changed")
@@ -88,13 +88,13 @@ import TurnoutClient
         try expectQuestions(4, naming)
     }
 
-    @Test func aDatafileOfAnotherKeyIsNotTaken() async throws {
-        let client = Client(town.configuration { $0.datafiles = town.source(key) })
+    @Test func aDatafileOfAnotherKeyIsRefused() async throws {
+        let client = Client(network.configuration { $0.datafiles = network.source(key) })
         try publish(revision: "1", version: 0, .both)
         try await client.start()
-        try town.publish(Datafile(revision: "2", sdkKey: "other"), for: key, etag: "\"v1\"")
+        try network.publish(Datafile(revision: "2", sdkKey: "other"), for: key, etag: "\"v1\"")
         await #expect(throws: StartError.self) { try await client.refresh() }
-        try town.publish(Datafile(revision: "2", project: "other"), for: key, etag: "\"v1\"")
+        try network.publish(Datafile(revision: "2", project: "other"), for: key, etag: "\"v1\"")
         await #expect(throws: StartError.self) { try await client.refresh() }
         try publish(revision: "3", version: 1, .both)
         #expect(try await client.refresh())

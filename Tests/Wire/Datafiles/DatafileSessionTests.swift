@@ -9,7 +9,7 @@ import TurnoutClient
 #endif
 
 /// Custom sessions for datafiles.
-@Suite(.fewAtATime) struct DatafileSessionTests {
+@Suite(.limitedConcurrency) struct DatafileSessionTests {
     private final class Handler: FileHandler {
         override func getSession(resourceTimeoutInterval: Double?) -> URLSession {
             let configuration = URLSessionConfiguration.ephemeral
@@ -18,7 +18,7 @@ import TurnoutClient
         }
     }
 
-    @Test(arguments: [false, true]) func datafilesAreHeldToALimit(isChunked: Bool) async throws {
+    @Test(arguments: [false, true]) func datafileSizesAreLimited(isChunked: Bool) async throws {
         let server = try LoopbackServer()
         let reply = Reply.zeros(80 << 20)
         try server.always(isChunked ? reply.chunked() : reply.dripping(1_000, every: .seconds(1)), to: "/key")

@@ -5,15 +5,15 @@ import Testing
 import TurnoutClient
 
 /// Managers of the Objective-C interface download datafiles and send events.
-@Suite(.fewAtATime) struct ObjectiveCTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct ObjectiveCTests {
+    private let network: TestNetwork
     private let key = unique("key")
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     private func datafiles() throws -> OPTLYDatafileManagerDefault {
         try #require(
-            town.make {
+            network.make {
                 OPTLYDatafileManagerDefault {
                     $0?.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: key)
                     $0?.datafileFetchInterval = 0.02
@@ -25,7 +25,7 @@ import TurnoutClient
 
     private func manager(_ datafiles: OPTLYDatafileManagerDefault) throws -> OPTLYManager {
         try #require(
-            town.make {
+            network.make {
                 OPTLYManager {
                     $0?.sdkKey = key
                     $0?.datafileManager = datafiles
@@ -42,18 +42,18 @@ import TurnoutClient
 
     private func revision(_ client: OPTLYClient?) -> String? { client?.optimizely?.config?.revision }
 
-    @Test func polledDatafilesCountFromTheNextStartOn() async throws {
-        try town.publish(Datafile(), for: key, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT")
+    @Test func polledDatafilesApplyFromTheNextStart() async throws {
+        try network.publish(Datafile(), for: key, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT")
         let datafiles = try datafiles()
         let manager = try manager(datafiles)
         let client = await initialized(manager)
         #expect(revision(client) == "1")
         let newer = Datafile(revision: "2")
-        try town.publish(newer, for: key, lastModified: "Thu, 02 Jan 2025 00:00:00 GMT")
+        try network.publish(newer, for: key, lastModified: "Thu, 02 Jan 2025 00:00:00 GMT")
         try await wait("the newer datafile") { datafiles.getSavedDatafile(nil) == newer.data }
         // Some further responses without changes.
-        let count = try town.requests(Address.datafile(key)).count
-        let requests = try await town.requests(Address.datafile(key), atLeast: count + 2)
+        let count = try network.requests(Address.datafile(key)).count
+        let requests = try await network.requests(Address.datafile(key), atLeast: count + 2)
         #expect(requests.last?.headers["if-modified-since"] == "Thu, 02 Jan 2025 00:00:00 GMT")
         #expect(revision(client) == "1" && manager.getOptimizely() === client)
         #expect(client?.activate("old_experiment", userId: "ada")?.variationKey == "on")
@@ -61,13 +61,13 @@ import TurnoutClient
     }
 
     @Test func eventsArrive() async throws {
-        try town.publish(Datafile(), for: key)
+        try network.publish(Datafile(), for: key)
         let client = await initialized(try manager(try datafiles()))
         client?.activate("old_experiment", userId: "ada", attributes: ["plan": "gold"])
-        let request = try #require(try await town.requests(Address.us, atLeast: 1).first)
+        let request = try #require(try await network.requests(Address.us, atLeast: 1).first)
         let payload = try JSONValue(parsing: Array(request.body))
         #expect(payload["client_name"] == .string("ios-sdk") && payload["region"] == nil)
         client?.track("purchase", userId: "ada", eventTags: ["revenue": 4_250])
-        try await town.requests(Address.us, atLeast: 2)
+        try await network.requests(Address.us, atLeast: 2)
     }
 }

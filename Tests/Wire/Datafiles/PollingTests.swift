@@ -5,28 +5,28 @@ import Testing
 import TurnoutClient
 
 /// Clients poll at the configured interval, and stop when they end.
-@Suite(.fewAtATime) struct PollingTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct PollingTests {
+    private let network: TestNetwork
     private let key = unique("key")
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     private func configuration(_ key: String, every interval: Duration, on clock: some Clock<Duration>)
         -> ClientConfiguration
     {
-        town.configuration {
-            $0.datafiles = town.source(key)
+        network.configuration {
+            $0.datafiles = network.source(key)
             $0.clock = clock
             $0.pollingInterval = interval
         }
     }
 
-    private func requestCount(_ key: String) throws -> Int { try town.requests(Address.datafile(key)).count }
+    private func requestCount(_ key: String) throws -> Int { try network.requests(Address.datafile(key)).count }
 
     /// A client that polls as often as possible. While it does, other clients could have polled, too.
     private func witness(on clock: some Clock<Duration>) async throws -> (client: Client, key: String) {
         let key = unique("witness")
-        try town.publish(Datafile(), for: key, etag: "\"1\"")
+        try network.publish(Datafile(), for: key, etag: "\"1\"")
         var configuration = configuration(key, every: .milliseconds(1), on: clock)
         configuration.minimumPollingInterval = .milliseconds(1)
         let client = Client(configuration)
@@ -34,9 +34,9 @@ import TurnoutClient
         return (client, key)
     }
 
-    @Test func listenersHearOfANewDatafileWhenItCounts() async throws {
+    @Test func listenersAreCalledWhenANewDatafileApplies() async throws {
         let revisions = Collected<[String?]>()
-        try town.publish(Datafile(), for: key, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT", etag: "\"1\"")
+        try network.publish(Datafile(), for: key, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT", etag: "\"1\"")
         var configuration = configuration(key, every: .milliseconds(20), on: ContinuousClock())
         configuration.minimumPollingInterval = .milliseconds(20)
         let client = Client(configuration)
@@ -46,20 +46,20 @@ import TurnoutClient
         }
         try await client.start()
         // Some responses without changes.
-        try await town.requests(Address.datafile(key), atLeast: 4)
-        try town.publish(
+        try await network.requests(Address.datafile(key), atLeast: 4)
+        try network.publish(
             Datafile(revision: "2"), for: key, lastModified: "Thu, 02 Jan 2025 00:00:00 GMT", etag: "\"2\"")
-        try await wait("news") { revisions.count == 1 }
+        try await wait("a notification") { revisions.count == 1 }
         #expect(revisions.all == [["2", "2"]])
-        try await town.requests(Address.datafile(key), atLeast: requestCount(key) + 2)
+        try await network.requests(Address.datafile(key), atLeast: requestCount(key) + 2)
         #expect(revisions.count == 1)
         await client.close()
     }
 
-    @Test func tooShortAnIntervalIsTheShortestThatIsAllowed() async throws {
+    @Test func tooShortAnIntervalIsRaisedToTheMinimum() async throws {
         let (clock, log) = (ManualClock(), MemoryLog(level: .warning))
         let (witness, other) = try await witness(on: clock)
-        try town.publish(Datafile(), for: key, etag: "\"1\"")
+        try network.publish(Datafile(), for: key, etag: "\"1\"")
         var configuration = configuration(key, every: .seconds(1), on: clock)
         configuration.log = log
         let client = Client(configuration)
@@ -78,10 +78,10 @@ import TurnoutClient
         withExtendedLifetime((witness, client)) {}
     }
 
-    @Test func aClosedClientAsksNobody() async throws {
+    @Test func aClosedClientSendsNoRequest() async throws {
         let clock = ManualClock()
         let (witness, other) = try await witness(on: clock)
-        try town.publish(Datafile(), for: key, etag: "\"1\"")
+        try network.publish(Datafile(), for: key, etag: "\"1\"")
         let client = Client(configuration(key, every: .seconds(30), on: clock))
         try await client.start()
         await client.close()
@@ -95,19 +95,19 @@ import TurnoutClient
         withExtendedLifetime(witness) {}
     }
 
-    @Test func pollingDoesNotKeepTheClient() async throws {
-        try town.publish(Datafile(), for: key, etag: "\"1\"")
+    @Test func pollingDoesNotRetainTheClient() async throws {
+        try network.publish(Datafile(), for: key, etag: "\"1\"")
         var configuration = configuration(key, every: .milliseconds(5), on: ContinuousClock())
         configuration.minimumPollingInterval = .milliseconds(5)
         var client: Client? = Client(configuration)
         weak let reference = client
         try await client?.start()
-        try await town.requests(Address.datafile(key), atLeast: 3)
+        try await network.requests(Address.datafile(key), atLeast: 3)
         client = nil
         try await wait("the end") { reference == nil }
     }
 
-    // MARK: The older interface
+    // MARK: The facade
 
     /// A handler with a short interval, as for private servers.
     private func frequent() -> FileHandler {
@@ -116,26 +116,26 @@ import TurnoutClient
         return handler
     }
 
-    @Test func theOlderInterfacePollsAndTellsItsListeners() async throws {
+    @Test func theFacadePollsAndNotifiesItsListeners() async throws {
         let revisions = Collected<String?>()
-        try town.publish(Datafile(), for: key, etag: "\"1\"")
-        let client = town.optimizely(key, handler: frequent(), interval: 1)
+        try network.publish(Datafile(), for: key, etag: "\"1\"")
+        let client = network.optimizely(key, handler: frequent(), interval: 1)
         _ = client.notificationCenter?.addDatafileChangeNotificationListener { [weak client] _ in
             revisions.add(client?.revision)
         }
         try await client.start()
-        try town.publish(Datafile(revision: "2"), for: key, etag: "\"2\"")
-        try await wait("news") { revisions.count == 1 }
+        try network.publish(Datafile(revision: "2"), for: key, etag: "\"2\"")
+        try await wait("a notification") { revisions.count == 1 }
         #expect(revisions.all == ["2"])
         try await client.closed()
     }
 
-    @Test func itStopsWhenItIsClosedAndWhenItIsGone() async throws {
+    @Test func theFacadeStopsWhenClosedOrReleased() async throws {
         let (closedKey, goneKey) = (unique("closed"), unique("gone"))
-        for key in [key, closedKey, goneKey] { try town.publish(Datafile(), for: key, etag: "\"1\"") }
-        let witness = town.optimizely(key, handler: frequent(), interval: 1)
-        let closed = town.optimizely(closedKey, handler: frequent(), interval: 1)
-        var gone: OptimizelyClient? = town.optimizely(goneKey, handler: frequent(), interval: 1)
+        for key in [key, closedKey, goneKey] { try network.publish(Datafile(), for: key, etag: "\"1\"") }
+        let witness = network.optimizely(key, handler: frequent(), interval: 1)
+        let closed = network.optimizely(closedKey, handler: frequent(), interval: 1)
+        var gone: OptimizelyClient? = network.optimizely(goneKey, handler: frequent(), interval: 1)
         weak let reference = gone
         try await gone?.start()
         try await closed.start()
@@ -144,17 +144,17 @@ import TurnoutClient
         try await wait("the end") { reference == nil }
         try await witness.start()
         // A request of each may have been in progress.
-        try await wait("silence") {
+        try await wait("the end of polling") {
             let before = [try requestCount(closedKey), try requestCount(goneKey)]
-            try await town.requests(Address.datafile(key), atLeast: requestCount(key) + 2)
+            try await network.requests(Address.datafile(key), atLeast: requestCount(key) + 2)
             return try before == [requestCount(closedKey), requestCount(goneKey)]
         }
         try await witness.closed()
     }
 
-    @Test func itsShortestIntervalIsTwoMinutes() throws {
+    @Test func theFacadesMinimumIntervalIsTwoMinutes() throws {
         let logger = QuietLogger()
-        let client = town.optimizely(key, logger: logger, interval: 30)
+        let client = network.optimizely(key, logger: logger, interval: 30)
         #expect(client.datafileHandler?.hasPeriodicInterval(sdkKey: key) == true)
         #expect(logger.entries.contains { $0.message == "polling interval 30 s is below the minimum; using 120 s" })
     }

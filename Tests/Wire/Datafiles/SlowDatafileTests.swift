@@ -4,13 +4,13 @@ import Testing
 import TurnoutClient
 
 /// A start ends within its limit, however slowly a server responds.
-@Suite(.fewAtATime) struct SlowDatafileTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct SlowDatafileTests {
+    private let network: TestNetwork
     private let key = unique("key")
     /// Less than the servers here need for a datafile, and enough for a busy machine.
     private let patience = Duration.seconds(120)
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     enum Slowness: CaseIterable {
         case dripping, silent, halfway
@@ -34,20 +34,24 @@ import TurnoutClient
         return value
     }
 
-    @Test(arguments: Slowness.allCases) func whatWasKeptIsUsed(when slowness: Slowness) async throws {
+    @Test(arguments: Slowness.allCases)
+    func aSlowDownloadFallsBackToTheCachedDatafile(when slowness: Slowness) async throws {
         let cache = MemoryDatafileCache()
         cache.keep(DatafileCopy(datafile: Datafile().bytes), for: key)
-        try town.always(Address.datafile(key), slowness.reply)
+        try network.always(Address.datafile(key), slowness.reply)
         let client = Client(
-            town.configuration { $0.datafiles = town.source(key, cache: cache) { $0.deadline = .milliseconds(300) } })
+            network.configuration {
+                $0.datafiles = network.source(key, cache: cache) { $0.deadline = .milliseconds(300) }
+            })
         try await inTime { try await client.start() }
         #expect(client.project?.revision == "1")
     }
 
-    @Test(arguments: Slowness.allCases) func elseWhatCameWithTheProgram(when slowness: Slowness) async throws {
-        try town.always(Address.datafile(key), slowness.reply)
-        var configuration = town.configuration {
-            $0.datafiles = town.source(key) { $0.deadline = .milliseconds(300) }
+    @Test(arguments: Slowness.allCases)
+    func aSlowDownloadFallsBackToTheBundledDatafile(when slowness: Slowness) async throws {
+        try network.always(Address.datafile(key), slowness.reply)
+        var configuration = network.configuration {
+            $0.datafiles = network.source(key) { $0.deadline = .milliseconds(300) }
         }
         await #expect(throws: StartError.self) { try await inTime { try await Client(configuration).start() } }
         configuration.bundledDatafile = Datafile().bytes
@@ -56,10 +60,10 @@ import TurnoutClient
         #expect(client.project?.revision == "1")
     }
 
-    @Test(arguments: Slowness.allCases) func theOlderInterfaceDoesTheSame(when slowness: Slowness) async throws {
-        try town.always(Address.datafile(key), slowness.reply)
+    @Test(arguments: Slowness.allCases) func theFacadeFallsBackTheSameWay(when slowness: Slowness) async throws {
+        try network.always(Address.datafile(key), slowness.reply)
         let handler = FileHandler()
-        let client = town.optimizely(key, handler: handler)
+        let client = network.optimizely(key, handler: handler)
         #expect(await inTime { await client.startCalledBack(timeout: 0.3) } == nil)
         await #expect(throws: OptimizelyError.self) {
             try await inTime { try await client.start(resourceTimeout: 0.3) }

@@ -5,17 +5,17 @@ import Testing
 import TurnoutClient
 
 /// A backlog leaves over a few connections at the same time.
-@Suite(.fewAtATime) struct BacklogTests {
+@Suite(.limitedConcurrency) struct BacklogTests {
     private let count = 20_000
     /// A separate server, for its statistics.
     private let server: LoopbackServer
-    private let town: TestNetwork
+    private let network: TestNetwork
 
     init() throws {
         server = try LoopbackServer()
-        town = TestNetwork(on: server)
+        network = TestNetwork(on: server)
         try server.countEvents()
-        try town.always(Address.us, .status(204).after(.milliseconds(100)))
+        try network.always(Address.us, .status(204).after(.milliseconds(100)))
     }
 
     /// Expects that all events have arrived, in requests that a receiver 100 ms away can answer within a second.
@@ -26,15 +26,15 @@ import TurnoutClient
         #expect(statistics.requests <= 37 && (2...8).contains(statistics.connections))
     }
 
-    @Test func aClientSendsItOverFourConnections() async throws {
-        let client = try town.client {
+    @Test func aBacklogIsSentOverFourConnections() async throws {
+        let client = try network.client {
             $0.eventStore = MemoryEventStore(limit: count)
             $0.events.eventsPerRequest = 10
         }
         // The first request is answered when all events are queued.
-        town.gate.close()
+        network.gate.close()
         for number in 0..<count { try client.user("user \(number)").track("purchase") }
-        town.gate.open()
+        network.gate.open()
         let start = ContinuousClock.now
         await client.flush(within: .seconds(60))
         print("\(count) events over sockets to a receiver 100 ms away: \(start.duration(to: .now))")

@@ -5,13 +5,13 @@ import Testing
 import TurnoutClient
 
 /// No response causes a loss, and repeated events are recognizable.
-@Suite(.fewAtATime) struct DeliveryTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct DeliveryTests {
+    private let network: TestNetwork
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     /// The first responses of a receiver.
-    struct Trouble: Sendable, CustomStringConvertible {
+    struct ServerFault: Sendable, CustomStringConvertible {
         let description: String
         let reply: Reply
         init(_ description: String, _ reply: Reply) { (self.description, self.reply) = (description, reply) }
@@ -19,21 +19,22 @@ import TurnoutClient
 
     private static let text = Array("0123456789".utf8)
     private static let quick = [
-        Trouble("500", .status(500)), Trouble("503", .status(503, headers: ["Retry-After": "0"])),
-        Trouble("429", .status(429, headers: ["Retry-After": "0"])), Trouble("413", .status(413)),
-        Trouble("400", .status(400, body: text)), Trouble("307", .redirect(307, to: "/elsewhere/v1/events")),
-        Trouble("404", .status(404)), Trouble("reset", .reset), Trouble("closed", .close),
-        Trouble("garbage", .raw("garbage\r\n\r\n")),
-        Trouble("reset within the answer", .body(text).stopping(after: 5, by: .reset)),
+        ServerFault("500", .status(500)), ServerFault("503", .status(503, headers: ["Retry-After": "0"])),
+        ServerFault("429", .status(429, headers: ["Retry-After": "0"])), ServerFault("413", .status(413)),
+        ServerFault("400", .status(400, body: text)), ServerFault("307", .redirect(307, to: "/elsewhere/v1/events")),
+        ServerFault("404", .status(404)), ServerFault("reset", .reset), ServerFault("closed", .close),
+        ServerFault("garbage", .raw("garbage\r\n\r\n")),
+        ServerFault("reset within the answer", .body(text).stopping(after: 5, by: .reset)),
     ]
     private static let slow = [
-        Trouble("stall", .stall), Trouble("stall within the answer", .body(text).stopping(after: 5, by: .stall)),
-        Trouble("dripping", .body([UInt8](repeating: 0, count: 1_000)).dripping(every: .milliseconds(50))),
+        ServerFault("stall", .stall),
+        ServerFault("stall within the answer", .body(text).stopping(after: 5, by: .stall)),
+        ServerFault("dripping", .body([UInt8](repeating: 0, count: 1_000)).dripping(every: .milliseconds(50))),
     ]
 
     /// Expects that all events arrived after the failures, and that repeated events are identical.
     private func expectAll(_ users: [String], after failures: Int) throws {
-        let payloads = try town.payloads(Address.us)
+        let payloads = try network.payloads(Address.us)
         #expect(payloads.count > failures)
         #expect(Set(payloads.dropFirst(failures).flatMap(\.events).map(\.user)) == Set(users))
         var known: [String: SentEvent] = [:]
@@ -43,14 +44,14 @@ import TurnoutClient
         #expect(known.count == users.count)
     }
 
-    @Test(arguments: quick + slow) func nothingIsLost(by trouble: Trouble) async throws {
-        try town.reply(Address.us, trouble.reply, times: 2)
+    @Test(arguments: quick + slow) func nothingIsLost(by fault: ServerFault) async throws {
+        try network.reply(Address.us, fault.reply, times: 2)
         let store = MemoryEventStore()
-        let client = try town.client {
+        let client = try network.client {
             $0.eventStore = store
             // Long enough for a busy machine, where a late response causes another repetition.
             $0.events.requestDeadline =
-                trouble.description.contains("stall") || trouble.description == "dripping"
+                fault.description.contains("stall") || fault.description == "dripping"
                 ? .milliseconds(400) : .seconds(10)
         }
         let users = (0..<7).map { "user \($0)" }
@@ -60,13 +61,13 @@ import TurnoutClient
         try await wait("an empty store") { store.count == 0 }
         try expectAll(users, after: 2)
         #expect(client.lostEvents.total == 0)
-        #expect(try town.requests("https://elsewhere/v1/events").isEmpty)
+        #expect(try network.requests("https://elsewhere/v1/events").isEmpty)
     }
 
-    @Test(arguments: quick) func norByTheOlderInterface(by trouble: Trouble) async throws {
-        try town.reply(Address.us, trouble.reply, times: 2)
-        let dispatcher = town.make { DefaultEventDispatcher(backingStore: .memory) }
-        let client = try town.started(dispatcher: dispatcher)
+    @Test(arguments: quick) func theFacadeLosesNothing(by fault: ServerFault) async throws {
+        try network.reply(Address.us, fault.reply, times: 2)
+        let dispatcher = network.make { DefaultEventDispatcher(backingStore: .memory) }
+        let client = try network.started(dispatcher: dispatcher)
         let users = (0..<7).map { "user \($0)" }
         for user in users { try client.track(eventKey: "purchase", userId: user) }
         try await wait("an empty queue") {
@@ -76,46 +77,46 @@ import TurnoutClient
         try expectAll(users, after: 2)
     }
 
-    @Test func aReceiverIsLeftInPeaceAsLongAsItWants() async throws {
-        try town.reply(Address.us, .status(429, headers: ["Retry-After": "1"]))
-        let client = try town.client()
+    @Test func retryAfterOfAReceiverIsHonoured() async throws {
+        try network.reply(Address.us, .status(429, headers: ["Retry-After": "1"]))
+        let client = try network.client()
         try client.user("ada").track("purchase")
         await client.flush()
-        let times = try town.requests(Address.us).map(\.time)
+        let times = try network.requests(Address.us).map(\.time)
         #expect(times.count == 2 && times[1] - times[0] >= 1)
     }
 
-    @Test func aWrongAddressIsReportedOnceAndNotFollowed() async throws {
+    @Test func aRedirectIsReportedOnceAndNotFollowed() async throws {
         let statuses = Collected<Int>()
-        try town.reply(Address.us, .redirect(307, to: "/elsewhere/v1/events"), times: 3)
-        let client = try town.client { $0.events.onMisconfiguration = { statuses.add($0) } }
+        try network.reply(Address.us, .redirect(307, to: "/elsewhere/v1/events"), times: 3)
+        let client = try network.client { $0.events.onMisconfiguration = { statuses.add($0) } }
         try client.user("ada").track("purchase")
         await client.flush()
-        try await town.requests(Address.us, atLeast: 4)
+        try await network.requests(Address.us, atLeast: 4)
         #expect(statuses.all == [307])
     }
 
-    @Test func theInvalidEventIsPutAsideAndTheOthersArrive() async throws {
+    @Test func anInvalidEventIsSetAsideAndTheOthersArrive() async throws {
         // Batches are halved until the refused event is alone.
-        for status in [400, 400, 204, 400, 400, 204] { try town.reply(Address.us, .status(status)) }
-        let client = try town.client()
+        for status in [400, 400, 204, 400, 400, 204] { try network.reply(Address.us, .status(status)) }
+        let client = try network.client()
         for user in ["a", "b", "c", "d"] { try client.user(user).track("purchase") }
         await client.flush()
-        let batches = try town.payloads(Address.us).map { $0.events.map(\.user).joined() }
+        let batches = try network.payloads(Address.us).map { $0.events.map(\.user).joined() }
         #expect(batches == ["abcd", "ab", "a", "bc", "b", "cd"])
         #expect(client.lostEvents.description == "1 refused")
     }
 
-    @Test func aBadNetworkLosesNothing() async throws {
+    @Test func anUnreliableNetworkLosesNothing() async throws {
         // A separate server, which counts accepted events.
         let server = try LoopbackServer()
-        let town = TestNetwork(on: server)
+        let network = TestNetwork(on: server)
         try server.countEvents()
         try server.fail(
-            town.path(Address.us), fraction: 0.4, seed: 7,
+            network.path(Address.us), fraction: 0.4, seed: 7,
             with: [.status(500), .status(429), .raw("garbage\r\n\r\n"), .redirect(307, to: "/elsewhere")])
         let store = MemoryEventStore()
-        let client = try town.client {
+        let client = try network.client {
             $0.eventStore = store
             $0.events.eventsPerRequest = 20
         }

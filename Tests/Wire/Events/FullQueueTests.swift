@@ -10,16 +10,16 @@ import TurnoutClient
 #endif
 
 /// A long outage of the receiver does not exhaust memory, and all losses are reported.
-@Suite(.fewAtATime) struct FullQueueTests {
+@Suite(.limitedConcurrency) struct FullQueueTests {
     private let limit = 10_000
     private let more = 200
     /// A separate server, for large bodies.
     private let server: LoopbackServer
-    private let town: TestNetwork
+    private let network: TestNetwork
 
     init() throws {
         server = try LoopbackServer()
-        town = TestNetwork(on: server)
+        network = TestNetwork(on: server)
     }
 
     /// The user ids in a body, without parsing all of it.
@@ -42,16 +42,16 @@ import TurnoutClient
             case .file:
                 var options = SQLiteOptions()
                 options.overflow = overflow
-                let directory = town.directory.path + "/events"
-                return try SQLiteStorage(directory: directory, options, log: town.directory.log).events
+                let directory = network.directory.path + "/events"
+                return try SQLiteStorage(directory: directory, options, log: network.directory.log).events
         #endif
         }
     }
 
     @Test(arguments: Place.allCases, [EventOverflow.refuseNewest, .dropOldest])
-    func aFullQueueGivesWayAsItIsToldAndSaysSo(place: Place, overflow: EventOverflow) async throws {
+    func aFullQueueDropsEventsAsConfiguredAndReportsIt(place: Place, overflow: EventOverflow) async throws {
         let (store, log) = (try self.store(in: place, overflow), MemoryLog(level: .warning))
-        let client = try town.client {
+        let client = try network.client {
             $0.eventStore = store
             $0.log = log
             $0.events.eventsPerRequest = limit
@@ -59,7 +59,7 @@ import TurnoutClient
             $0.events.longestDelay = .seconds(3_600)
             $0.events.firstDelay = .seconds(3_600)
         }
-        try town.always(Address.us, .status(503))
+        try network.always(Address.us, .status(503))
         var refused: [Int] = []
         for number in 0..<limit + more {
             do { try client.user("\(number)").track("purchase") } catch { refused.append(number) }
@@ -70,12 +70,12 @@ import TurnoutClient
         #expect(store.count == limit)
         #expect(client.lostEvents[.noRoom] == more && client.lostEvents.total == more)
 
-        try town.always(Address.us, nil)
+        try network.always(Address.us, nil)
         try await wait("an empty store") {
             await client.flush()
             return store.count == 0
         }
-        let arrived = try town.requests(Address.us).flatMap { users($0.text) }
+        let arrived = try network.requests(Address.us).flatMap { users($0.text) }
         let kept = isRefusing ? 0..<limit : more..<limit + more
         #expect(Set(arrived).isSuperset(of: kept) && arrived.count <= 2 * limit)
         #expect(Set(arrived).isSubset(of: isRefusing ? 0..<limit : 0..<limit + more))
@@ -84,11 +84,11 @@ import TurnoutClient
         #expect(client.lostEvents.total == more, "kept, not reset")
     }
 
-    @Test func theOlderInterfaceTellsItsCallers() async throws {
-        try town.always(Address.us, .status(503))
-        let dispatcher = town.make { DefaultEventDispatcher(backingStore: .memory, maxQueueSize: 100) }
+    @Test func theFacadeReportsDroppedEvents() async throws {
+        try network.always(Address.us, .status(503))
+        let dispatcher = network.make { DefaultEventDispatcher(backingStore: .memory, maxQueueSize: 100) }
         let logger = QuietLogger()
-        let client = try town.started(logger: logger, dispatcher: dispatcher)
+        let client = try network.started(logger: logger, dispatcher: dispatcher)
         for number in 0..<110 { try? client.track(eventKey: "purchase", userId: "\(number)") }
         #expect(dispatcher.waitingCount == 100)
         let refusals = Collected<String>()
@@ -96,12 +96,12 @@ import TurnoutClient
             if case .failure(let error) = result { refusals.add("\(error)") }
         }
         #expect(refusals.all.count == 1 && refusals.all[0].contains("no room"))
-        try town.always(Address.us, nil)
+        try network.always(Address.us, nil)
         try await wait("an empty queue") {
             dispatcher.flushEvents()
             return dispatcher.waitingCount == 0
         }
-        let users = try Set(town.events().map(\.user))
+        let users = try Set(network.events().map(\.user))
         #expect(users == Set((0..<100).map(String.init)))
         try await wait("a report") {
             logger.entries.contains { $0.message == "events given up since the last delivery: 11 no room" }

@@ -6,10 +6,10 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Payloads are well formed for any arguments, and the valid parts of an event arrive.
-@Suite(.fewAtATime) struct FuzzTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct FuzzTests {
+    private let network: TestNetwork
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     private static func nested(_ depth: Int) -> Any { (0..<depth).reduce(1 as Any) { inner, _ in ["a": [inner]] } }
 
@@ -31,8 +31,8 @@ import TurnoutEngine
         ]
     }
 
-    @Test func oddValuesOfTagsCostNothingElse() async throws {
-        let client = try town.started()
+    @Test func unusualTagValuesDoNotAffectOthers() async throws {
+        let client = try network.started()
         let values = Self.oddValues()
         for (name, value) in values {
             for tag in ["revenue", "value", "note", "", "$opt_event_properties"] {
@@ -40,7 +40,7 @@ import TurnoutEngine
             }
         }
         try await client.closed()
-        let events = try town.events()
+        let events = try network.events()
         #expect(events.count == 5 * values.count)
         #expect(events.allSatisfy { $0.content["tags"]?["sane"] == .string("yes") })
         let revenue = Dictionary(
@@ -51,8 +51,8 @@ import TurnoutEngine
         #expect(revenue["min"] == .integer(.min) && revenue["2^53+1"] == .integer(9_007_199_254_740_993))
     }
 
-    @Test func oddValuesOfAttributesCostNothingElse() async throws {
-        let client = try town.started()
+    @Test func unusualAttributeValuesDoNotAffectOthers() async throws {
+        let client = try network.started()
         let values = Self.oddValues()
         for (name, value) in values {
             let attributes: [String: Any] = ["plan": value, "age": 1, "": value, "$opt_odd": value, "unknown": value]
@@ -60,7 +60,7 @@ import TurnoutEngine
             _ = client.createUserContext(userId: name, attributes: attributes).decide(key: "tested")
         }
         try await client.closed()
-        let events = try town.events()
+        let events = try network.events()
         #expect(events.count == 2 * values.count)
         #expect(events.allSatisfy { $0.attributes["age"] == .integer(1) && $0.attributes["unknown"] == nil })
         #expect(events.allSatisfy { $0.attributes["$opt_bot_filtering"] == .bool(true) })
@@ -69,9 +69,9 @@ import TurnoutEngine
         #expect(plans["bool"] == .bool(true) && plans["byte"] == .integer(255) && plans["empty"] == .string(""))
     }
 
-    @Test(arguments: 0..<4) func randomValuesCostNothingElse(seed: UInt64) async throws {
+    @Test(arguments: 0..<4) func randomValuesDoNotAffectOthers(seed: UInt64) async throws {
         let random = SeededRandomSource(seed: seed)
-        let (old, new) = (try town.started(), try town.client())
+        let (old, new) = (try network.started(), try network.client())
         for _ in 0..<60 {
             let user = RandomValue.text(random)
             let value = RandomValue.value(random)
@@ -87,33 +87,35 @@ import TurnoutEngine
         }
         await new.flush()
         try await old.closed()
-        #expect(try town.events().count == 180, "seed \(seed)")
+        #expect(try network.events().count == 180, "seed \(seed)")
     }
 
-    @Test func aLargeTagArrivesAsItIs() async throws {
+    @Test func aLargeTagIsSentUnchanged() async throws {
         // A separate server, so that other tests need not search these bodies.
-        let town = TestNetwork(on: try LoopbackServer())
+        let network = TestNetwork(on: try LoopbackServer())
         let text = String(repeating: "0123456789abcdé", count: 1 << 16)
-        let (old, new) = (try town.started(), try town.client())
+        let (old, new) = (try network.started(), try network.client())
         try old.track(eventKey: "purchase", userId: "ada", eventTags: ["note": text])
         for user in ["a", "b", "c", "d"] { try new.user(user).track("purchase", tags: ["note": .string(text)]) }
         try await old.closed()
         await new.flush()
-        let payloads = try town.payloads(Address.us)
+        let payloads = try network.payloads(Address.us)
         #expect(payloads.flatMap(\.events).allSatisfy { $0.content["tags"]?["note"] == .string(text) })
         #expect(payloads.flatMap(\.events).count == 5)
-        #expect(try town.requests(Address.us).allSatisfy { $0.body.count < 3_500_000 }, "more is not taken")
+        #expect(
+            try network.requests(Address.us).allSatisfy { $0.body.count < 3_500_000 },
+            "larger requests are not accepted")
     }
 
-    @Test func oddUsersAndKeysAreSentAsTheyAre() async throws {
-        let client = try town.started()
+    @Test func unusualUsersAndKeysAreSentUnchanged() async throws {
+        let client = try network.started()
         let users = ["", " ", "\n", "👩🏽‍🚀", "\"},{\"", String(repeating: "x", count: 100_000), "null", "a\u{0}b"]
         for user in users {
             try client.track(eventKey: "purchase", userId: user)
             #expect(throws: OptimizelyError.self) { try client.track(eventKey: user, userId: user) }
         }
         try await client.closed()
-        #expect(try town.events().map(\.user) == users)
+        #expect(try network.events().map(\.user) == users)
     }
 }
 
@@ -141,7 +143,7 @@ private enum RandomValue {
         }
     }
 
-    /// The value in the types of the older interface.
+    /// The value in the types of the facade.
     static func any(_ value: AttributeValue) -> Any {
         switch value {
         case .string(let value): value

@@ -4,10 +4,10 @@ import TurnoutClient
 import TurnoutEngine
 
 /// The decisions that are sent, and their ids.
-@Suite(.fewAtATime) struct ImpressionTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct ImpressionTests {
+    private let network: TestNetwork
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     /// Ids in a datafile, and as sent to the receiver.
     struct Vector: Sendable, CustomStringConvertible {
@@ -31,18 +31,18 @@ import TurnoutEngine
         Vector(" 5", "999", "1", " 5", "1"),
     ]
 
-    @Test(arguments: vectors) func idsAreAsTheReceiverWantsThem(_ vector: Vector) async throws {
+    @Test(arguments: vectors) func idsHaveTheExpectedFormat(_ vector: Vector) async throws {
         // In the traffic allocation, an empty id means no variation.
         let rule = Datafile.Rule(
             id: vector.experiment, key: "vector", layer: vector.layer, variation: vector.variation,
             whitelist: vector.variation.isEmpty ? ["ada"] : [])
-        let (old, new) = (try town.started(Datafile(more: [rule])), try town.client(Datafile(more: [rule])))
+        let (old, new) = (try network.started(Datafile(more: [rule])), try network.client(Datafile(more: [rule])))
         #expect(old.createUserContext(userId: "ada").decide(key: "vector").variationKey == "on")
         _ = try old.activate(experimentKey: "vector", userId: "ada")
         #expect(new.user("ada").decide("vector").variationKey == "on")
         try await old.closed()
         await new.flush()
-        let events = try town.events()
+        let events = try network.events()
         #expect(events.count == 3)
         for event in events {
             #expect(event.decision?["campaign_id"] == .string(vector.campaign))
@@ -77,21 +77,21 @@ import TurnoutEngine
         "bandit - rollout - off - - null", "empty - rollout - off - - null",
     ]
 
-    @Test(arguments: [false, true]) func decisionsAreSentByTheirKind(all: Bool) async throws {
+    @Test(arguments: [false, true]) func impressionsDependOnTheKindOfDecision(all: Bool) async throws {
         let datafile = Datafile(sendsFlagDecisions: all, more: Self.withoutTraffic)
         let expected = Self.always + (all ? Self.onlyWithAllDecisions : [])
         let profiles = MemoryProfileStore()
         profiles.remember(["35": "781"], for: "ada")
-        let new = try town.client(datafile) { $0.profiles = profiles }
+        let new = try network.client(datafile) { $0.profiles = profiles }
         _ = new.user("ada").decideAll()
         _ = new.user("ada").decideAll(options: .disableDecisionEvent)
         _ = new.user("ada").decide("unknown")
         await new.flush()
-        #expect(try town.events().map { summary($0) }.sorted() == expected.sorted())
+        #expect(try network.events().map { summary($0) }.sorted() == expected.sorted())
 
-        let service = town.make { DefaultUserProfileService() }
+        let service = network.make { DefaultUserProfileService() }
         service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": ["35": ["variation_id": "781"]]])
-        let old = try town.started(datafile, profiles: service)
+        let old = try network.started(datafile, profiles: service)
         let user = old.createUserContext(userId: "ada")
         _ = user.decideAll(options: [.enabledFlagsOnly])
         for flag in ["tested", "held", "rolled", "loyal", "bandit", "empty", "listed", "sticky"] {
@@ -107,20 +107,20 @@ import TurnoutEngine
         #expect(old.getForcedVariation(experimentKey: "tested_rule", userId: "ada") == "on")
         _ = user.decideAll(options: [.disableDecisionEvent])
         try await old.closed()
-        let sent = try town.events().dropFirst(expected.count).map { summary($0) }
+        let sent = try network.events().dropFirst(expected.count).map { summary($0) }
         #expect(sent.sorted() == (expected + expected).sorted())
     }
 
     @Test func anActivationIsAlwaysSent() async throws {
-        let client = try town.started(Datafile(sendsFlagDecisions: false))
+        let client = try network.started(Datafile(sendsFlagDecisions: false))
         #expect(try client.activate(experimentKey: "old_experiment", userId: "ada") == "on")
         #expect(throws: OptimizelyError.self) { try client.activate(experimentKey: "unknown", userId: "ada") }
         try await client.closed()
-        #expect(try town.events().map { summary($0) } == ["- old_experiment experiment on on 557 33 779"])
+        #expect(try network.events().map { summary($0) } == ["- old_experiment experiment on on 557 33 779"])
     }
 
-    @Test func forcedDecisionsAreSentAsWhatTheyReplace() async throws {
-        let client = try town.started(Datafile(sendsFlagDecisions: false))
+    @Test func forcedDecisionsAreSentLikeTheDecisionTheyReplace() async throws {
+        let client = try network.started(Datafile(sendsFlagDecisions: false))
         let user = client.createUserContext(userId: "ada")
         _ = user.setForcedDecision(
             context: OptimizelyDecisionContext(flagKey: "tested"),
@@ -137,7 +137,7 @@ import TurnoutEngine
         _ = user.decide(key: "rolled")
         try await client.closed()
         #expect(
-            try town.events().map { summary($0) } == [
+            try network.events().map { summary($0) } == [
                 "tested - feature-test on on - - 777", "tested tested_rule feature-test on on 555 31 777",
             ])
     }

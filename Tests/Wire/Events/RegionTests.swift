@@ -3,65 +3,65 @@ import Testing
 import TurnoutClient
 
 /// Events are sent to the region of their project.
-@Suite(.fewAtATime) struct RegionTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct RegionTests {
+    private let network: TestNetwork
     private let american = Datafile()
     private let european = Datafile(region: "EU")
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     /// The users of each request to an address.
     private func users(_ address: String, region: String) throws -> [[String]] {
-        let payloads = try town.payloads(address)
+        let payloads = try network.payloads(address)
         #expect(payloads.allSatisfy { $0.region == region })
         return payloads.map { $0.events.map(\.user) }
     }
 
     @Test func eventsOfAEuropeanProjectAreSentToEurope() async throws {
-        let client = try town.client(european)
+        let client = try network.client(european)
         _ = client.user("ada").decide("tested")
         try client.user("ada").track("purchase")
         await client.flush()
         #expect(try users(Address.eu, region: "EU") == [["ada", "ada"]])
-        #expect(try town.requests(Address.us).isEmpty)
+        #expect(try network.requests(Address.us).isEmpty)
     }
 
-    @Test func theOlderInterfaceSendsThemThereToo() async throws {
-        let client = try town.started(european)
+    @Test func theFacadeSendsThemToEuropeToo() async throws {
+        let client = try network.started(european)
         _ = client.createUserContext(userId: "ada").decide(key: "tested")
         _ = try client.activate(experimentKey: "old_experiment", userId: "ada")
         try client.track(eventKey: "purchase", userId: "ada")
         try await client.closed()
         #expect(try users(Address.eu, region: "EU") == [["ada", "ada", "ada"]])
-        #expect(try town.requests(Address.us).isEmpty)
+        #expect(try network.requests(Address.us).isEmpty)
     }
 
     @Test func regionsNeverShareARequest() async throws {
         let store = MemoryEventStore()
-        let clients = try [american, european].map { try town.client($0) { $0.eventStore = store } }
+        let clients = try [american, european].map { try network.client($0) { $0.eventStore = store } }
         for number in 0..<6 { try clients[number / 2 % 2].user("\(number)").track("purchase") }
         await clients[0].flush()
         #expect(try users(Address.us, region: "US") == [["0", "1", "4", "5"]])
         #expect(try users(Address.eu, region: "EU") == [["2", "3"]])
     }
 
-    @Test func neitherDoTheyInADispatcherThatClientsShare() async throws {
-        let dispatcher = town.make { DefaultEventDispatcher(batchSize: 100, backingStore: .memory) }
-        let clients = try [american, european].map { try town.started($0, dispatcher: dispatcher) }
+    @Test func regionsInASharedDispatcherNeverShareARequest() async throws {
+        let dispatcher = network.make { DefaultEventDispatcher(batchSize: 100, backingStore: .memory) }
+        let clients = try [american, european].map { try network.started($0, dispatcher: dispatcher) }
         for number in 0..<6 { try clients[number / 2 % 2].track(eventKey: "purchase", userId: "\(number)") }
         try await clients[0].closed()
         #expect(try users(Address.us, region: "US") == [["0", "1", "4", "5"]])
         #expect(try users(Address.eu, region: "EU") == [["2", "3"]])
     }
 
-    @Test func eventsGoWhereTheirOwnDatafileSays() async throws {
-        let client = try town.client(american)
+    @Test func eventsUseTheRegionOfTheirOwnDatafile() async throws {
+        let client = try network.client(american)
         try client.user("early").track("purchase")
         try client.update(to: Datafile(revision: "2", region: "EU").bytes)
         try client.user("late").track("purchase")
         await client.flush()
         #expect(try users(Address.us, region: "US") == [["early"]])
         #expect(try users(Address.eu, region: "EU") == [["late"]])
-        #expect(try town.payloads(Address.us).map(\.revision) == ["1"])
+        #expect(try network.payloads(Address.us).map(\.revision) == ["1"])
     }
 }

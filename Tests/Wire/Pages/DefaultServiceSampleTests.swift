@@ -3,34 +3,34 @@ import Testing
 
 // Samples about the library's own services.
 
-@Suite(.fewAtATime) struct DefaultServiceSampleTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct DefaultServiceSampleTests {
+    private let network: TestNetwork
 
     init() throws {
-        town = try TestNetwork()
-        try town.always(Address.segments, .segments("segment1"))
+        network = try TestNetwork()
+        try network.always(Address.segments, .segments("segment1"))
     }
 
     private func makeClient(
         dispatcher: (any OPTEventDispatcher)? = nil, settings: OptimizelySdkSettings? = nil
     ) throws -> OptimizelyClient {
-        let optimizely = town.optimizely(dispatcher: dispatcher, interval: nil, settings: settings)
+        let optimizely = network.optimizely(dispatcher: dispatcher, interval: nil, settings: settings)
         try optimizely.start(datafile: PageDatafile().text)
         return optimizely
     }
 
     @Test func anIntervalOfZeroSendsEachEventAtOnce() async throws {
-        let optimizely = try makeClient(dispatcher: town.make { DefaultEventDispatcher(timerInterval: 0) })
+        let optimizely = try makeClient(dispatcher: network.make { DefaultEventDispatcher(timerInterval: 0) })
         let user = optimizely.createUserContext(userId: "ada")
         for count in 1...3 {
             _ = user.decide(key: "flagKey")
-            try await town.requests(Address.us, atLeast: count)
+            try await network.requests(Address.us, atLeast: count)
         }
-        #expect(try town.payloads(Address.us).map(\.events.count) == [1, 1, 1])
+        #expect(try network.payloads(Address.us).map(\.events.count) == [1, 1, 1])
         try await optimizely.closed()
     }
 
-    @Test(arguments: [(1000, 1), (0, 2)]) func theSizeOfTheSegmentCacheCounts(size: Int, requests: Int) async throws {
+    @Test(arguments: [(1000, 1), (0, 2)]) func theSizeOfTheSegmentCacheApplies(size: Int, requests: Int) async throws {
         let odpSettings = OptimizelySdkSettings(
             segmentsCacheSize: size,
             segmentsCacheTimeoutInSecs: 30 * 60,
@@ -41,18 +41,18 @@ import Testing
             try await user.fetchQualifiedSegments()
             #expect(user.isQualifiedFor(segment: "segment1") && user.decide(key: "flag1").enabled)
         }
-        #expect(try town.requests(Address.segments).count == requests)
+        #expect(try network.requests(Address.segments).count == requests)
     }
 
-    @Test func switchedOffSegmentsSaySo() async throws {
+    @Test func disabledSegmentsAreReported() async throws {
         let optimizely = try makeClient(settings: OptimizelySdkSettings(disableOdp: true))
         do {
             try await optimizely.createUserContext(userId: "ada").fetchQualifiedSegments()
             Issue.record("fetched")
         } catch OptimizelyError.odpNotEnabled {
-            #expect(try town.requests(Address.segments).isEmpty)
+            #expect(try network.requests(Address.segments).isEmpty)
         }
         try await optimizely.closed()
-        #expect(try town.requests(Address.segmentEvents).isEmpty)
+        #expect(try network.requests(Address.segmentEvents).isEmpty)
     }
 }

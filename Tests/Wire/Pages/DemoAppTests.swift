@@ -23,16 +23,16 @@ private final class NotingDispatcher: DefaultEventDispatcher {
     }
 }
 
-@Suite(.fewAtATime) struct DemoAppTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct DemoAppTests {
+    private let network: TestNetwork
     private let sdkKey = unique("key")
     private let journal = Collected<String>()
     private let optimizely: OptimizelyClient
 
     init() throws {
-        town = try TestNetwork()
-        let (town, journal) = (town, journal)
-        optimizely = town.optimizely(sdkKey, dispatcher: town.make { NotingDispatcher(journal) })
+        network = try TestNetwork()
+        let (network, journal) = (network, journal)
+        optimizely = network.optimizely(sdkKey, dispatcher: network.make { NotingDispatcher(journal) })
         try optimizely.start(datafile: PageDatafile(sdkKey: sdkKey).text)
     }
 
@@ -60,7 +60,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         _ = optimizely.createUserContext(userId: "ada").decide(key: "flagKey")
         try await optimizely.closed()
         #expect(journal.all == ["impression dispatched", "activate test1 red", "decision flag"])
-        #expect(try await town.impressions(1) == ["ada red"])
+        #expect(try await network.impressions(1) == ["ada red"])
     }
 
     @Test func activationsAreAnnouncedAsDecisionsFirst() async throws {
@@ -68,7 +68,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         #expect(try optimizely.activate(experimentKey: "test1", userId: "ada") == "red")
         try await optimizely.closed()
         #expect(journal.all == ["decision feature-test", "impression dispatched", "activate test1 red"])
-        #expect(try await town.impressions(1) == ["ada red"])
+        #expect(try await network.impressions(1) == ["ada red"])
     }
 
     @Test func flagsOfTheOlderCallsAreDispatchedThenAnnounced() async throws {
@@ -76,7 +76,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         #expect(optimizely.isFeatureEnabled(featureKey: "flagKey", userId: "ada"))
         try await optimizely.closed()
         #expect(journal.all == ["impression dispatched", "activate test1 red", "decision feature"])
-        #expect(try await town.impressions(1) == ["ada red"])
+        #expect(try await network.impressions(1) == ["ada red"])
     }
 
     @Test func conversionsAreDispatchedThenAnnounced() async throws {
@@ -84,20 +84,20 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         try optimizely.createUserContext(userId: "ada").trackEvent(eventKey: "bought", eventTags: ["revenue": 1299])
         try await optimizely.closed()
         #expect(journal.all == ["conversion dispatched", "track bought 1299"])
-        try await town.requests(Address.us, atLeast: 1)
-        #expect(try town.events().map { $0.content["revenue"] } == [.integer(1299)])
+        try await network.requests(Address.us, atLeast: 1)
+        #expect(try network.events().map { $0.content["revenue"] } == [.integer(1299)])
     }
 
-    @Test func severalFlagsComeOneAfterTheOther() async throws {
+    @Test func severalFlagsAreAnnouncedInOrder() async throws {
         try listen()
         _ = optimizely.createUserContext(userId: "ada").decide(keys: ["flag1", "flagKey", "nope"])
         try await optimizely.closed()
         #expect(journal.all == ["decision flag", "impression dispatched", "activate test1 red", "decision flag"])
-        #expect(try await town.impressions(1) == ["ada red"])
+        #expect(try await network.impressions(1) == ["ada red"])
     }
 
     @Test func resultsCanBeSwitchedOverWithADefault() async throws {
-        try town.always(Address.datafile(sdkKey), .status(403))
+        try network.always(Address.datafile(sdkKey), .status(403))
         let printed = Collected<String>()
         optimizely.start { result in
             switch result {
@@ -112,7 +112,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
 
     // MARK: Printing, forcing, listing
 
-    @Test func decisionsPrintTheirParts() {
+    @Test func decisionsDescribeTheirParts() {
         let user = optimizely.createUserContext(userId: "ada", attributes: ["app_version": "1.3.2"])
         let decision = user.decide(key: "flagKey", options: [.includeReasons])
         #expect(
@@ -132,7 +132,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         #expect(decision.variables.toMap() as? [String: String] == ["color": "#f00"])
     }
 
-    @Test func forcedDecisionsAreMadeReadAndRemoved() {
+    @Test func forcedDecisionsCanBeSetReadAndRemoved() {
         let user = optimizely.createUserContext(userId: "ada")
         let context = OptimizelyDecisionContext(flagKey: "flagKey", ruleKey: "test1")
         let forced = OptimizelyForcedDecision(variationKey: "blue")

@@ -6,18 +6,18 @@ import Testing
 
 // The page "Initialize the Swift SDK", sample by sample. Placeholders have names; the rest of each sample is verbatim.
 
-@Suite(.fewAtATime) struct InitializePageTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct InitializePageTests {
+    private let network: TestNetwork
     private let sdkKey = unique("key")
     private let userId = "ada"
     private let datafileJSON = PageDatafile().text
 
     init() throws {
-        town = try TestNetwork()
-        try town.publish(PageDatafile(), for: sdkKey)
+        network = try TestNetwork()
+        try network.publish(PageDatafile(), for: sdkKey)
     }
 
-    private func makeClient() -> OptimizelyClient { town.optimizely(sdkKey) }
+    private func makeClient() -> OptimizelyClient { network.optimizely(sdkKey) }
 
     // MARK: Settings
 
@@ -49,8 +49,8 @@ import Testing
             Issue.record(error)
         }
         try await optimizely.closed()
-        #expect(try await town.impressions(1) == ["ada red"])
-        try await town.requests(Address.datafile(sdkKey), atLeast: 1)
+        #expect(try await network.impressions(1) == ["ada red"])
+        try await network.requests(Address.datafile(sdkKey), atLeast: 1)
     }
 
     @Test func datafilesMayBeData() throws {
@@ -86,20 +86,20 @@ import Testing
         await called.pass()
         try await optimizely.closed()
         #expect(calls.all == ["red on another thread"])
-        #expect(try town.requests(Address.datafile(sdkKey)).count == 1)
-        #expect(try await town.impressions(1) == ["ada red"])
+        #expect(try network.requests(Address.datafile(sdkKey)).count == 1)
+        #expect(try await network.impressions(1) == ["ada red"])
     }
 
     // MARK: Polling
 
     // `StartWithDatafileTests` checks that the client passes these seconds, and 600 for nil: too long for this test.
     @Test(arguments: [(5 * 60, true), (0, false), (nil, true)])
-    func clientsPollAtTheIntervalTheyWereGiven(interval: Int?, polls: Bool) {
+    func clientsPollAtTheGivenInterval(interval: Int?, polls: Bool) {
         // Datafile update interval can be configured when the SDK is configured
         // Background datafile update is disabled if periodicDownloadInterval is zero
-        let optimizely = town.make {
+        let optimizely = network.make {
             OptimizelyClient(
-                sdkKey: sdkKey, logger: QuietLogger(), datafileHandler: FileHandler(town.directory),
+                sdkKey: sdkKey, logger: QuietLogger(), datafileHandler: FileHandler(network.directory),
                 periodicDownloadInterval: interval)
         }
         #expect(optimizely.datafileHandler?.hasPeriodicInterval(sdkKey: sdkKey) == polls)
@@ -131,20 +131,20 @@ import Testing
         }
     }
 
-    @Test func comingToTheForegroundStartsAgain() async throws {
+    @Test func enteringTheForegroundStartsAgain() async throws {
         let delegate = AppDelegate(makeClient())
         let user = delegate.optimizely.createUserContext(userId: userId)
         try delegate.optimizely.start(datafile: PageDatafile().data, doFetchDatafileBackground: false)
-        try town.publish(PageDatafile(revision: "2", variation: "blue"), for: sdkKey)
+        try network.publish(PageDatafile(revision: "2", variation: "blue"), for: sdkKey)
         delegate.applicationWillEnterForeground()
         try await wait("the start") { delegate.starts.count == 1 }
         #expect(delegate.printed.all == ["Optimizely SDK initialized successfully!"])
         #expect(user.decide(key: "flagKey").variationKey == "blue")
-        #expect(try town.requests(Address.datafile(sdkKey)).count == 1)
+        #expect(try network.requests(Address.datafile(sdkKey)).count == 1)
     }
 
     @Test(arguments: [Reply.status(403), .reset]) func failuresToStartAreReadable(_ failure: Reply) async throws {
-        try town.always(Address.datafile(sdkKey), failure)
+        try network.always(Address.datafile(sdkKey), failure)
         let delegate = AppDelegate(makeClient())
         delegate.applicationWillEnterForeground()
         try await wait("the start") { delegate.starts.count == 1 }
@@ -160,7 +160,7 @@ import Testing
         for _ in 0..<4 { root.deleteLastPathComponent() }
         let bundle = try #require(Bundle(path: root.appending(path: "Examples/Shop").path))
 
-        try town.always(Address.datafile(sdkKey), .reset)
+        try network.always(Address.datafile(sdkKey), .reset)
         let optimizely = makeClient()
 
         do {
@@ -174,14 +174,14 @@ import Testing
             Issue.record(error)
         }
         #expect(optimizely.createUserContext(userId: userId).decide(key: "search_ranking").variationKey == "by_sales")
-        try await town.requests(Address.datafile(sdkKey), atLeast: 1)
+        try await network.requests(Address.datafile(sdkKey), atLeast: 1)
     }
 
     // MARK: Closing
 
-    @Test func closingSendsWhatWaitsAndStopsPolling() async throws {
-        let (dispatcher, handler) = (town.make { DefaultEventDispatcher() }, FileHandler(town.directory))
-        let optimizelyClient = town.optimizely(sdkKey, dispatcher: dispatcher, handler: handler, interval: 60)
+    @Test func closingSendsQueuedEventsAndStopsPolling() async throws {
+        let (dispatcher, handler) = (network.make { DefaultEventDispatcher() }, FileHandler(network.directory))
+        let optimizelyClient = network.optimizely(sdkKey, dispatcher: dispatcher, handler: handler, interval: 60)
         try optimizelyClient.start(datafile: datafileJSON)
         #expect(handler.hasPeriodicInterval(sdkKey: sdkKey))
         let user = optimizelyClient.createUserContext(userId: userId)
@@ -192,7 +192,7 @@ import Testing
         #expect(!handler.hasPeriodicInterval(sdkKey: sdkKey))
         // Closing waits for ten seconds; on a busy machine, the rest is sent later.
         try await wait("the events") { dispatcher.waitingCount == 0 }
-        #expect(try town.events().count == 1000)
+        #expect(try network.events().count == 1000)
         optimizelyClient.close()
         #expect(user.decide(key: "flagKey").variationKey == "red")
     }

@@ -3,13 +3,13 @@ import Testing
 
 // The page about segments: samples that need no server.
 
-@Suite(.fewAtATime) struct SegmentContextTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct SegmentContextTests {
+    private let network: TestNetwork
     private let optimizelyClient: OptimizelyClient
 
     init() throws {
-        town = try TestNetwork()
-        optimizelyClient = town.optimizely()
+        network = try TestNetwork()
+        optimizelyClient = network.optimizely()
     }
 
     @Test func contextsTakeDictionariesOfAttributes() {
@@ -21,7 +21,7 @@ import Testing
         #expect(user == OptimizelyUserContext(optimizely: optimizelyClient, userId: "user123", attributes: attributes))
     }
 
-    @Test func segmentsCanBeWrittenByHand() throws {
+    @Test func segmentsCanBeAssignedDirectly() throws {
         try optimizelyClient.start(datafile: PageDatafile().text)
         let user = optimizelyClient.createUserContext(userId: "user123")
         #expect(user.qualifiedSegments == nil && !user.isQualifiedFor(segment: "segment1"))
@@ -30,6 +30,6 @@ import Testing
         #expect(user.qualifiedSegments == ["segment2", "segment1"])
         #expect(user.isQualifiedFor(segment: "segment1") && !user.isQualifiedFor(segment: "segment3"))
         #expect(user.decide(key: "flag1").enabled)
-        #expect(try town.requests(Address.segments).isEmpty)
+        #expect(try network.requests(Address.segments).isEmpty)
     }
 }

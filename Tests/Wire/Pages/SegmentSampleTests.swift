@@ -6,21 +6,21 @@ import TurnoutEngine
 
 // The page about segments, sample by sample. Blocking calls in a task of the page use a separate thread here.
 
-@Suite(.fewAtATime) struct SegmentSampleTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct SegmentSampleTests {
+    private let network: TestNetwork
     private let sdkKey = unique("key")
     private let attributes: [String: Any] = ["app_version": "1.3.2"]
 
     init() throws {
-        town = try TestNetwork()
-        try town.publish(PageDatafile(), for: sdkKey)
-        try town.always(Address.segments, .segments("segment1"))
+        network = try TestNetwork()
+        try network.publish(PageDatafile(), for: sdkKey)
+        try network.always(Address.segments, .segments("segment1"))
     }
 
-    private func makeClient() -> OptimizelyClient { town.optimizely(sdkKey) }
+    private func makeClient() -> OptimizelyClient { network.optimizely(sdkKey) }
 
     /// The number of segment requests.
-    private var questions: Int { get throws { try town.requests(Address.segments).count } }
+    private var questions: Int { get throws { try network.requests(Address.segments).count } }
 
     // MARK: fetchQualifiedSegments - asynchronous
 
@@ -40,7 +40,7 @@ import TurnoutEngine
         let again = optimizely.createUserContext(userId: "user123", attributes: attributes)
         try await again.fetchQualifiedSegments()
         #expect(again.qualifiedSegments == ["segment1"] && again.decide(key: "flag1").enabled)
-        let requests = try town.requests(Address.segments)
+        let requests = try network.requests(Address.segments)
         #expect(requests.count == 1 && requests[0].headers["x-api-key"] == "page key")
         let question = try JSONValue(parsing: [UInt8](requests[0].body))["variables"]
         #expect(question == .object(["userId": .string("user123"), "audiences": .array([.string("segment1")])]))
@@ -67,14 +67,14 @@ import TurnoutEngine
         #expect(try questions == 3, "it was emptied, and nothing was stored")
     }
 
-    @Test func optionsCountInTheFormThatIsAwaited() async throws {
+    @Test func optionsApplyToTheAsyncForm() async throws {
         let optimizely = makeClient()
         try optimizely.start(datafile: PageDatafile().text)
         let user = optimizely.createUserContext(userId: "user123")
         for options: [OptimizelySegmentOption] in [[], [.ignoreCache], [], [.resetCache], []] {
             try await user.fetchQualifiedSegments(options: options)
         }
-        #expect(try questions == 3, "the first, the one past the cache, the one after emptying it")
+        #expect(try questions == 3, "the first, the one that bypasses the cache, the one after a reset")
     }
 
     // MARK: fetchQualifiedSegments - synchronous
@@ -108,11 +108,11 @@ import TurnoutEngine
 
     @Test func callbacksOfTheStartCanFetchAndDecide() async throws {
         #expect(await sample() == ["true"])
-        #expect(try town.requests(Address.datafile(sdkKey)).count == 1 && questions == 1)
+        #expect(try network.requests(Address.datafile(sdkKey)).count == 1 && questions == 1)
     }
 
     @Test func usersThatTheServerDoesNotKnowAreCaught() async throws {
-        try town.always(Address.segments, .unknownUser)
+        try network.always(Address.segments, .unknownUser)
         #expect(
             await sample() == [
                 "[AudienceSegments] audience segments fetch failed (user id is not registered yet or invalid)"
@@ -120,15 +120,15 @@ import TurnoutEngine
     }
 
     @Test(arguments: [Reply.status(500), .reset]) func otherFailuresAreCaught(_ failure: Reply) async throws {
-        try town.always(Address.segments, failure)
+        try network.always(Address.segments, failure)
         let printed = await sample()
         #expect(printed.count == 1 && printed[0].hasPrefix("[AudienceSegments] [Optimizely][Error] "))
     }
 
     // MARK: isQualifiedFor
 
-    @Test(arguments: [true, false]) func usersQualifyForWhatWasFetched(isReachable: Bool) async throws {
-        if !isReachable { try town.always(Address.segments, .reset) }
+    @Test(arguments: [true, false]) func usersQualifyForFetchedSegments(isReachable: Bool) async throws {
+        if !isReachable { try network.always(Address.segments, .reset) }
         let optimizelyClient = makeClient()
         try optimizelyClient.start(datafile: PageDatafile().text)
 
@@ -146,8 +146,8 @@ import TurnoutEngine
         #expect(!user.isQualifiedFor(segment: "segment2"))
     }
 
-    @Test func theFormOfTheLibraryReportsOnlyTheError() async throws {
-        try town.always(Address.segments, .unknownUser)
+    @Test func theLibrarysFormReportsOnlyTheError() async throws {
+        try network.always(Address.segments, .unknownUser)
         let optimizelyClient = makeClient()
         try optimizelyClient.start(datafile: PageDatafile().text)
         let user = optimizelyClient.createUserContext(userId: "user123")

@@ -6,22 +6,22 @@ import TurnoutClient
 
 // Custom services, as on the pages and in the demo app.
 
-// @unchecked Sendable because what is carried is only used under a lock.
+// @unchecked Sendable because the value is only used under a lock.
 /// A dictionary that is not `Sendable`, for use in a lock.
-private struct Carried<Value>: @unchecked Sendable {
+private struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }
 
 /// The page's profile service, with a dictionary instead of a database.
 private final class CustomUserProfileService: OPTUserProfileService {
-    private let profiles = Locked<[String: Carried<UPProfile>]>([:])
+    private let profiles = Locked<[String: UncheckedBox<UPProfile>]>([:])
     private let forgets: Bool
 
     init(forgets: Bool) { self.forgets = forgets }
     convenience required init() { self.init(forgets: false) }
 
-    var saved: [String: Carried<UPProfile>] { profiles.withLock { $0 } }
+    var saved: [String: UncheckedBox<UPProfile>] { profiles.withLock { $0 } }
 
     // Retrieve and return user profile
     func lookup(userId: String) -> UPProfile? { forgets ? nil : saved[userId]?.value }
@@ -29,7 +29,7 @@ private final class CustomUserProfileService: OPTUserProfileService {
     // Save user profile
     func save(userProfile: UPProfile) {
         guard let userId = userProfile["user_id"] as? String else { return }
-        let profile = Carried(userProfile)
+        let profile = UncheckedBox(userProfile)
         profiles.withLock { $0[userId] = profile }
     }
 }
@@ -48,15 +48,15 @@ private final class CustomLogger: OPTLogger {
     func log(level: OptimizelyLogLevel, message: String) { Self.journal.add(level.name) }
 }
 
-@Suite(.fewAtATime) struct ServiceSampleTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct ServiceSampleTests {
+    private let network: TestNetwork
     private let sdkKey = unique("key")
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     /// A client as in a new session.
     private func started(_ datafile: PageDatafile, _ profiles: CustomUserProfileService) throws -> OptimizelyClient {
-        let client = town.optimizely(profiles: profiles)
+        let client = network.optimizely(profiles: profiles)
         try client.start(datafile: datafile.text)
         return client
     }
@@ -73,10 +73,10 @@ private final class CustomLogger: OPTLogger {
         #expect(after.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "red")
         #expect(after.createUserContext(userId: "bob").decide(key: "flagKey").variationKey == "blue")
         try await after.closed()
-        #expect(try await town.impressions(3) == ["ada red", "ada red", "bob blue"])
+        #expect(try await network.impressions(3) == ["ada red", "ada red", "bob blue"])
     }
 
-    @Test func servicesThatFindNobodyOnlyTrack() async throws {
+    @Test func servicesThatFindNoProfileOnlyRecord() async throws {
         let profiles = CustomUserProfileService(forgets: true)
         let before = try started(PageDatafile(), profiles)
         #expect(before.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "red")
@@ -85,13 +85,13 @@ private final class CustomLogger: OPTLogger {
         let after = try started(PageDatafile(revision: "2", variation: "blue"), profiles)
         #expect(after.createUserContext(userId: "ada").decide(key: "flagKey").variationKey == "blue")
         try await after.closed()
-        #expect(try await town.impressions(2) == ["ada blue", "ada red"])
+        #expect(try await network.impressions(2) == ["ada blue", "ada red"])
     }
 
-    @Test func loggersOfOnesOwnReceiveAllLevelsAndFilterThemselves() throws {
-        let optimizely = town.make {
+    @Test func customLoggersReceiveAllLevels() throws {
+        let optimizely = network.make {
             OptimizelyClient(
-                sdkKey: sdkKey, logger: CustomLogger(), datafileHandler: FileHandler(town.directory),
+                sdkKey: sdkKey, logger: CustomLogger(), datafileHandler: FileHandler(network.directory),
                 periodicDownloadInterval: nil, defaultLogLevel: .error)
         }
         #expect(CustomLogger.logLevel == .error)
@@ -101,6 +101,6 @@ private final class CustomLogger: OPTLogger {
         try optimizely.start(datafile: PageDatafile().text)
         optimizely.datafileHandler?.saveDatafile(sdkKey: sdkKey, dataFile: PageDatafile(project: "Q").data)
         try optimizely.start(datafile: PageDatafile().text)
-        #expect(CustomLogger.journal.all.contains("WARNING"), "it is the logger that filters")
+        #expect(CustomLogger.journal.all.contains("WARNING"), "the logger filters")
     }
 }

@@ -6,8 +6,8 @@ import Testing
 
 // "More sample code" of the page "Initialize the Swift SDK": S1 to S3 and A1 to A3.
 
-@Suite(.fewAtATime) struct StartSampleTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct StartSampleTests {
+    private let network: TestNetwork
     private let sdkKey = unique("key")
     private let localDatafile = PageDatafile().text
     private let newDatafile = PageDatafile(revision: "2", variation: "blue")
@@ -16,23 +16,23 @@ import Testing
     private var address: String { Address.datafile(sdkKey) }
 
     init() throws {
-        town = try TestNetwork()
-        try town.publish(newDatafile, for: sdkKey)
+        network = try TestNetwork()
+        try network.publish(newDatafile, for: sdkKey)
     }
 
-    private func makeClient() -> OptimizelyClient { town.optimizely(sdkKey) }
+    private func makeClient() -> OptimizelyClient { network.optimizely(sdkKey) }
 
     /// A client that polls every second, so that tests are fast.
     private func makePollingClient() -> OptimizelyClient {
-        let handler = FileHandler(town.directory)
+        let handler = FileHandler(network.directory)
         handler.minimumPollingInterval = 1
-        return town.optimizely(sdkKey, handler: handler, interval: 1)
+        return network.optimizely(sdkKey, handler: handler, interval: 1)
     }
 
     // MARK: [Synchronous]
 
     // [S1]
-    @Test func whatIsFetchedInTheBackgroundIsForTheNextSession() async throws {
+    @Test func backgroundDownloadsApplyToTheNextSession() async throws {
         do {
             let optimizely = makeClient()
             try? optimizely.start(datafile: localDatafile)
@@ -42,13 +42,13 @@ import Testing
             #expect(variationKey == "red")
 
             try await wait("the copy") {
-                FileHandler(town.directory).loadSavedDatafile(sdkKey: sdkKey) == newDatafile.data
+                FileHandler(network.directory).loadSavedDatafile(sdkKey: sdkKey) == newDatafile.data
             }
             #expect(optimizely.revision == "1" && user.decide(key: "flagKey").variationKey == "red")
             try await optimizely.closed()
         }
         // The cached datafile is in a file, so no network is needed.
-        try town.always(address, .close)
+        try network.always(address, .close)
         let next = makeClient()
         try next.start(datafile: localDatafile)
         #expect(next.revision == "2")
@@ -59,12 +59,12 @@ import Testing
             #expect(again.decide(key: "flagKey", options: [.disableDecisionEvent]).variationKey == "red")
         #endif
         try await next.closed()
-        #expect(try await town.impressions(3) == ["ada red", "ada red", "bob blue"])
+        #expect(try await network.impressions(3) == ["ada red", "ada red", "bob blue"])
     }
 
     // [S2]
-    @Test func whatIsFetchedInTheBackgroundReplacesTheDatafileIfAskedTo() async throws {
-        town.gate.close()
+    @Test func backgroundDownloadsReplaceTheDatafileIfRequested() async throws {
+        network.gate.close()
         let changes = Collected<String?>()
         let optimizely = makeClient()
         _ = optimizely.notificationCenter?.addDatafileChangeNotificationListener { [weak optimizely] _ in
@@ -78,13 +78,13 @@ import Testing
         let variationKey = decision.variationKey
         #expect(variationKey == "red")
 
-        town.gate.open()
+        network.gate.open()
         try await wait("the update") { changes.count == 1 }
         #expect(user.decide(key: flagKey).variationKey == "blue")
         try await optimizely.closed()
         #expect(changes.all == ["2"] && optimizely.revision == "2")
-        #expect(try await town.impressions(2) == ["ada blue", "ada red"])
-        #expect(try town.requests(address).count == 1)
+        #expect(try await network.impressions(2) == ["ada blue", "ada red"])
+        #expect(try network.requests(address).count == 1)
     }
 
     // [S2], with the library's older call
@@ -95,8 +95,8 @@ import Testing
     }
 
     // [S3]
-    @Test func pollingClientsTakeOverWhatIsFetchedInTheBackground() async throws {
-        town.gate.close()
+    @Test func pollingClientsUseBackgroundDownloads() async throws {
+        network.gate.close()
         let optimizely = makePollingClient()
         try? optimizely.start(datafile: localDatafile)
         let user = optimizely.createUserContext(userId: userId)
@@ -104,9 +104,9 @@ import Testing
         let variationKey = decision.variationKey
         #expect(variationKey == "red")
 
-        town.gate.open()
+        network.gate.open()
         try await wait("the first update") { optimizely.revision == "2" }
-        try town.publish(PageDatafile(revision: "3"), for: sdkKey)
+        try network.publish(PageDatafile(revision: "3"), for: sdkKey)
         try await wait("the second update") { optimizely.revision == "3" }
         #expect(user.decide(key: flagKey).variationKey == "red")
         try await optimizely.closed()
@@ -116,7 +116,7 @@ import Testing
 
     // [A1]
     @Test func callbacksCanAssignVariables() async throws {
-        town.gate.close()
+        network.gate.close()
         let called = Gate()
         var user: OptimizelyUserContext?
         var calls = 0
@@ -130,12 +130,12 @@ import Testing
             called.open()
         }
         #expect(user == nil)
-        town.gate.open()
+        network.gate.open()
         await called.pass()
         #expect(user?.userId == "ada" && optimizely.revision == "2")
         try await optimizely.closed()
         #expect(calls == 1)
-        #expect(try await town.impressions(1) == ["ada blue"])
+        #expect(try await network.impressions(1) == ["ada blue"])
     }
 
     // [A2]
@@ -152,13 +152,13 @@ import Testing
         }
         await called.pass()
         #expect(user != nil)
-        try town.publish(PageDatafile(revision: "3"), for: sdkKey)
+        try network.publish(PageDatafile(revision: "3"), for: sdkKey)
         try await wait("the update") { optimizely.revision == "3" }
         try await optimizely.closed()
     }
 
     // [A3]
-    @Test func tasksWaitForTheStartAndClientsGoOnPolling() async throws {
+    @Test func anAwaitedStartContinuesPolling() async throws {
         let optimizely = makePollingClient()
         if #available(iOS 13, *) {
             let task = Task { [optimizely] in
@@ -171,14 +171,14 @@ import Testing
             await task.value
         }
         #expect(optimizely.revision == "2")
-        try town.publish(PageDatafile(revision: "3"), for: sdkKey)
+        try network.publish(PageDatafile(revision: "3"), for: sdkKey)
         try await wait("the update") { optimizely.revision == "3" }
         try await optimizely.closed()
     }
 
     // [A3]
-    @Test(arguments: [Reply.status(403), .reset]) func tasksCatchWhyTheStartFailed(_ failure: Reply) async throws {
-        try town.always(address, failure)
+    @Test(arguments: [Reply.status(403), .reset]) func anAwaitedStartThrowsTheCause(_ failure: Reply) async throws {
+        try network.always(address, failure)
         let optimizely = makePollingClient()
         let task = Task { [optimizely] in
             do {

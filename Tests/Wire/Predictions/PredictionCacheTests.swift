@@ -4,16 +4,16 @@ import Testing
 import TurnoutClient
 
 /// Predictions are cached by user, rule and the attributes that the rule uses.
-@Suite(.fewAtATime) struct PredictionCacheTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct PredictionCacheTests {
+    private let network: TestNetwork
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     private func predict(_ id: String) throws {
-        try town.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":"\#(id)"}]}"#))
+        try network.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":"\#(id)"}]}"#))
     }
 
-    private var count: Int { get throws { try town.requests(Address.prediction("51")).count } }
+    private var count: Int { get throws { try network.requests(Address.prediction("51")).count } }
 
     /// Decides for a user through one of the interfaces.
     private typealias Decide = (_ user: String, _ attributes: [String: Int], _ options: [CacheOption]) async -> String?
@@ -42,7 +42,7 @@ import TurnoutClient
     private func decide(_ interface: Interface) throws -> (decide: Decide, update: (Datafile) throws -> Void) {
         switch interface {
         case .old:
-            let client = try town.started()
+            let client = try network.started()
             return (
                 { user, attributes, options in
                     await client.createUserContext(userId: user, attributes: attributes)
@@ -50,7 +50,7 @@ import TurnoutClient
                 }, { try client.start(datafile: $0.data, doFetchDatafileBackground: false) }
             )
         case .new:
-            let client = try town.client { $0.predictions = .http(transport: town.transport) }
+            let client = try network.client { $0.predictions = .http(transport: network.transport) }
             return (
                 { user, attributes, options in
                     let attributes = Attributes(attributes.mapValues { .integer(Int64($0)) })
@@ -62,21 +62,22 @@ import TurnoutClient
         }
     }
 
-    @Test(arguments: Interface.allCases) func anAnswerIsGoodForTheSameQuestion(_ interface: Interface) async throws {
+    @Test(arguments: Interface.allCases)
+    func aPredictionIsReusedForTheSameAttributes(_ interface: Interface) async throws {
         let (decide, _) = try decide(interface)
         try predict("511")
         #expect(await decide("ada", ["plan": 1, "age": 1], []) == "arm511")
         try predict("512")
-        #expect(await decide("ada", ["plan": 1, "age": 2], []) == "arm511", "the rule does not look at the age")
+        #expect(await decide("ada", ["plan": 1, "age": 2], []) == "arm511", "the rule does not use the age")
         #expect(try count == 1)
         #expect(await decide("bob", ["plan": 1], []) == "arm512", "another user")
         #expect(await decide("ada", ["plan": 2], []) == "arm512", "other attributes")
         #expect(try count == 3)
-        #expect(await decide("ada", ["plan": 1], []) == "arm512", "of one user only the last answer is kept")
+        #expect(await decide("ada", ["plan": 1], []) == "arm512", "only a user's last prediction is cached")
         #expect(try count == 4)
     }
 
-    @Test(arguments: Interface.allCases) func optionsPassItByOrEmptyIt(_ interface: Interface) async throws {
+    @Test(arguments: Interface.allCases) func optionsBypassOrEmptyTheCache(_ interface: Interface) async throws {
         let (decide, _) = try decide(interface)
         try predict("511")
         for user in ["ada", "bob"] { #expect(await decide(user, [:], []) == "arm511") }
@@ -85,19 +86,19 @@ import TurnoutClient
         #expect(await decide("ada", [:], []) == "arm511", "it is still there")
         #expect(try count == 3)
         #expect(await decide("ada", [:], [.ignore, .reset, .invalidate]) == "arm512")
-        for user in ["ada", "bob"] { #expect(await decide(user, [:], []) == "arm511", "passing it by wins") }
+        for user in ["ada", "bob"] { #expect(await decide(user, [:], []) == "arm511", "bypassing takes precedence") }
         #expect(try count == 4)
         #expect(await decide("ada", [:], [.invalidate]) == "arm512")
         #expect(await decide("ada", [:], []) == "arm512")
         #expect(await decide("bob", [:], []) == "arm511", "others are still there")
         #expect(try count == 5)
         #expect(await decide("ada", [:], [.reset]) == "arm512")
-        #expect(await decide("bob", [:], []) == "arm512", "nobody is there any longer")
+        #expect(await decide("bob", [:], []) == "arm512", "the cache was emptied")
         #expect(try count == 7)
     }
 
     @Test(arguments: Interface.allCases)
-    func anAnswerThatNamesNothingAnyLongerIsAskedForAnew(_ interface: Interface) async throws {
+    func aPredictionOfADeletedVariationIsRequestedAgain(_ interface: Interface) async throws {
         let (decide, update) = try decide(interface)
         try predict("511")
         #expect(await decide("ada", [:], []) == "arm511")
@@ -110,10 +111,10 @@ import TurnoutClient
         #expect(try count == 2)
     }
 
-    @Test func withoutACacheEverybodyAsks() async throws {
+    @Test func withoutACacheEachDecisionSendsARequest() async throws {
         try predict("511")
-        let client = try town.started(cmab: CmabConfig(cacheSize: 0))
-        for _ in 0..<3 { _ = await town.decideOld("ada", client) }
+        let client = try network.started(cmab: CmabConfig(cacheSize: 0))
+        for _ in 0..<3 { _ = await network.decideOld("ada", client) }
         #expect(try count == 3)
     }
 }

@@ -6,29 +6,29 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Contextual bandits request predictions only as needed, and within their limit.
-@Suite(.fewAtATime) struct PredictionTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct PredictionTests {
+    private let network: TestNetwork
     private let first = Self.reply("511")
     private let second = Self.reply("512")
     private let limit = Duration.seconds(25)
 
     init() throws {
-        town = try TestNetwork()
-        try town.always(Address.prediction("51"), first)
+        network = try TestNetwork()
+        try network.always(Address.prediction("51"), first)
     }
 
     private static func reply(_ id: String) -> Reply { .json(#"{"predictions":[{"variation_id":"\#(id)"}]}"#) }
 
     private func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> Client {
-        try town.client {
-            $0.predictions = .http(transport: town.transport)
+        try network.client {
+            $0.predictions = .http(transport: network.transport)
             change(&$0)
         }
     }
 
     /// The received requests, after validation.
     private func questions() throws -> [JSONValue] {
-        try town.requests(Address.prediction("51")).map { request in
+        try network.requests(Address.prediction("51")).map { request in
             #expect(request.method == "POST" && request.headers["content-type"] == "application/json")
             #expect(request.headers["x-api-key"] == nil && request.headers["authorization"] == nil)
             return try parsed(request, as: FieldTable.prediction)["instances"]?.elements.first ?? .null
@@ -37,8 +37,8 @@ import TurnoutEngine
 
     // MARK: Requests
 
-    @Test func onlyTheAttributesOfTheRuleAreSentByTheirIds() async throws {
-        let client = try town.started()
+    @Test func onlyTheRulesAttributesAreSentById() async throws {
+        let client = try network.started()
         let old = client.createUserContext(userId: "ada", attributes: ["plan": "gold", "age": 31, "x": 1])
         #expect(await old.decideAsync(key: "bandit").variationKey == "arm511")
         let new = try self.client().user("bob", attributes: ["plan": 7, "age": 31])
@@ -52,8 +52,8 @@ import TurnoutEngine
         #expect(attributes == [[[.string("7001"), .string("gold")]], [[.string("7001"), .integer(7)]], []])
     }
 
-    @Test func theNameOfThePredictionIsInTheImpression() async throws {
-        let old = try town.started()
+    @Test func theImpressionContainsThePredictionId() async throws {
+        let old = try network.started()
         _ = await old.createUserContext(userId: "ada").decideAsync(key: "bandit")
         _ = await old.createUserContext(userId: "ada").decideAsync(key: "bandit")
         try await old.closed()
@@ -61,14 +61,14 @@ import TurnoutEngine
         _ = await new.user("bob").decide("bandit", within: limit)
         await new.flush()
         let names = try questions().map { $0["cmabUUID"] }
-        let events = try town.events()
+        let events = try network.events()
         #expect(events.map(\.user) == ["ada", "ada", "bob"])
         #expect(events.map { $0.decision?["metadata"]?["cmab_uuid"] } == [names[0], names[0], names[1]])
         #expect(names.count == 2 && names[0] != names[1])
     }
 
-    @Test func aCallThatMustNotWaitAsksNobody() throws {
-        let old = try town.started()
+    @Test func synchronousCallsSendNoRequest() throws {
+        let old = try network.started()
         #expect(old.createUserContext(userId: "ada").decide(key: "bandit").variationKey == nil)
         #expect(try client().user("ada").decide("bandit").variationKey == nil)
         #expect(try questions().isEmpty)
@@ -77,18 +77,18 @@ import TurnoutEngine
     // MARK: Failures
 
     @Test(arguments: [Reply.status(500), .status(503), .status(429), .raw("garbage\r\n\r\n")])
-    func aFailureThatMayPassIsTriedOnceMore(_ failure: Reply) async throws {
-        try town.reply(Address.prediction("51"), failure)
-        let old = try town.started()
+    func transientFailuresAreRetriedOnce(_ failure: Reply) async throws {
+        try network.reply(Address.prediction("51"), failure)
+        let old = try network.started()
         let start = ContinuousClock.now
-        let retried = await town.decideOld("ada", old)
+        let retried = await network.decideOld("ada", old)
         #expect(retried.variationKey == "arm511", "\(retried.reasons) after \(ContinuousClock.now - start)")
-        try town.reply(Address.prediction("51"), failure, times: 2)
+        try network.reply(Address.prediction("51"), failure, times: 2)
         let client = try client()
         let decision = await client.user("ada").decide("bandit", within: limit)
         #expect(decision.variationKey == nil && !decision.reasons.isEmpty)
         await client.flush()
-        #expect(try town.events().isEmpty, "a decision that failed is not sent")
+        #expect(try network.events().isEmpty, "failed decisions are not sent")
         let names = try questions().map { $0["cmabUUID"] }
         #expect(names.count == 4 && names[0] == names[1] && names[2] == names[3] && names[0] != names[2])
         // Failures are not cached.
@@ -100,16 +100,16 @@ import TurnoutEngine
         .json(#"{"predictions":[]}"#), .json(#"{"predictions":[{"variation_id":null}]}"#), .status(204),
     ]
 
-    @Test(arguments: refusals) func oneThatDoesNotPassIsNot(_ refusal: Reply) async throws {
-        try town.always(Address.prediction("51"), refusal)
-        let decision = await town.decideOld("ada", try town.started())
+    @Test(arguments: refusals) func permanentFailuresAreNotRetried(_ refusal: Reply) async throws {
+        try network.always(Address.prediction("51"), refusal)
+        let decision = await network.decideOld("ada", try network.started())
         #expect(decision.variationKey == nil && !decision.enabled && !decision.reasons.isEmpty)
         #expect(await (try client()).user("ada").decide("bandit", within: limit).variationKey == nil)
         #expect(try questions().count == 2)
     }
 
-    @Test func aNumberIsAnIdToo() async throws {
-        try town.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":512}]}"#))
+    @Test func numericIdsAreAccepted() async throws {
+        try network.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":512}]}"#))
         #expect(await (try client()).user("ada").decide("bandit", within: limit).variationKey == "arm512")
     }
 
@@ -124,17 +124,17 @@ import TurnoutEngine
     }
 
     private func patientClient(deadline: Duration) throws -> Client {
-        try town.client {
+        try network.client {
             var options = HTTPPredictionOptions()
             options.deadline = .seconds(600)
-            $0.predictions = .http(transport: town.transport, options: options)
+            $0.predictions = .http(transport: network.transport, options: options)
             $0.predictionOptions.deadline = deadline
         }
     }
 
     @Test(arguments: [Reply.stall, .body([UInt8](repeating: 32, count: 6_000)).dripping(every: .milliseconds(100))])
-    func nobodyWaitsLongerThanTheLimit(_ slow: Reply) async throws {
-        try town.always(Address.prediction("51"), slow)
+    func callsEndAtTheirLimit(_ slow: Reply) async throws {
+        try network.always(Address.prediction("51"), slow)
         let client = try patientClient(deadline: .seconds(600))
         let bandit = await inTime { await client.user("ada").decide("bandit", within: .milliseconds(300)) }
         #expect(bandit.variationKey == nil)
@@ -142,38 +142,38 @@ import TurnoutEngine
         #expect(tested.variationKey == "on")
     }
 
-    @Test func theServiceHasALimitForAllAttemptsTogether() async throws {
-        try town.always(Address.prediction("51"), .stall)
+    @Test func theTimeoutAppliesToAllAttemptsTogether() async throws {
+        try network.always(Address.prediction("51"), .stall)
         let client = try patientClient(deadline: .milliseconds(300))
         let bandit = await inTime { await client.user("ada").decide("bandit", within: .seconds(600)) }
         #expect(bandit.variationKey == nil)
     }
 
     @Test func usersDoNotWaitForEachOther() async throws {
-        let (old, new) = (try town.started(), try client())
-        try town.reply(Address.prediction("51"), second, times: 2)
-        town.gate.close()
+        let (old, new) = (try network.started(), try client())
+        try network.reply(Address.prediction("51"), second, times: 2)
+        network.gate.close()
         let finished = Collected<String>()
-        async let slowOld: Void = finished.add(town.decideOld("slow", old).variationKey ?? "none")
+        async let slowOld: Void = finished.add(network.decideOld("slow", old).variationKey ?? "none")
         async let slowNew: Void = finished.add(new.user("slow").decide("bandit", within: limit).variationKey ?? "none")
-        try await wait("two answers") { town.gate.waitingCount == 2 }
-        town.gate.openForOthers()
+        try await wait("two answers") { network.gate.waitingCount == 2 }
+        network.gate.openForOthers()
         for number in 0..<5 {
-            #expect(await town.decideOld("quick \(number)", old).variationKey == "arm511")
+            #expect(await network.decideOld("quick \(number)", old).variationKey == "arm511")
             #expect(await new.user("quick \(number)").decide("bandit", within: limit).variationKey == "arm511")
         }
         #expect(finished.all.isEmpty, "the slow ones still wait")
-        town.gate.open()
+        network.gate.open()
         _ = await (slowOld, slowNew)
         #expect(finished.all == ["arm512", "arm512"])
     }
 
-    @Test func thoseWhoAskTheSameAtTheSameTimeShareARequest() async throws {
-        try town.always(Address.prediction("51"), first.after(.milliseconds(500)))
-        let (old, new) = (try town.started(), try client())
+    @Test func concurrentEqualPredictionsShareARequest() async throws {
+        try network.always(Address.prediction("51"), first.after(.milliseconds(500)))
+        let (old, new) = (try network.started(), try client())
         await withTaskGroup { group in
             for _ in 0..<8 {
-                group.addTask { _ = await town.decideOld("ada", old) }
+                group.addTask { _ = await network.decideOld("ada", old) }
                 group.addTask { _ = await new.user("ada").decide("bandit", within: limit) }
             }
         }

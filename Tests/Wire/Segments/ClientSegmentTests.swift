@@ -4,24 +4,24 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-/// Segments and segment events in clients of the newer interface.
-@Suite(.fewAtATime) struct ClientSegmentTests {
-    private let town: TestNetwork
+/// Segments and segment events in instances of `Client`.
+@Suite(.limitedConcurrency) struct ClientSegmentTests {
+    private let network: TestNetwork
     private let device = DeviceID.new()
     private let next = Datafile(revision: "2", odpHost: "https://other-odp.test", odpKey: "other-key")
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     private func answerQuestions(_ address: String) throws {
-        try town.always(
+        try network.always(
             address,
             .json(#"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#))
     }
 
     private func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> Client {
         Client(
-            town.configuration {
-                $0.segments = town.platform()
+            network.configuration {
+                $0.segments = network.platform()
                 change(&$0)
             })
     }
@@ -34,54 +34,54 @@ import TurnoutEngine
 
     // MARK: Segments
 
-    @Test func questionsGoToThePlatformThatTheCurrentDatafileNames() async throws {
+    @Test func queriesUseThePlatformOfTheCurrentDatafile() async throws {
         let other = "https://other-odp.test/v3/graphql"
         for address in [Address.segments, other] { try answerQuestions(address) }
         let client = try started()
         #expect(try await client.segments(of: "ada") == ["gold"])
         try client.update(to: next.bytes)
         #expect(try await client.segments(of: "ada") == ["gold"])
-        let keys = try [Address.segments, other].map { try town.requests($0).map { $0.headers["x-api-key"] } }
+        let keys = try [Address.segments, other].map { try network.requests($0).map { $0.headers["x-api-key"] } }
         #expect(keys == [["key-of-the-platform"], ["other-key"]])
     }
 
-    @Test func aFixedPlatformIsAskedWhateverTheDatafileNames() async throws {
+    @Test func aFixedPlatformOverridesTheDatafile() async throws {
         try answerQuestions("https://mine.test/v3/graphql")
         let fixed = OdpService(host: "https://mine.test", key: "my-key")
-        let client = try started { $0.segments = .odp(fixed, transport: town.transport) }
+        let client = try started { $0.segments = .odp(fixed, transport: network.transport) }
         var ada = client.user("ada")
         try await ada.fetchSegments()
         #expect(ada.decide("loyal").isEnabled)
-        #expect(try town.requests("https://mine.test/v3/graphql").map { $0.headers["x-api-key"] } == ["my-key"])
-        #expect(try town.requests(Address.segments).isEmpty)
+        #expect(try network.requests("https://mine.test/v3/graphql").map { $0.headers["x-api-key"] } == ["my-key"])
+        #expect(try network.requests(Address.segments).isEmpty)
     }
 
-    @Test func halfAPlatformIsNotAsked() async throws {
+    @Test func anIncompletePlatformIsNotQueried() async throws {
         for datafile in [Datafile(odpHost: nil), Datafile(odpKey: nil), Datafile(odpHost: nil, odpKey: nil)] {
             let client = client()
             try client.update(to: datafile.bytes)
             do {
                 _ = try await client.segments(of: "ada")
-                Issue.record("there is nobody to ask")
+                Issue.record("no platform is configured")
             } catch {
                 guard case .failed(OdpSegmentError.noService) = error else { throw error }
             }
             #expect(throws: SegmentEventError.noService) { try client.user("ada").sendSegmentEvent("a") }
         }
-        #expect(try town.requests(Address.segments).isEmpty && town.requests(Address.segmentEvents).isEmpty)
+        #expect(try network.requests(Address.segments).isEmpty && network.requests(Address.segmentEvents).isEmpty)
     }
 
     // MARK: Events
 
-    @Test func eventsFromBeforeTheFirstDatafileLeaveRightAfterIt() async throws {
+    @Test func eventsBeforeTheFirstDatafileAreSentAfterIt() async throws {
         let client = client { $0.deviceID = device }
         try client.sendSegmentEvent("early", identifiers: ["fs_user_id": "ada"], data: ["n": 1, "none": nil])
         await client.flush()
-        #expect(try town.requests(Address.segmentEvents).isEmpty)
+        #expect(try network.requests(Address.segmentEvents).isEmpty)
         try client.update(to: Datafile().bytes)
         // Delivery continues without a further call.
-        try await wait("both") { try town.segmentBatches().joined().count >= 2 }
-        let events = try town.segmentBatches().flatMap { $0 }
+        try await wait("both") { try network.segmentBatches().joined().count >= 2 }
+        let events = try network.segmentBatches().flatMap { $0 }
         #expect(events.compactMap { $0["action"]?.text } == ["client_initialized", "early"])
         #expect(events[0]["identifiers"]?.members == ["vuid": .string(device.rawValue)])
         #expect(events[1]["identifiers"]?["fs_user_id"] == .string("ada"))
@@ -92,55 +92,55 @@ import TurnoutEngine
     @Test func keysAndHostsOfTwoDatafilesNeverMix() async throws {
         let client = try started()
         // The first response is held back; meanwhile the datafile changes.
-        town.gate.close()
+        network.gate.close()
         for number in 0..<25 { try client.user("ada").sendSegmentEvent("old \(number)") }
-        try await town.requests(Address.segmentEvents, atLeast: 1)
+        try await network.requests(Address.segmentEvents, atLeast: 1)
         try client.update(to: next.bytes)
         for number in 0..<25 { try client.user("ada").sendSegmentEvent("new \(number)") }
-        town.gate.open()
+        network.gate.open()
         await client.close()
-        let old = try town.segmentBatches().flatMap { $0 }
-        let new = try town.segmentBatches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
+        let old = try network.segmentBatches().flatMap { $0 }
+        let new = try network.segmentBatches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
         #expect(actions([old]) == [(0..<25).map { "old \($0)" }])
         #expect(actions([new]) == [(0..<25).map { "new \($0)" }])
-        #expect(try town.requests(Address.segmentEvents).count < 25, "several share a request")
+        #expect(try network.requests(Address.segmentEvents).count < 25, "several share a request")
         #expect(client.lostEvents.total == 0)
     }
 
-    @Test(arguments: [408, 429, 500, 503]) func flushingDeliversWhatABusyPlatformDidNotTake(status: Int) async throws {
-        try town.reply(Address.segmentEvents, .reset, .status(status, headers: ["Retry-After": "0"]))
+    @Test(arguments: [408, 429, 500, 503]) func flushingDeliversEventsABusyPlatformRefused(status: Int) async throws {
+        try network.reply(Address.segmentEvents, .reset, .status(status, headers: ["Retry-After": "0"]))
         let client = try started()
         try client.user("ada").sendSegmentEvent("a")
         await client.flush()
-        try await wait("it is taken") { try town.segmentBatches().count == 3 }
-        #expect(try actions(town.segmentBatches()) == [["a"], ["a"], ["a"]])
-        let ids = Set(try town.segmentBatches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
-        #expect(ids.count == 1, "by which the platform knows repeats")
+        try await wait("the batch is accepted") { try network.segmentBatches().count == 3 }
+        #expect(try actions(network.segmentBatches()) == [["a"], ["a"], ["a"]])
+        let ids = Set(try network.segmentBatches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
+        #expect(ids.count == 1, "the platform recognizes repeated events by it")
     }
 
     @Test func closingDeliversBothKindsOfEvents() async throws {
-        try town.always(Address.segmentEvents, .status(503))
+        try network.always(Address.segmentEvents, .status(503))
         let client = try started()
         try client.user("ada").sendSegmentEvent("a")
         try client.user("ada").track("purchase")
-        try await town.requests(Address.segmentEvents, atLeast: 3)
-        try town.always(Address.segmentEvents, nil)
+        try await network.requests(Address.segmentEvents, atLeast: 3)
+        try network.always(Address.segmentEvents, nil)
         await client.close()
-        #expect(try actions(town.segmentBatches()).last == ["a"])
-        #expect(try town.events().count == 1)
+        #expect(try actions(network.segmentBatches()).last == ["a"])
+        #expect(try network.events().count == 1)
     }
 
-    @Test func theInvalidEventsThatThePlatformNamesAreCounted() async throws {
+    @Test func namedInvalidEventsAreCounted() async throws {
         let client = try started()
-        town.gate.close()
+        network.gate.close()
         try client.user("ada").sendSegmentEvent("first")
-        try await town.requests(Address.segmentEvents, atLeast: 1)
+        try await network.requests(Address.segmentEvents, atLeast: 1)
         let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
-        try town.reply(Address.segmentEvents, .status(400, body: Array(answer.utf8)))
+        try network.reply(Address.segmentEvents, .status(400, body: Array(answer.utf8)))
         for action in ["a", "b", "c"] { try client.user("ada").sendSegmentEvent(action) }
-        town.gate.open()
+        network.gate.open()
         await client.close()
-        #expect(try actions(town.segmentBatches()) == [["first"], ["a", "b", "c"], ["a", "c"]])
+        #expect(try actions(network.segmentBatches()) == [["first"], ["a", "b", "c"], ["a", "c"]])
         #expect("\(client.lostEvents)" == "1 refused")
     }
 
@@ -153,7 +153,7 @@ import TurnoutEngine
         try client.sendSegmentEvent("last")
         await anonymous.close()
         await client.close()
-        let events = try town.segmentBatches().flatMap { $0 }
+        let events = try network.segmentBatches().flatMap { $0 }
         #expect(actions([events]) == [["client_initialized", "identified", "identified", "last"]])
         let vuid = device.rawValue
         #expect(
@@ -163,7 +163,7 @@ import TurnoutEngine
             ])
     }
 
-    @Test func aProcessDeliversWhatAnEarlierOneLeft() async throws {
+    @Test func aProcessDeliversEventsOfAnEarlierOne() async throws {
         let store = MemoryEventStore()
         let first = try started {
             $0.segmentEventStore = store
@@ -172,11 +172,11 @@ import TurnoutEngine
         try first.user("ada").sendSegmentEvent("left")
         await first.close()
         let second = client { $0.segmentEventStore = store }
-        #expect(try town.requests(Address.segmentEvents).isEmpty)
+        #expect(try network.requests(Address.segmentEvents).isEmpty)
         // Delivery continues without a further call.
         try second.update(to: Datafile().bytes)
-        try await town.requests(Address.segmentEvents, atLeast: 1)
+        try await network.requests(Address.segmentEvents, atLeast: 1)
         await second.close()
-        #expect(try actions(town.segmentBatches()) == [["left"]])
+        #expect(try actions(network.segmentBatches()) == [["left"]])
     }
 }

@@ -4,10 +4,10 @@ import Testing
 import TurnoutClient
 
 /// The result of each response to a segment request, in all forms of the call.
-@Suite(.fewAtATime) struct SegmentAnswerTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct SegmentAnswerTests {
+    private let network: TestNetwork
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     /// A response, and its result: the segments or an error.
     struct Answer: Sendable, CustomStringConvertible {
@@ -78,9 +78,9 @@ import TurnoutClient
         }
     }
 
-    @Test(arguments: answers) func anAnswerMeansTheSameInAllForms(_ answer: Answer) async throws {
-        try town.always(Address.segments, answer.reply)
-        let client = try town.started()
+    @Test(arguments: answers) func allFormsInterpretResponsesTheSame(_ answer: Answer) async throws {
+        try network.always(Address.segments, answer.reply)
+        let client = try network.started()
         for fetch in SegmentForm.allCases {
             let user = client.createUserContext(userId: "ada")
             user.qualifiedSegments = ["by hand"]
@@ -91,13 +91,13 @@ import TurnoutClient
                 #expect(text(error) == answer.error && user.qualifiedSegments == nil, "\(fetch)")
             }
         }
-        #expect(try town.requests(Address.segments).count == 3, "asked once each time")
-        #expect(try town.requests("https://elsewhere").isEmpty)
+        #expect(try network.requests(Address.segments).count == 3, "one request each time")
+        #expect(try network.requests("https://elsewhere").isEmpty)
     }
 
-    @Test(arguments: answers) func itMeansTheSameToAnAsynchronousClient(_ answer: Answer) async throws {
-        try town.always(Address.segments, answer.reply)
-        let client = try town.client { $0.segments = town.platform() }
+    @Test(arguments: answers) func theClientInterpretsResponsesTheSame(_ answer: Answer) async throws {
+        try network.always(Address.segments, answer.reply)
+        let client = try network.client { $0.segments = network.platform() }
         var ada = client.user("ada")
         ada.segments = ["by hand"]
         do {
@@ -111,29 +111,30 @@ import TurnoutClient
     }
 
     @Test(arguments: SegmentForm.allCases)
-    func aQuestionThatCannotBePutIsNotAsked(_ fetch: SegmentForm) async throws {
+    func impossibleQueriesAreNotSent(_ fetch: SegmentForm) async throws {
         let segments = OdpSegmentManager(cacheSize: 10, cacheTimeoutInSecs: 600, apiManager: SegmentsByPostalAddress())
         let platform = OdpManager(
             sdkKey: unique("key"), disable: false, cacheSize: 10, cacheTimeoutInSecs: 600, segmentManager: segments)
-        let client = try town.started(platform: platform)
+        let client = try network.started(platform: platform)
         let user = client.createUserContext(userId: "ada")
         for _ in 1...2 {
             let error = await #expect(throws: OptimizelyError.self) { try await fetch(user, []) }
             #expect(error.map { text($0) } == "invalid query.")
             #expect(user.qualifiedSegments == nil)
         }
-        #expect(try town.requests(Address.segments).isEmpty)
+        #expect(try network.requests(Address.segments).isEmpty)
     }
 
-    @Test func aSlowAnswerIsNone() async throws {
-        try town.always(Address.segments, .stall)
-        let client = try town.started(settings: OptimizelySdkSettings(timeoutForSegmentFetchInSecs: 1))
+    @Test func aSlowResponseIsAnError() async throws {
+        try network.always(Address.segments, .stall)
+        let client = try network.started(settings: OptimizelySdkSettings(timeoutForSegmentFetchInSecs: 1))
         let user = client.createUserContext(userId: "ada")
         let error = await #expect(throws: OptimizelyError.self) { try await user.fetchQualifiedSegments() }
         #expect(error.map { text($0) } == "network error")
     }
 
-    @Test(arguments: SegmentForm.allCases) func nobodyIsAskedWithoutAReason(_ fetch: SegmentForm) async throws {
+    @Test(arguments: SegmentForm.allCases)
+    func noRequestIsSentWithoutSegmentsToFetch(_ fetch: SegmentForm) async throws {
         let idle: [(Datafile, OptimizelySdkSettings?, String?)] = [
             (Datafile(), OptimizelySdkSettings(disableOdp: true), OptimizelyError.odpNotEnabled.reason),
             (Datafile(odpHost: nil), nil, "apiKey/apiHost not defined"),
@@ -142,7 +143,7 @@ import TurnoutClient
             (Datafile(segments: []), nil, nil),
         ]
         for (datafile, settings, expected) in idle {
-            let client = try town.started(datafile, settings: settings)
+            let client = try network.started(datafile, settings: settings)
             let user = client.createUserContext(userId: "ada")
             do {
                 try await fetch(user, [])
@@ -151,10 +152,10 @@ import TurnoutClient
                 #expect((error as? OptimizelyError)?.reason == expected || text(error) == expected)
             }
         }
-        let early = town.optimizely()
+        let early = network.optimizely()
         let user = early.createUserContext(userId: "ada")
         await #expect(throws: OptimizelyError.self) { try await fetch(user, []) }
-        #expect(try town.requests(Address.segments).isEmpty)
+        #expect(try network.requests(Address.segments).isEmpty)
     }
 }
 

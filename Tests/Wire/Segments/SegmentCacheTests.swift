@@ -5,25 +5,25 @@ import TurnoutClient
 import TurnoutEngine
 
 /// The data platform is queried as often as needed, and no more often.
-@Suite(.fewAtATime) struct SegmentCacheTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct SegmentCacheTests {
+    private let network: TestNetwork
     private let gold = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#)
     private let silver = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"silver","state":"qualified"}}]}}}}"#)
 
     init() throws {
-        town = try TestNetwork()
-        try town.always(Address.segments, gold)
+        network = try TestNetwork()
+        try network.always(Address.segments, gold)
     }
 
-    private var count: Int { get throws { try town.requests(Address.segments).count } }
+    private var count: Int { get throws { try network.requests(Address.segments).count } }
 
-    @Test func theQuestionIsAsThePlatformWantsIt() async throws {
-        let client = try town.started()
+    @Test func theQueryHasTheExpectedFormat() async throws {
+        let client = try network.started()
         try await client.createUserContext(userId: "ada \" }").fetchQualifiedSegments()
         try await client.createUserContext(userId: "VUID_1").fetchQualifiedSegments()
-        let requests = try town.requests(Address.segments)
+        let requests = try network.requests(Address.segments)
         #expect(requests.count == 2)
         for (request, key) in zip(requests, ["fs_user_id", "vuid"]) {
             #expect(request.method == "POST" && request.headers["content-type"] == "application/json")
@@ -43,8 +43,8 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: SegmentForm.allCases) func bothOptionsCountInAllForms(_ fetch: SegmentForm) async throws {
-        let client = try town.started()
+    @Test(arguments: SegmentForm.allCases) func bothOptionsApplyToAllForms(_ fetch: SegmentForm) async throws {
+        let client = try network.started()
         func ask(_ user: String, _ options: OptimizelySegmentOption...) async throws -> [String]? {
             let user = client.createUserContext(userId: user)
             try await fetch(user, options)
@@ -52,21 +52,21 @@ import TurnoutEngine
         }
         #expect(try await ask("ada") == ["gold"])
         #expect(try await ask("bob") == ["gold"])
-        try town.always(Address.segments, silver)
+        try network.always(Address.segments, silver)
         #expect(try await ask("ada") == ["gold"] && count == 2, "kept")
         #expect(try await ask("ada", .ignoreCache) == ["silver"] && count == 3)
-        #expect(try await ask("ada") == ["gold"] && count == 3, "neither looked up nor kept")
+        #expect(try await ask("ada") == ["gold"] && count == 3, "neither read from the cache nor cached")
         #expect(try await ask("ada", .resetCache) == ["silver"] && count == 4)
         #expect(try await ask("ada") == ["silver"] && count == 4, "kept")
-        #expect(try await ask("bob") == ["silver"] && count == 5, "all are forgotten")
+        #expect(try await ask("bob") == ["silver"] && count == 5, "the whole cache is emptied")
         #expect(try await ask("ada", .ignoreCache, .resetCache) == ["silver"] && count == 6)
-        #expect(try await ask("ada") == ["silver"] && count == 7, "forgotten, and not kept")
+        #expect(try await ask("ada") == ["silver"] && count == 7, "the cache was emptied and not filled")
     }
 
-    @Test func theyCountForAnAsynchronousClient() async throws {
-        let client = try town.client { $0.segments = town.platform() }
+    @Test func theOptionsApplyToTheClient() async throws {
+        let client = try network.client { $0.segments = network.platform() }
         #expect(try await client.segments(of: "ada") == ["gold"])
-        try town.always(Address.segments, silver)
+        try network.always(Address.segments, silver)
         #expect(try await client.segments(of: "ada") == ["gold"] && count == 1)
         #expect(try await client.segments(of: "ada", options: .ignoreCache) == ["silver"] && count == 2)
         #expect(try await client.segments(of: "ada") == ["gold"] && count == 2)
@@ -74,10 +74,10 @@ import TurnoutEngine
         #expect(try await client.segments(of: "ada") == ["silver"] && count == 3)
     }
 
-    @Test func thoseWhoAskAtTheSameTimeShareARequest() async throws {
-        try town.always(Address.segments, gold.after(.milliseconds(500)))
-        let old = try town.started()
-        let new = try town.client { $0.segments = town.platform() }
+    @Test func concurrentFetchesShareARequest() async throws {
+        try network.always(Address.segments, gold.after(.milliseconds(500)))
+        let old = try network.started()
+        let new = try network.client { $0.segments = network.platform() }
         try await withThrowingTaskGroup { group in
             for number in 0..<12 {
                 group.addTask {
@@ -96,49 +96,51 @@ import TurnoutEngine
         #expect(try count == 2)
     }
 
-    @Test func whoGivesUpDoesNotEndTheWaitOfOthers() async throws {
-        try town.always(Address.segments, gold.after(.milliseconds(300)))
-        let client = try town.client { $0.segments = town.platform() }
-        let hasty = Task { try await client.segments(of: "ada") }
-        try await town.requests(Address.segments, atLeast: 1)
-        let patient = Task { try await client.segments(of: "ada") }
+    @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
+        try network.always(Address.segments, gold.after(.milliseconds(300)))
+        let client = try network.client { $0.segments = network.platform() }
+        let cancelled = Task { try await client.segments(of: "ada") }
+        try await network.requests(Address.segments, atLeast: 1)
+        let remaining = Task { try await client.segments(of: "ada") }
         await Task.yield()
-        hasty.cancel()
-        #expect(try await patient.value == ["gold"])
+        cancelled.cancel()
+        #expect(try await remaining.value == ["gold"])
     }
 
-    @Test func anAnswerToTheQuestionOfAnEarlierDatafileIsNotKept() async throws {
+    @Test func aResponseForAnEarlierDatafileIsNotCached() async throws {
         let next = Datafile(revision: "2", segments: ["gold", "bronze"])
-        let old = try town.started()
-        let new = try town.client { $0.segments = town.platform() }
-        try town.always(Address.segments, gold.after(.milliseconds(300)))
+        let old = try network.started()
+        let new = try network.client { $0.segments = network.platform() }
+        try network.always(Address.segments, gold.after(.milliseconds(300)))
         let user = old.createUserContext(userId: "ada")
         async let first: Void = user.fetchQualifiedSegments()
         async let second = new.segments(of: "ada")
-        try await town.requests(Address.segments, atLeast: 2)
+        try await network.requests(Address.segments, atLeast: 2)
         try old.start(datafile: next.data, doFetchDatafileBackground: false)
         try new.update(to: next.bytes)
         try await first
         #expect(try await second == ["gold"] && user.qualifiedSegments == ["gold"])
 
-        try town.always(Address.segments, gold)
+        try network.always(Address.segments, gold)
         try await user.fetchQualifiedSegments()
         #expect(try await new.segments(of: "ada") == ["gold"])
-        let questions = try town.requests(Address.segments).map(\.text)
+        let questions = try network.requests(Address.segments).map(\.text)
         #expect(questions.count == 4 && questions.suffix(2).allSatisfy { $0.contains("bronze") })
     }
 
-    @Test func anotherPlatformForgetsWhatTheFirstOneSaid() async throws {
-        let client = try town.started()
+    @Test func anotherPlatformEmptiesTheCache() async throws {
+        let client = try network.started()
         let user = client.createUserContext(userId: "ada")
         try await user.fetchQualifiedSegments()
         try client.start(datafile: Datafile(revision: "2").data, doFetchDatafileBackground: false)
         try await user.fetchQualifiedSegments()
-        #expect(try count == 1, "nothing changed that matters")
+        #expect(try count == 1, "nothing relevant changed")
         let next = Datafile(revision: "3", odpKey: "other-key")
         try client.start(datafile: next.data, doFetchDatafileBackground: false)
         try await user.fetchQualifiedSegments()
         #expect(
-            try town.requests(Address.segments).map { $0.headers["x-api-key"] } == ["key-of-the-platform", "other-key"])
+            try network.requests(Address.segments).map { $0.headers["x-api-key"] } == [
+                "key-of-the-platform", "other-key",
+            ])
     }
 }

@@ -6,24 +6,24 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Segment events arrive at the data platform of their datafile.
-@Suite(.fewAtATime) struct SegmentEventTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct SegmentEventTests {
+    private let network: TestNetwork
     private let settings = OptimizelySdkSettings(enableVuid: true)
 
-    init() throws { town = try TestNetwork() }
+    init() throws { network = try TestNetwork() }
 
     private func send(_ action: String, _ client: OptimizelyClient) throws {
         try client.sendOdpEvent(action: action, identifiers: ["fs_user_id": "ada"], data: ["n": 1, "none": nil])
     }
 
-    @Test func eventsFromBeforeTheFirstDatafileLeaveRightAfterIt() async throws {
-        let client = town.optimizely(settings: settings)
+    @Test func eventsBeforeTheFirstDatafileAreSentAfterIt() async throws {
+        let client = network.optimizely(settings: settings)
         try send("early", client)
-        #expect(try town.requests(Address.segmentEvents).isEmpty)
+        #expect(try network.requests(Address.segmentEvents).isEmpty)
         try client.start(datafile: Datafile().data, doFetchDatafileBackground: false)
         // Delivery continues without a further call.
-        try await wait("both") { try town.segmentBatches().joined().count >= 2 }
-        let events = try town.segmentBatches().flatMap { $0 }
+        try await wait("both") { try network.segmentBatches().joined().count >= 2 }
+        let events = try network.segmentBatches().flatMap { $0 }
         #expect(events.compactMap { $0["action"]?.text } == ["client_initialized", "early"])
         #expect(events[0]["identifiers"]?.members == ["vuid": .string(try #require(client.vuid))])
         #expect(events[1]["identifiers"]?["fs_user_id"] == .string("ada"))
@@ -31,77 +31,77 @@ import TurnoutEngine
     }
 
     @Test func keysAndHostsOfTwoDatafilesNeverMix() async throws {
-        let client = try town.started()
+        let client = try network.started()
         // The first response is held back; meanwhile the datafile changes.
-        town.gate.close()
+        network.gate.close()
         for number in 0..<25 { try send("old \(number)", client) }
-        try await town.requests(Address.segmentEvents, atLeast: 1)
+        try await network.requests(Address.segmentEvents, atLeast: 1)
         let next = Datafile(revision: "2", odpHost: "https://other-odp.test", odpKey: "other-key")
         try client.start(datafile: next.data, doFetchDatafileBackground: false)
         for number in 0..<25 { try send("new \(number)", client) }
-        town.gate.open()
+        network.gate.open()
         try await client.closed()
-        let old = try town.segmentBatches().flatMap { $0 }
-        let new = try town.segmentBatches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
+        let old = try network.segmentBatches().flatMap { $0 }
+        let new = try network.segmentBatches("https://other-odp.test/v3/events", key: "other-key").flatMap { $0 }
         #expect(actions([old]) == [(0..<25).map { "old \($0)" }])
         #expect(actions([new]) == [(0..<25).map { "new \($0)" }])
-        #expect(try town.requests("https://odp.test/v3/events").count < 25, "several share a request")
+        #expect(try network.requests("https://odp.test/v3/events").count < 25, "several share a request")
     }
 
-    @Test func closingDeliversWhatWaits() async throws {
-        try town.always(Address.segmentEvents, .status(503))
-        let client = try town.started()
+    @Test func closingDeliversQueuedEvents() async throws {
+        try network.always(Address.segmentEvents, .status(503))
+        let client = try network.started()
         try send("a", client)
-        try await town.requests(Address.segmentEvents, atLeast: 3)
-        try town.always(Address.segmentEvents, nil)
+        try await network.requests(Address.segmentEvents, atLeast: 3)
+        try network.always(Address.segmentEvents, nil)
         try await client.closed()
-        #expect(try actions(town.segmentBatches()).last == ["a"])
-        let ids = Set(try town.segmentBatches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
-        #expect(ids.count == 1, "by which the platform knows repeats")
+        #expect(try actions(network.segmentBatches()).last == ["a"])
+        let ids = Set(try network.segmentBatches().joined().compactMap { $0["data"]?["idempotence_id"]?.text })
+        #expect(ids.count == 1, "the platform recognizes repeated events by it")
     }
 
     /// A client that sends five events. The first response is held back, so the last four events share a request, which
     /// gets these responses.
     private func sendFive(_ answers: Reply...) async throws -> OptimizelyClient {
-        let client = try town.started()
-        town.gate.close()
-        defer { town.gate.open() }
+        let client = try network.started()
+        network.gate.close()
+        defer { network.gate.open() }
         try send("first", client)
-        try await town.requests(Address.segmentEvents, atLeast: 1)
-        for answer in answers { try town.reply(Address.segmentEvents, answer) }
+        try await network.requests(Address.segmentEvents, atLeast: 1)
+        for answer in answers { try network.reply(Address.segmentEvents, answer) }
         for action in ["a", "b", "c", "d"] { try send(action, client) }
         return client
     }
 
-    @Test func theInvalidEventsThatThePlatformNamesDoNotTakeTheOthersDown() async throws {
+    @Test func namedInvalidEventsAreDroppedAndTheOthersArrive() async throws {
         let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
         let client = try await sendFive(.status(400, body: Array(answer.utf8)))
         try await client.closed()
-        let sent = try actions(town.segmentBatches())
+        let sent = try actions(network.segmentBatches())
         #expect(sent == [["first"], ["a", "b", "c", "d"], ["a", "c", "d"]])
     }
 
-    @Test func neitherDoThoseThatItDoesNotName() async throws {
+    @Test func unnamedInvalidEventsAreDroppedAndTheOthersArrive() async throws {
         let client = try await sendFive(
             .status(400), .status(400), .status(202), .status(400), .status(400), .status(202))
         try await client.closed()
-        let sent = try actions(town.segmentBatches()).map { $0.joined() }
+        let sent = try actions(network.segmentBatches()).map { $0.joined() }
         #expect(sent == ["first", "abcd", "ab", "a", "bc", "b", "cd"])
     }
 
-    @Test(arguments: [408, 429, 500, 503]) func aBusyPlatformGetsThemLater(status: Int) async throws {
-        try town.reply(Address.segmentEvents, .reset, .status(status, headers: ["Retry-After": "0"]))
-        let client = try town.started()
+    @Test(arguments: [408, 429, 500, 503]) func aBusyPlatformReceivesEventsLater(status: Int) async throws {
+        try network.reply(Address.segmentEvents, .reset, .status(status, headers: ["Retry-After": "0"]))
+        let client = try network.started()
         try send("a", client)
-        try await town.requests(Address.segmentEvents, atLeast: 3)
+        try await network.requests(Address.segmentEvents, atLeast: 3)
         try await client.closed()
-        #expect(try actions(town.segmentBatches()) == [["a"], ["a"], ["a"]])
+        #expect(try actions(network.segmentBatches()) == [["a"], ["a"], ["a"]])
     }
 
     @Test func identifyingNeedsTwoIds() async throws {
-        let anonymous = try town.started()
+        let anonymous = try network.started()
         _ = anonymous.createUserContext(userId: "nobody")
-        let client = try town.started(settings: settings)
+        let client = try network.started(settings: settings)
         let vuid = try #require(client.vuid)
         _ = client.createUserContext(userId: "ada")
         _ = client.createUserContext(userId: vuid)
@@ -112,7 +112,7 @@ import TurnoutEngine
         try client.sendOdpEvent(action: "last")
         try await anonymous.closed()
         try await client.closed()
-        let events = try town.segmentBatches().flatMap { $0 }
+        let events = try network.segmentBatches().flatMap { $0 }
         #expect(actions([events]) == [["client_initialized", "identified", "identified", "last"]])
         let pairs = events.map { $0["identifiers"]?.members.mapValues { $0.text ?? "" } ?? [:] }
         #expect(
@@ -122,12 +122,12 @@ import TurnoutEngine
             ])
     }
 
-    @Test func aDatafileWithoutThePlatformMeansNoEvents() async throws {
-        let client = town.optimizely(settings: settings)
+    @Test func aDatafileWithoutAPlatformSendsNoEvents() async throws {
+        let client = network.optimizely(settings: settings)
         try send("early", client)
         try client.start(datafile: Datafile(odpKey: nil).data, doFetchDatafileBackground: false)
         #expect(throws: OptimizelyError.self) { try send("late", client) }
         try await client.closed()
-        #expect(try town.requests(Address.segmentEvents).isEmpty)
+        #expect(try network.requests(Address.segmentEvents).isEmpty)
     }
 }

@@ -2,7 +2,7 @@ import Optimizely
 import TestSupport
 import TurnoutClient
 
-/// The segment calls of the older interface.
+/// The segment calls of the facade.
 enum SegmentForm: CaseIterable {
     case callBack, asynchronous, blocking
 

@@ -9,7 +9,7 @@ import TurnoutClient
 #endif
 
 /// Custom sessions for the data platform, for instance with certificate pinning, are used.
-@Suite(.fewAtATime) struct SessionTests {
+@Suite(.limitedConcurrency) struct SessionTests {
     private let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }
@@ -42,7 +42,7 @@ import TurnoutClient
     private let gold = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#)
 
-    @Test func segmentsAreFetchedWithIt() async throws {
+    @Test func segmentsAreFetchedWithTheCustomSession() async throws {
         try server.always(gold, to: "/v3/graphql")
         let manager = Segments(timeout: 60)
         for _ in 0..<2 { #expect(await segments(manager).0 == ["gold"]) }
@@ -51,7 +51,7 @@ import TurnoutClient
         #expect(requests.allSatisfy { $0.headers["x-api-key"] == "k" && $0.method == "POST" && !$0.body.isEmpty })
     }
 
-    @Test func theSessionIsHeldToTheDeadline() async throws {
+    @Test func aCustomSessionEndsAtTheDeadline() async throws {
         try server.always(.stall, to: "/v3/graphql")
         let elapsed = await ContinuousClock().measure {
             let (segments, error) = await segments(Segments(timeout: 1))
@@ -60,7 +60,7 @@ import TurnoutClient
         #expect(elapsed > .milliseconds(900) && elapsed < .seconds(30))
     }
 
-    @Test(arguments: [false, true]) func theAnswerIsHeldToItsLimit(isChunked: Bool) async throws {
+    @Test(arguments: [false, true]) func responsesOfACustomSessionAreLimited(isChunked: Bool) async throws {
         let reply = Reply.zeros(10 << 20)
         try server.always(isChunked ? reply.chunked() : reply.dripping(1_000, every: .seconds(1)), to: "/v3/graphql")
         let (manager, log) = (Segments(timeout: 60), MemoryLog(level: .warning))
@@ -85,7 +85,7 @@ import TurnoutClient
         #expect(try server.requests().isEmpty)
     }
 
-    @Test func eventsAreSentWithIt() async throws {
+    @Test func eventsAreSentWithTheCustomSession() async throws {
         let manager = OdpEventManager(sdkKey: "key", apiManager: Events(timeout: 60))
         var services = OdpServices()
         services.log = .silent

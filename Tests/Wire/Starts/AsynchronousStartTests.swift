@@ -5,29 +5,29 @@ import Testing
 import TurnoutClient
 
 /// Starts that wait for the newest datafile; see also `StartSampleTests`.
-@Suite(.fewAtATime) struct AsynchronousStartTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct AsynchronousStartTests {
+    private let network: TestNetwork
     private let sdkKey = unique("key")
     private let handler = FileHandler()
     private var address: String { Address.datafile(sdkKey) }
 
     init() throws {
-        town = try TestNetwork()
-        try town.publish(Datafile(), for: sdkKey, etag: "\"1\"")
+        network = try TestNetwork()
+        try network.publish(Datafile(), for: sdkKey, etag: "\"1\"")
     }
 
-    private func client() -> OptimizelyClient { town.optimizely(sdkKey, handler: handler) }
+    private func client() -> OptimizelyClient { network.optimizely(sdkKey, handler: handler) }
 
-    @Test func anAppMayStartAnewEachTimeItComesToTheForeground() async throws {
+    @Test func anAppMayStartAgainInTheForeground() async throws {
         let optimizely = client()
         #expect(await optimizely.startCalledBack() == "1")
         #expect(await optimizely.startCalledBack() == "1", "nothing has changed")
-        try town.publish(Datafile(revision: "2"), for: sdkKey, etag: "\"2\"")
+        try network.publish(Datafile(revision: "2"), for: sdkKey, etag: "\"2\"")
         #expect(await optimizely.startCalledBack() == "2")
-        try town.always(address, .status(503))
+        try network.always(address, .status(503))
         #expect(await optimizely.startCalledBack() == "2", "the copy")
         // There are no other requests.
-        let tags = try town.requests(address).map { $0.headers["if-none-match"] }
+        let tags = try network.requests(address).map { $0.headers["if-none-match"] }
         #expect(tags == [nil, "\"1\"", "\"1\"", "\"2\""])
     }
 
@@ -38,8 +38,8 @@ import TurnoutClient
         .json("<html>"),
     ]
 
-    @Test(arguments: failures) func withoutAnAnswerTheCopyAndThenTheBundleIsUsed(_ failure: Reply) async throws {
-        try town.always(address, failure)
+    @Test(arguments: failures) func withoutAResponseTheCacheAndThenTheBundleIsUsed(_ failure: Reply) async throws {
+        try network.always(address, failure)
         let optimizely = client()
         let bundled = Datafile(revision: "bundled").data
         #expect(await optimizely.startCalledBack() == nil && optimizely.revision == nil)
@@ -48,26 +48,26 @@ import TurnoutClient
         try await optimizely.start(bundledDatafile: bundled)
         #expect(optimizely.createUserContext(userId: "ada").decide(key: "tested").variationKey == "on")
 
-        try town.always(address, nil)
-        #expect(await optimizely.startCalledBack(bundled: bundled) == "1", "the server goes first")
-        try town.always(address, .reset)
+        try network.always(address, nil)
+        #expect(await optimizely.startCalledBack(bundled: bundled) == "1", "the server takes precedence")
+        try network.always(address, .reset)
         try await optimizely.start(bundledDatafile: bundled)
-        #expect(optimizely.revision == "1", "then the copy")
+        #expect(optimizely.revision == "1", "then the cached copy")
     }
 
-    @Test(arguments: failures) func soItIsInAnAsynchronousClient(_ failure: Reply) async throws {
-        try town.always(address, failure)
-        let source = town.source(sdkKey)
-        var configuration = town.configuration { $0.datafiles = source }
+    @Test(arguments: failures) func theClientFallsBackTheSameWay(_ failure: Reply) async throws {
+        try network.always(address, failure)
+        let source = network.source(sdkKey)
+        var configuration = network.configuration { $0.datafiles = source }
         await #expect(throws: StartError.self) { try await Client(configuration).start() }
         configuration.bundledDatafile = Datafile(revision: "bundled").bytes
         let client = Client(configuration)
         try await client.start()
         #expect(client.project?.revision == "bundled" && !source.lastOutcome.isCurrent)
-        try town.always(address, nil)
+        try network.always(address, nil)
         try await client.start()
         #expect(client.project?.revision == "1" && source.lastOutcome.isCurrent)
-        try town.always(address, failure)
+        try network.always(address, failure)
         let next = Client(configuration)
         try await next.start()
         #expect(next.project?.revision == "1")
@@ -75,35 +75,35 @@ import TurnoutClient
 
     // MARK: URLs and tokens
 
-    @Test func authenticatedDatafilesComeWithATokenFromElsewhere() async throws {
-        try town.publish(Datafile(revision: "safe"), for: sdkKey, at: Address.safeDatafile)
+    @Test func authenticatedDatafilesUseATokenAndAnotherHost() async throws {
+        try network.publish(Datafile(revision: "safe"), for: sdkKey, at: Address.safeDatafile)
         handler.datafileAccessToken = "the-token"
         #expect(await client().startCalledBack() == "safe")
-        let new = Client(town.configuration { $0.datafiles = town.source(sdkKey) { $0.token = "the-token" } })
+        let new = Client(network.configuration { $0.datafiles = network.source(sdkKey) { $0.token = "the-token" } })
         try await new.start()
         #expect(new.project?.revision == "safe")
-        let requests = try town.requests(Address.safeDatafile(sdkKey))
+        let requests = try network.requests(Address.safeDatafile(sdkKey))
         #expect(requests.map { $0.headers["authorization"] } == ["Bearer the-token", "Bearer the-token"])
-        #expect(try town.requests(address).isEmpty)
+        #expect(try network.requests(address).isEmpty)
     }
 
-    @Test func tokensDoNotTravelOn() async throws {
+    @Test func tokensAreNotForwarded() async throws {
         handler.datafileAccessToken = "the-token"
-        try town.always(Address.safeDatafile(sdkKey), .redirect(to: "/elsewhere"))
+        try network.always(Address.safeDatafile(sdkKey), .redirect(to: "/elsewhere"))
         #expect(await client().startCalledBack() == nil)
-        #expect(try town.requests(Address.safeDatafile(sdkKey)).count == 1)
+        #expect(try network.requests(Address.safeDatafile(sdkKey)).count == 1)
         handler.datafileAccessToken = nil
         _ = await client().startCalledBack()
-        #expect(try town.requests(address).allSatisfy { $0.headers["authorization"] == nil })
+        #expect(try network.requests(address).allSatisfy { $0.headers["authorization"] == nil })
     }
 
-    @Test func keysAreOnlyNames() async throws {
+    @Test func keysAreEscapedInAddresses() async throws {
         let key = "../a b/\(sdkKey)?x=%@"
-        try town.always(Address.datafile("*"), .status(404))
-        _ = await town.optimizely(key, handler: handler).startCalledBack()
-        let new = Client(town.configuration { $0.datafiles = town.source(key) })
+        try network.always(Address.datafile("*"), .status(404))
+        _ = await network.optimizely(key, handler: handler).startCalledBack()
+        let new = Client(network.configuration { $0.datafiles = network.source(key) })
         await #expect(throws: StartError.self) { try await new.start() }
         let escaped = "..%2Fa%20b%2F\(sdkKey)%3Fx%3D%25%40"
-        #expect(try town.requests(Address.datafile(escaped)).count == 2)
+        #expect(try network.requests(Address.datafile(escaped)).count == 2)
     }
 }

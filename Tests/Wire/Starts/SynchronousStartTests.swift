@@ -5,52 +5,52 @@ import Testing
 import TurnoutClient
 
 /// Starts that do not wait: with cached or bundled datafiles, and background downloads. See also `StartSampleTests`.
-@Suite(.fewAtATime) struct SynchronousStartTests {
-    private let town: TestNetwork
+@Suite(.limitedConcurrency) struct SynchronousStartTests {
+    private let network: TestNetwork
     private let sdkKey = unique("key")
     private let localDatafile = Datafile(revision: "bundled").text
     private var address: String { Address.datafile(sdkKey) }
 
     init() throws {
-        town = try TestNetwork()
-        try town.publish(Datafile(revision: "2"), for: sdkKey, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT")
+        network = try TestNetwork()
+        try network.publish(Datafile(revision: "2"), for: sdkKey, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT")
     }
 
-    private func client() -> OptimizelyClient { town.optimizely(sdkKey) }
+    private func client() -> OptimizelyClient { network.optimizely(sdkKey) }
 
-    @Test func withoutFetchingNobodyIsAsked() throws {
+    @Test func withoutDownloadingNoRequestIsSent() throws {
         let optimizely = client()
         try optimizely.start(
             datafile: localDatafile, doUpdateConfigOnNewDatafile: true, doFetchDatafileBackground: false)
         #expect(optimizely.revision == "bundled")
-        #expect(try town.requests(address).isEmpty)
+        #expect(try network.requests(address).isEmpty)
     }
 
-    @Test func aServerThatIsAwayDoesNotMatter() async throws {
-        try town.always(address, .reset)
+    @Test func anUnreachableServerDoesNotAffectTheStart() async throws {
+        try network.always(address, .reset)
         let optimizely = client()
         try optimizely.start(datafile: localDatafile, doUpdateConfigOnNewDatafile: true)
-        try await town.requests(address, atLeast: 1)
+        try await network.requests(address, atLeast: 1)
         try await optimizely.closed()
         #expect(optimizely.revision == "bundled")
         #expect(optimizely.createUserContext(userId: "ada").decide(key: "tested").variationKey == "on")
     }
 
-    // MARK: The newer interface
+    // MARK: The client
 
-    @Test func anAsynchronousClientStartsAtOnceToo() async throws {
+    @Test func theClientStartsAtOnceToo() async throws {
         let cache = MemoryDatafileCache()
         let client = Client(
-            town.configuration {
-                $0.datafiles = town.source(sdkKey, cache: cache)
+            network.configuration {
+                $0.datafiles = network.source(sdkKey, cache: cache)
                 $0.bundledDatafile = Datafile(revision: "bundled").bytes
             })
         try client.startAtOnce()
         #expect(client.user("ada").decide("tested").variationKey == "on")
         try await wait("the update") { client.project?.revision == "2" }
         await client.close()
-        try town.always(address, .close)
-        let next = Client(town.configuration { $0.datafiles = town.source(sdkKey, cache: cache) })
+        try network.always(address, .close)
+        let next = Client(network.configuration { $0.datafiles = network.source(sdkKey, cache: cache) })
         try next.startAtOnce(refreshing: false)
         #expect(next.project?.revision == "2")
     }

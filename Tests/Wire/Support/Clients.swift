@@ -35,10 +35,10 @@ extension TestNetwork {
 
     /// Runs `body` in an environment with this network and disk.
     func make<Made>(_ body: () throws -> Made) rethrows -> Made {
-        try HostEnvironment.$override.withValue(world, operation: body)
+        try HostEnvironment.$override.withValue(environment, operation: body)
     }
 
-    /// A client of the older interface.
+    /// A client of the facade.
     func optimizely(
         _ sdkKey: String = unique("key"), logger: any OPTLogger = QuietLogger(),
         dispatcher: (any OPTEventDispatcher)? = nil, handler: DefaultDatafileHandler? = nil,
@@ -53,7 +53,7 @@ extension TestNetwork {
         }
     }
 
-    /// A started client of the older interface, without background downloads.
+    /// A started client of the facade, without background downloads.
     func started(
         _ datafile: Datafile = Datafile(), logger: any OPTLogger = QuietLogger(),
         dispatcher: (any OPTEventDispatcher)? = nil, profiles: (any OPTUserProfileService)? = nil,

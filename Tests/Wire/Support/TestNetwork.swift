@@ -23,7 +23,7 @@ struct TestNetwork: Sendable {
     private static let shared = Result { try LoopbackServer() }
 
     private let server: LoopbackServer
-    private let name = unique("town")
+    private let name = unique("network")
     /// Holds back responses while closed; initially open.
     let gate = Gate(isOpen: true)
     /// The files of the test.
@@ -48,18 +48,18 @@ struct TestNetwork: Sendable {
     /// machine.
     var transport: any Transport { EveryHost(root: "http://\(name).localhost:\(server.port)/\(name)/", gate: gate) }
 
-    /// The environment of clients of the older interface, with this network and disk.
-    var world: HostEnvironment {
-        var world = HostEnvironment()
-        world.transport = transport
-        world.storage = storage
-        return world
+    /// The environment of clients of the facade, with this network and disk.
+    var environment: HostEnvironment {
+        var environment = HostEnvironment()
+        environment.transport = transport
+        environment.storage = storage
+        return environment
     }
 
     /// The server's path for an address.
     func path(_ address: String) -> String { "/\(name)/" + address.dropFirst("https://".count) }
 
-    // MARK: Answers
+    // MARK: Responses
 
     func reply(_ address: String, _ replies: Reply..., times: Int = 1) throws {
         for reply in replies { try server.reply(to: path(address), with: reply, times: times) }

@@ -23,7 +23,7 @@ final class ServerProcess {
 
     /// Low-priority programs that keep all processors busy: a virtual machine's processor takes longer to wake up than
     /// a server to respond.
-    static func idlers() throws -> [ServerProcess] {
+    static func idleServers() throws -> [ServerProcess] {
         try (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
             try ServerProcess("/usr/bin/env", ["nice", "-n", "19", "sh", "-c", "while :; do :; done"])
         }

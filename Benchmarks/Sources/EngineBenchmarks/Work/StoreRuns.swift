@@ -7,7 +7,7 @@ import TurnoutEngine
 struct StoreRuns {
     /// The number of rounds for a median.
     static let rounds = 20_000
-    /// The number of users per look-up.
+    /// The number of users per lookup.
     private static let batch = 1_000
 
     private let store: any ProfileStore
@@ -30,10 +30,10 @@ struct StoreRuns {
         self.visits = visits
     }
 
-    /// The wall time from the look-up of an unknown user to the end of the addition.
+    /// The wall time from the lookup of an unknown user to the end of the addition.
     func nanosecondsPerRound() throws -> Double {
-        let idlers = try ServerProcess.idlers()
-        defer { for idler in idlers { idler.stop() } }
+        let idleServers = try ServerProcess.idleServers()
+        defer { for server in idleServers { server.stop() } }
         let clock = ContinuousClock()
         let times = try (0..<Self.rounds).map { number in
             let userID = "user_\(number)"

@@ -49,7 +49,7 @@ final class Servers: Sendable {
 
     // MARK: Many keys
 
-    /// One server's share of a look-up.
+    /// One server's share of a lookup.
     private struct Share {
         let server: Int
         let keys: [String]

@@ -12,8 +12,8 @@
 
     /// Looks up users for decisions, which must not wait for other connections, other processes or a stuck disk.
     ///
-    /// A look-up waits at most ``patience`` for the file's lock, and as long for a free connection. After a failure,
-    /// look-ups fail at once until a pause is over; then one of them tries again.
+    /// A lookup waits at most ``patience`` for the file's lock, and as long for a free connection. After a failure,
+    /// lookups fail at once until a pause is over; then one of them tries again.
     ///
     /// A read that has begun cannot be bounded: if the disk hangs, one thread hangs per connection. Decisions with a
     /// time limit look up users on another thread.

@@ -8,7 +8,7 @@
         /// Whether they replace all others of the user.
         var replaces = false
 
-        /// An estimate of the memory that the change takes, including its copy for look-ups.
+        /// An estimate of the memory that the change takes, including its copy for lookups.
         var size: Int {
             assignments.reduce(2 * userID.utf8.count + 200) { $0 + 2 * ($1.key.utf8.count + $1.value.utf8.count) + 100 }
         }

@@ -35,7 +35,7 @@
             return UserProfile((stored?.assignments ?? [:]).merging(pending.assignments) { $1 })
         }
 
-        /// Whether look-ups read a file; false if everything is in memory.
+        /// Whether lookups read a file; false if everything is in memory.
         public var isRemote: Bool { journal.database.isDurable || journal.waitsForDurability }
 
         /// Whether additions never wait. False with ``SQLiteOptions/Durability-swift.enum/beforeReturning``.

@@ -29,14 +29,15 @@ extension OptimizelyClient {
         if !parts.shared.closeDispatcher(within: rest) {
             parts.log(
                 .warning,
-                "close: the event dispatcher's close() has not returned within \(rest.logText); it goes on by itself")
+                "close: the event dispatcher's close() has not returned within \(rest.logText); it "
+                    + "continues in the background")
         }
         let left = max(.zero, limit - elapsed())
         if others.wait(timeout: .now() + .nanoseconds(left.wholeNanoseconds)) == .timedOut {
             parts.log(
                 .warning,
-                "close: assignments or ODP events were not written within \(limit.logText); writing goes on until the "
-                    + "process ends")
+                "close: assignments or ODP events were not written within \(limit.logText); writing continues "
+                    + "until the process ends")
         }
     }
 }

@@ -3,7 +3,7 @@
     import TurnoutClient
     import TurnoutRedis
 
-    /// A server with scripted answers. It ends with the test.
+    /// A server with scripted responses. It ends with the test.
     final class FakeServer: Sendable {
         private let socket: ListeningSocket
         private let open = Locked<[FileHandle]>([])
@@ -22,7 +22,7 @@
             }
         }
 
-        /// Sends the answers in order on each connection, one per received piece of data.
+        /// Sends the responses in order on each connection, one per received piece of data.
         convenience init(_ answers: String..., cuts: Bool = false) throws {
             try self.init(cuts: cuts) { connection in
                 for answer in answers {
@@ -32,7 +32,7 @@
             }
         }
 
-        /// Answers each command, passed as its arguments joined by spaces. `pause` precedes each answer, which is for
+        /// Answers each command, passed as its arguments joined by spaces. `pause` precedes each response, which is for
         /// all commands received so far.
         convenience init(pause: Duration = .zero, toEach answer: @escaping @Sendable (String) -> String) throws {
             try self.init(cuts: true) { connection in

@@ -10,14 +10,14 @@ import TurnoutClient
     @Test func callersReceiveTheValueOrTheError() async throws {
         let value = try await blocking { [calls] in try calls.value(within: .seconds(240)) { 7 } }
         #expect(value == 7)
-        await #expect(throws: Trouble()) {
+        await #expect(throws: TestError()) {
             try await blocking { [calls] in
-                try calls.value(within: .seconds(240)) { () throws -> Int in throw Trouble() }
+                try calls.value(within: .seconds(240)) { () throws -> Int in throw TestError() }
             }
         }
     }
 
-    @Test func whenAllCallsAreLateFurtherOnesFailAtOnce() async throws {
+    @Test func furtherCallsFailAtOnceWhenAllAreLate() async throws {
         await #expect(throws: BoundedCalls.Failure.late) {
             try await blocking { [calls, turnstile] in
                 try calls.outcome(within: .milliseconds(1)) { turnstile.pass() }
@@ -31,7 +31,7 @@ import TurnoutClient
         #expect(made.count == 0)
     }
 
-    @Test func aQueuedCallIsMadeOnlyIfItsCallerWantsThat() async throws {
+    @Test func aQueuedCallRunsOnlyIfItsCallerStillWantsIt() async throws {
         _ = try calls.begin { [turnstile] in turnstile.pass() }
         await #expect(throws: BoundedCalls.Failure.late) {
             try await blocking { [calls, made] in try calls.outcome(within: .milliseconds(1)) { made.add(1) } }
@@ -57,7 +57,7 @@ import TurnoutClient
         second.open()
     }
 
-    @Test func aLateCallThatHasAnsweredLetsOthersQueue() async throws {
+    @Test func aLateCallThatReturnsLetsOthersQueue() async throws {
         let number = try calls.begin { [turnstile] in turnstile.pass() }
         calls.giveUp(number, goesOn: true)
         #expect(throws: BoundedCalls.Failure.stuck) { try calls.begin {} }
@@ -68,13 +68,13 @@ import TurnoutClient
     }
 
     @Test func callsWithoutDeadlineQueueUpToTheirLimit() async {
-        let areTaken = [
+        let results = [
             calls.start { [turnstile] in turnstile.pass() },
             calls.start({ [made] in made.add(1) }, queueLimit: 1),
             calls.start({ [made] in made.add(2) }, queueLimit: 1),
             calls.start { [made] in made.add(3) },
         ]
-        #expect(areTaken == [true, true, false, true])
+        #expect(results == [true, true, false, true])
         turnstile.open()
         await eventually("the others are made in order") { made.all == [1, 3] }
     }

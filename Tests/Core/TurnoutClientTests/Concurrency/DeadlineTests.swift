@@ -23,7 +23,7 @@ import TurnoutClient
         #expect(late.count == 0)
     }
 
-    @Test func lateWorkGoesOn() async {
+    @Test func lateWorkContinues() async {
         let waiting = Task { await slowValue() }
         await eventually("the work has begun") { gate.waitingCount == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(1))
@@ -38,12 +38,12 @@ import TurnoutClient
 
     @Test func cancellationEndsOnlyWaitsThatAskForIt() async {
         let waiting = Task { await slowValue(endsWhenCancelled: true) }
-        let patient = Task { await slowValue() }
+        let uncancelled = Task { await slowValue() }
         await eventually("both have begun") { gate.waitingCount == 2 }
         waiting.cancel()
-        patient.cancel()
+        uncancelled.cancel()
         #expect(await waiting.value == nil)
         gate.open()
-        #expect(await patient.value == 1)
+        #expect(await uncancelled.value == 1)
     }
 }

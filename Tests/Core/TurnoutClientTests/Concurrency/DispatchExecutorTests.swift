@@ -16,7 +16,7 @@ import TurnoutClient
         #expect(done.all.sorted() == Array(0..<200))
     }
 
-    @Test func blockedThreadsHoldUpNoOtherTasks() async {
+    @Test func blockedThreadsDoNotDelayOtherTasks() async {
         let blocked = Turnstile()
         let started = Collected<Int>()
         let blockers = (0..<8).map { number in

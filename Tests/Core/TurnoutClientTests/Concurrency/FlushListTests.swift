@@ -25,7 +25,7 @@ import TurnoutClient
         #expect(list.count == 0)
     }
 
-    @Test func aWaitThatWasGivenUpEndsOnce() {
+    @Test func anAbandonedWaitEndsOnce() {
         var list = FlushList<Int>()
         let number = list.add([1], end("first"))
         list.remove(number)?()

@@ -9,7 +9,7 @@
 
     /// A child process created by `fork` has one thread, and copies of its parent's memory.
     @Suite struct ForkTests {
-        @Test func aForkedChildHasThreadsAndBuffersOfItsOwn() async {
+        @Test func aForkedChildHasItsOwnThreadsAndBuffers() async {
             await #expect(processExitsWith: .success) {
                 // An idle thread, and a queued event.
                 await BlockingCall.value {}

@@ -9,7 +9,7 @@ import TurnoutClient
 
     private let locks = KeyedLock<String>()
 
-    @Test func oneCallerAtATimeHasTheLockOfAKey() async throws {
+    @Test func aKeyIsLockedByOneCallerAtATime() async throws {
         let counter = Counter()
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
@@ -48,7 +48,7 @@ import TurnoutClient
     }
 
     @Test func anErrorReleasesTheLock() {
-        #expect(throws: Trouble()) { try locks.withLock(for: "a") { throw Trouble() } }
+        #expect(throws: TestError()) { try locks.withLock(for: "a") { throw TestError() } }
         #expect(locks.withLock(for: "a") { 1 } == 1)
     }
 }

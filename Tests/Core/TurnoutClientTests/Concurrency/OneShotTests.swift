@@ -45,7 +45,7 @@ import TurnoutClient
         #expect(await waiting.value == nil)
     }
 
-    @Test func ofManyThreadsOneSetsTheValue() async {
+    @Test func oneOfManyThreadsSetsTheValue() async {
         let winners = await withTaskGroup(of: Int?.self) { group in
             for number in 0..<8 { group.addTask { result.end(number) ? number : nil } }
             return await group.compactMap { $0 }.reduce(into: [Int]()) { $0.append($1) }

@@ -50,7 +50,7 @@ import TurnoutClient
         #expect(calls.all == [1], "abandoned work does not finish")
     }
 
-    @Test func oneCallerThatLeavesDoesNotEndTheWorkOfOthers() async {
+    @Test func aCancelledCallerDoesNotEndSharedWork() async {
         let gate = Gate()
         let callers = (0..<2).map { _ in
             Task {

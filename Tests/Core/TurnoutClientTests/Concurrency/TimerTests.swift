@@ -7,7 +7,7 @@
 
     /// libdispatch ends the process if no file descriptor is left for its first timer.
     @Suite struct SystemTimerTests {
-        @Test func clientsOutliveTheLastFileDescriptor() async {
+        @Test func clientsSurviveTheLossOfFileDescriptors() async {
             await #expect(processExitsWith: .success) {
                 let client = sendingClient(.silent)
                 takeAllDescriptors()
@@ -15,7 +15,7 @@
             }
         }
 
-        @Test func clientsMadeWithoutFileDescriptorsDecideAndSaySo() async {
+        @Test func clientsCreatedWithoutFileDescriptorsDecideAndLogIt() async {
             await #expect(processExitsWith: .success) {
                 takeAllDescriptors()
                 let log = MemoryLog()

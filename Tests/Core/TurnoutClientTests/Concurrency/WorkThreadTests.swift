@@ -18,7 +18,7 @@ import TurnoutClient
         turnstile.open()
     }
 
-    @Test func anIdleThreadIsUsedAgain() async {
+    @Test func anIdleThreadIsReused() async {
         let threads = Collected<ObjectIdentifier>()
         await eventually("a thread works twice") {
             let done = OneShot<Void>()

@@ -34,7 +34,7 @@ import TurnoutTestKit
 
     // MARK: The request
 
-    @Test func theVendorsServerIsAsked() async throws {
+    @Test func theDefaultAddressIsTheVendorsServer() async throws {
         server.publish(UpdateTests.datafile("1"))
         _ = try await source("a/b").newest()
         _ = try await source("a/b") { $0.token = "secret" }.newest()
@@ -72,7 +72,7 @@ import TurnoutTestKit
     }
 
     @Test(arguments: ["", "{}", "{", #"{"version": "5"}"#])
-    func copiesThatCannotBeUsedCountAsNone(text: String) async throws {
+    func unusableCachedDatafilesAreIgnored(text: String) async throws {
         let log = MemoryLog()
         cache.keep(DatafileCopy(datafile: Array(text.utf8), lastModified: "date 1", entityTag: "\"v1\""), for: "key")
         let source = source { $0.log = log }
@@ -86,7 +86,7 @@ import TurnoutTestKit
         #expect(log.entries.allSatisfy { $0.level == .warning } && !log.entries.isEmpty)
     }
 
-    @Test func whatCannotBeAskedIsRefusedBeforehand() async {
+    @Test func invalidAddressesAndTokensAreRefusedBeforeARequest() async {
         let changes: [(inout HTTPDatafileOptions) -> Void] = [
             { $0.address = "nowhere" }, { $0.address = "https://example.test/{key}" }, { $0.token = "" },
             { $0.token = "a\r\nX-Evil: 1" },
@@ -113,11 +113,11 @@ import TurnoutTestKit
         #expect(server.requests.suffix(2).allSatisfy { $0.headers["If-None-Match"] == "\"v2\"" })
     }
 
-    // MARK: Unusable answers
+    // MARK: Unusable responses
 
     /// The server sends a broken datafile, then 304 Not Modified, then a good datafile.
     @Test(arguments: ["{}", #"{"version": "5"}"#, "<html>", "", #"{"version": "4", "revi"#])
-    func brokenDatafilesChangeNothingAndAreNoTrap(text: String) async throws {
+    func brokenDatafilesChangeNothingAndAreRequestedAgain(text: String) async throws {
         let source = source()
         server.publish(UpdateTests.datafile("1"))
         _ = try await source.newest()
@@ -137,7 +137,7 @@ import TurnoutTestKit
         #expect(try await source.newest() == nil)
     }
 
-    @Test func aFirstDatafileThatIsBrokenIsNoTrap() async throws {
+    @Test func aBrokenFirstDatafileIsRequestedAgain() async throws {
         let source = source()
         server.publish("{}")
         for _ in 1...2 { _ = await error(source) }
@@ -196,12 +196,12 @@ import TurnoutTestKit
     // MARK: Failing caches
 
     private struct BrokenCache: DatafileCache {
-        func copy(for key: String) throws -> DatafileCopy? { throw Trouble() }
-        func keep(_ copy: DatafileCopy, for key: String) throws { throw Trouble() }
-        func forget(_ key: String) throws { throw Trouble() }
+        func copy(for key: String) throws -> DatafileCopy? { throw TestError() }
+        func keep(_ copy: DatafileCopy, for key: String) throws { throw TestError() }
+        func forget(_ key: String) throws { throw TestError() }
     }
 
-    @Test func cachesThatFailAreReportedAndWorkedAround() async throws {
+    @Test func failingCachesAreReportedAndIgnored() async throws {
         let log = MemoryLog(level: .warning)
         var options = HTTPDatafileOptions()
         options.log = log
@@ -217,10 +217,10 @@ import TurnoutTestKit
 
     // MARK: Outcomes
 
-    @Test func theLastOutcomeTellsFreshFromStale() async throws {
+    @Test func theLastOutcomeDistinguishesFreshFromStale() async throws {
         let source = source()
         guard case .fromCache = source.lastOutcome else {
-            Issue.record("not asked yet")
+            Issue.record("no request yet")
             return
         }
         server.publish(UpdateTests.datafile("1"))
@@ -245,22 +245,22 @@ import TurnoutTestKit
 
     // MARK: Concurrent calls
 
-    @Test func thoseWhoAskAtOnceShareOneRequest() async throws {
+    @Test func concurrentRefreshesShareOneRequest() async throws {
         let gate = Gate()
         let transport = MemoryTransport { _ in
             await gate.pass()
             return HTTPResponse(status: 200, body: UpdateTests.datafile("1"))
         }
         let source = HTTPDatafileSource(sdkKey: "key", transport: transport)
-        let askers = Collected<Bool>()
+        let callers = Collected<Bool>()
         let answers = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    askers.add(true)
+                    callers.add(true)
                     return try await source.newest()?.bytes
                 }
             }
-            await eventually("all are about to ask") { gate.waitingCount == 1 && askers.count == 20 }
+            await eventually("all tasks are about to call") { gate.waitingCount == 1 && callers.count == 20 }
             try await Task.sleep(for: .milliseconds(50))
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
@@ -269,19 +269,19 @@ import TurnoutTestKit
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aRequestEndsWhenNobodyWaitsForIt() async throws {
+    @Test func aRequestWithoutWaitingCallersIsCancelled() async throws {
         let clock = ManualClock()
         let transport = MemoryTransport(clock: clock) { _ in
             try await clock.sleep(for: .seconds(3_600))
             return HTTPResponse(status: 500)
         }
         let source = HTTPDatafileSource(sdkKey: "key", transport: transport)
-        let askers = (0..<2).map { _ in Task { try await source.newest() } }
-        await eventually("the request is under way") { clock.sleeperCount == 2 }
-        askers[0].cancel()
-        askers[1].cancel()
-        for asker in askers { await #expect(throws: CancellationError.self) { try await asker.value } }
-        await eventually("nobody sleeps") { clock.sleeperCount == 0 }
+        let callers = (0..<2).map { _ in Task { try await source.newest() } }
+        await eventually("the request has begun") { clock.sleeperCount == 2 }
+        callers[0].cancel()
+        callers[1].cancel()
+        for caller in callers { await #expect(throws: CancellationError.self) { try await caller.value } }
+        await eventually("no task sleeps") { clock.sleeperCount == 0 }
         transport.answer { _ in HTTPResponse(status: 200, body: UpdateTests.datafile("1")) }
         #expect(try await source.newest()?.bytes == UpdateTests.datafile("1"))
     }

@@ -7,18 +7,20 @@ import TurnoutTestKit
 @Suite struct PollingTests {
     // MARK: The schedule
 
-    private func schedule(_ seconds: Int, floor: Int = 30, _ random: any RandomSource = NoChance()) -> PollingSchedule {
+    private func schedule(_ seconds: Int, floor: Int = 30, _ random: any RandomSource = MidpointRandomSource())
+        -> PollingSchedule
+    {
         PollingSchedule(interval: .seconds(seconds), floor: .seconds(floor), random: random)
     }
 
-    @Test func intervalsVaryByATenth() {
+    @Test func intervalsVaryByTenPercent() {
         let schedule = schedule(300, .seeded(7))
         let delays = (0..<1_000).map { _ in schedule.delay() }
         #expect(delays.allSatisfy { $0 >= .seconds(270) && $0 <= .seconds(330) })
         #expect(delays.contains { $0 < .seconds(275) } && delays.contains { $0 > .seconds(325) })
     }
 
-    @Test func nothingGoesBelowTheFloor() {
+    @Test func intervalsDoNotFallBelowTheFloor() {
         for seconds in [1, 29, 30, 32] {
             let schedule = schedule(seconds, .seeded(7))
             let delays = (0..<1_000).map { _ in schedule.delay() }
@@ -38,14 +40,16 @@ import TurnoutTestKit
         #expect(schedule.delay() == .seconds(300))
     }
 
-    @Test func longIntervalsStayAsLong() {
+    @Test func longIntervalsAreNotShortened() {
         var schedule = schedule(86_400)
         schedule.failed(retryAfter: nil)
         #expect(schedule.delay() == .seconds(86_400))
-        #expect(PollingSchedule(interval: .seconds(Int64.max), floor: .zero, random: NoChance()).delay() > .seconds(1))
+        #expect(
+            PollingSchedule(interval: .seconds(Int64.max), floor: .zero, random: MidpointRandomSource()).delay()
+                > .seconds(1))
     }
 
-    @Test func serversAreLeftAloneAsLongAsTheyWant() {
+    @Test func pollingHonoursRetryAfter() {
         var schedule = schedule(300, .seeded(7))
         schedule.failed(retryAfter: .seconds(7_200))
         #expect(schedule.delay() == .seconds(7_200))
@@ -70,7 +74,7 @@ import TurnoutTestKit
             .quiet {
                 $0.datafiles = .http(sdkKey: "key", transport: server.transport)
                 $0.clock = clock
-                $0.random = NoChance()
+                $0.random = MidpointRandomSource()
                 $0.pollingInterval = interval
                 $0.minimumPollingInterval = floor
                 $0.log = log
@@ -82,12 +86,12 @@ import TurnoutTestKit
     /// Expects that the client polls once, exactly after a time.
     private func tick(after time: Duration) async {
         let count = server.requests.count
-        await eventually("polling waits") { clock.sleeperCount == 1 }
+        await eventually("polling sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: time - .milliseconds(1))
         try? await Task.sleep(for: .milliseconds(5))
         #expect(server.requests.count == count && clock.sleeperCount == 1)
         clock.advance(by: .milliseconds(1))
-        await eventually("the server is asked") { server.requests.count == count + 1 && clock.sleeperCount == 1 }
+        await eventually("a request arrives") { server.requests.count == count + 1 && clock.sleeperCount == 1 }
     }
 
     @Test func shortIntervalsAreClamped() async throws {
@@ -99,7 +103,7 @@ import TurnoutTestKit
         await client.close()
     }
 
-    @Test func ownersOfTheirServerMayAskMoreOften() async throws {
+    @Test func theFloorCanBeLoweredForOwnServers() async throws {
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(1), floor: .zero)
         try await client.start()
@@ -131,7 +135,7 @@ import TurnoutTestKit
         await client.close()
     }
 
-    @Test func busyServersAreLeftAlone() async throws {
+    @Test func pollingPausesForBusyServers() async throws {
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(60))
         try await client.start()
@@ -149,27 +153,27 @@ import TurnoutTestKit
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(60))
         try await client.start()
-        await eventually("polling waits") { clock.sleeperCount == 1 }
+        await eventually("polling sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(86_400))
-        await eventually("the server is asked") { server.requests.count == 2 && clock.sleeperCount == 1 }
+        await eventually("a request arrives") { server.requests.count == 2 && clock.sleeperCount == 1 }
         await tick(after: .seconds(60))
         #expect(server.requests.count == 3)
         await client.close()
     }
 
-    @Test func closingStopsForGood() async throws {
+    @Test func closingStopsPolling() async throws {
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(60))
         try await client.start()
         await tick(after: .seconds(60))
         await client.close()
-        await eventually("nobody sleeps") { clock.sleeperCount == 0 }
+        await eventually("no task sleeps") { clock.sleeperCount == 0 }
         clock.advance(by: .seconds(86_400))
         try await Task.sleep(for: .milliseconds(5))
         #expect(server.requests.count == 2)
     }
 
-    @Test func aRequestUnderWayDoesNotKeepTheClient() async throws {
+    @Test func aRequestInFlightDoesNotRetainTheClient() async throws {
         let gate = Gate()
         let transport = MemoryTransport { _ in
             await gate.pass()
@@ -184,9 +188,9 @@ import TurnoutTestKit
                 })
             released = client
             try client.startAtOnce()
-            await eventually("the server is asked") { gate.waitingCount == 1 }
+            await eventually("a request arrives") { gate.waitingCount == 1 }
         }
-        await eventually("nobody holds on to the client") { released == nil }
+        await eventually("the client is released") { released == nil }
         gate.open()
     }
 }

@@ -31,13 +31,13 @@ import TurnoutTestKit
         return client.project?.revision
     }
 
-    @Test func theKeptOneGoesFirst() throws {
+    @Test func theCachedDatafileTakesPrecedence() throws {
         #expect(try revision(kept: UpdateTests.datafile("2"), bundled: UpdateTests.datafile("3")) == "2")
         #expect(try revision(kept: UpdateTests.datafile("2"), bundled: nil) == "2")
         #expect(try revision(kept: UpdateTests.datafile("2"), bundled: Array("{}".utf8)) == "2")
     }
 
-    @Test func aBundledOneOfAHigherRevisionMayGoFirst() throws {
+    @Test func aBundledDatafileOfAHigherRevisionMayBePreferred() throws {
         for (kept, bundled, expected) in [("9", "10", "10"), ("10", "9", "10"), ("7", "7", "7"), ("a", "b", "a")] {
             let found = try revision(
                 kept: UpdateTests.datafile(kept), bundled: UpdateTests.datafile(bundled), prefersHigher: true)
@@ -45,14 +45,14 @@ import TurnoutTestKit
         }
     }
 
-    @Test func withoutAUsableKeptOneTheBundledOneIsUsed() throws {
+    @Test func anUnusableCacheFallsBackToTheBundledDatafile() throws {
         let bundled = UpdateTests.datafile("3")
         #expect(try revision(kept: nil, bundled: bundled) == "3")
         #expect(try revision(kept: Array("{}".utf8), bundled: bundled) == "3")
         #expect(try revision(kept: UpdateTests.datafile("9", project: "other"), bundled: bundled) == "3")
     }
 
-    @Test func withNeitherOfThemItFails() throws {
+    @Test func withoutAnyDatafileTheStartFails() throws {
         #expect(throws: StartError.self) { try client().startAtOnce(refreshing: false) }
         #expect(throws: StartError.self) { try client(bundled: Array("{}".utf8)).startAtOnce(refreshing: false) }
         let other = client(bundled: UpdateTests.datafile("1")) { $0.projectID = "mine" }
@@ -63,7 +63,7 @@ import TurnoutTestKit
         #expect(other.project == nil)
     }
 
-    @Test func aNewerOneIsLookedForAndAnnounced() async throws {
+    @Test func aNewerDatafileIsFetchedAndAnnounced() async throws {
         server.publish(UpdateTests.datafile("1"))
         server.publish(UpdateTests.datafile("2"))
         let client = client(kept: UpdateTests.datafile("1"))
@@ -79,7 +79,7 @@ import TurnoutTestKit
         #expect(server.requests.map { $0.headers["If-None-Match"] } == ["\"v1\""])
     }
 
-    @Test func clientsThatStartWithNothingGetWellByThemselves() async throws {
+    @Test func clientsWithoutADatafileRecoverByPolling() async throws {
         server.publish(UpdateTests.datafile("1"))
         let client = client()
         #expect(throws: StartError.self) { try client.startAtOnce() }
@@ -88,7 +88,7 @@ import TurnoutTestKit
     }
 
     /// The server's newest datafile wins, even if the bundled one was preferred at the start.
-    @Test func theServerHasTheLastWord() async throws {
+    @Test func theServersDatafileReplacesAPreferredBundledOne() async throws {
         server.publish(UpdateTests.datafile("5"))
         let client = client(kept: UpdateTests.datafile("5"), bundled: UpdateTests.datafile("7")) {
             $0.prefersHigherRevision = true
@@ -100,7 +100,7 @@ import TurnoutTestKit
         #expect(try await !client.refresh())
     }
 
-    @Test func waitingForTheNewestFallsBackInTheSameOrder() async throws {
+    @Test func anAwaitedStartFallsBackInTheSameOrder() async throws {
         server.fail(HTTPResponse(status: 500))
         for (kept, bundled, expected) in [("2", "3", "2"), (nil, "3", "3")] {
             let client = client(kept: kept.map { UpdateTests.datafile($0) }, bundled: UpdateTests.datafile(bundled))

@@ -40,14 +40,14 @@ import TurnoutTestKit
         if case .failure(let error) = await start(source) { "\(error)" } else { nil }
     }
 
-    @Test func theNewestGoesFirst() async throws {
+    @Test func theDownloadedDatafileTakesPrecedence() async throws {
         let source = FixedSource(newestDatafile: UpdateTests.datafile("3"), keptDatafile: UpdateTests.datafile("2"))
         #expect(try await start(source, bundled: "1").get().project?.revision == "3")
     }
 
     @Test(
         arguments: [
-            FixedSource(error: Trouble()), FixedSource(), FixedSource(newestDatafile: Array("nonsense".utf8)),
+            FixedSource(error: TestError()), FixedSource(), FixedSource(newestDatafile: Array("nonsense".utf8)),
             FixedSource(newestDatafile: UpdateTests.datafile("3", project: "other")),
         ])
     private func withoutUsableNewestTheKeptOneIsUsed(source: FixedSource) async throws {
@@ -71,10 +71,10 @@ import TurnoutTestKit
         #expect(
             await failure(other)
                 == "the datafile is of project other, not of the project that the configuration names")
-        #expect(await failure(FixedSource(error: Trouble())) == "no datafile could be downloaded: Trouble")
+        #expect(await failure(FixedSource(error: TestError())) == "no datafile could be downloaded: TestError")
     }
 
-    @Test func startsSayWhichDatafileTheyUse() async throws {
+    @Test func startsLogWhichDatafileTheyUse() async throws {
         let unchanged = FixedSource(keptDatafile: UpdateTests.datafile("2"))
         #expect(await texts(unchanged) == ["info: the datafile has not changed; using the cached datafile, revision 2"])
         let failing = FixedSource(
@@ -99,7 +99,7 @@ import TurnoutTestKit
         return log.entries.map { "\($0.level): \($0.message)" }.filter { !$0.contains("deciding by") }
     }
 
-    @Test func pollingEndsWhereNoRequestCanSucceed() async throws {
+    @Test func pollingStopsIfNoRequestCanSucceed() async throws {
         let (clock, log) = (ManualClock(), MemoryLog(level: .warning))
         let transport = MemoryTransport()
         var options = HTTPDatafileOptions()
@@ -109,12 +109,12 @@ import TurnoutTestKit
             .quiet {
                 $0.datafiles = source
                 $0.clock = clock
-                $0.random = NoChance()
+                $0.random = MidpointRandomSource()
                 $0.pollingInterval = .seconds(60)
                 $0.log = log
             })
         await #expect(throws: StartError.self) { try await client.start() }
-        await eventually("polling waits") { clock.sleeperCount == 1 }
+        await eventually("polling sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
         await eventually("polling ends") { log.entries.contains { $0.message.contains("polling has stopped") } }
         #expect(clock.sleeperCount == 0 && transport.requests.isEmpty)
@@ -124,11 +124,11 @@ import TurnoutTestKit
     @Test func startsAreNotAnnounced() async throws {
         let source = MemoryDatafileSource(UpdateTests.datafile("1"))
         let client = Client(.quiet { $0.datafiles = source })
-        let heard = Collected<Bool>()
-        client.addListener { _ in heard.add(true) }
+        let received = Collected<Bool>()
+        client.addListener { _ in received.add(true) }
         try await client.start()
         await client.close()
-        #expect(heard.count == 0)
+        #expect(received.count == 0)
     }
 
     @Test func startingAgainAfterAFailureWorks() async throws {
@@ -140,7 +140,7 @@ import TurnoutTestKit
         #expect(client.project?.revision == "1")
     }
 
-    @Test func refreshingTellsWhetherThereWasANewerOne() async throws {
+    @Test func refreshingReturnsWhetherTheDatafileIsNew() async throws {
         let source = MemoryDatafileSource(UpdateTests.datafile("1"))
         let client = Client(.quiet { $0.datafiles = source })
         try await client.start()
@@ -150,7 +150,7 @@ import TurnoutTestKit
         source.publish(UpdateTests.datafile("2"))
         #expect(try await client.refresh())
         #expect(client.project?.revision == "2")
-        source.fail(with: Trouble())
+        source.fail(with: TestError())
         await #expect(throws: StartError.self) { try await client.refresh() }
         await #expect(throws: StartError.self) { try await Client(.quiet()).refresh() }
         source.publish(Array("nonsense".utf8))
@@ -165,7 +165,7 @@ import TurnoutTestKit
             .quiet {
                 $0.datafiles = source
                 $0.clock = clock
-                $0.random = NoChance()
+                $0.random = MidpointRandomSource()
                 $0.pollingInterval = .seconds(60)
                 $0.log = log
             })
@@ -177,7 +177,7 @@ import TurnoutTestKit
         try await client.start()
         for revision in 2...4 {
             source.publish(UpdateTests.datafile("\(revision)"))
-            await eventually("polling waits") { clock.sleeperCount == 1 }
+            await eventually("polling sleeps") { clock.sleeperCount == 1 }
             clock.advance(by: .seconds(59))
             #expect(client.project?.revision == "\(revision - 1)")
             clock.advance(by: .seconds(1))
@@ -187,18 +187,18 @@ import TurnoutTestKit
         await eventually("polling has ended") { clock.sleeperCount == 0 }
     }
 
-    @Test func pollingSurvivesFailures() async throws {
+    @Test func pollingContinuesAfterFailures() async throws {
         let (source, clock, log) = (MemoryDatafileSource(UpdateTests.datafile("1")), ManualClock(), MemoryLog())
         let client = polling(source, clock, log)
         try await client.start()
-        source.fail(with: Trouble())
-        await eventually("polling waits") { clock.sleeperCount == 1 }
+        source.fail(with: TestError())
+        await eventually("polling sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
         await eventually("the failure is logged") {
-            log.entries.contains { $0.message.hasPrefix("no datafile could be downloaded: Trouble") }
+            log.entries.contains { $0.message.hasPrefix("no datafile could be downloaded: TestError") }
         }
         source.publish(UpdateTests.datafile("2"))
-        await eventually("polling waits again") { clock.sleeperCount == 1 }
+        await eventually("polling sleeps again") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
         await eventually("the newer one is used") { client.project?.revision == "2" }
         await client.close()
@@ -215,18 +215,18 @@ import TurnoutTestKit
     }
 
     /// Polling starts even without a datafile.
-    @Test func clientsThatStartInAnOutageGetWellByThemselves() async throws {
+    @Test func clientsStartedDuringAnOutageRecoverByPolling() async throws {
         let (source, clock) = (MemoryDatafileSource(), ManualClock())
         let client = polling(source, clock, MemoryLog())
         await #expect(throws: StartError.self) { try await client.start() }
-        await eventually("polling waits") { clock.sleeperCount == 1 }
+        await eventually("polling sleeps") { clock.sleeperCount == 1 }
         source.publish(ExampleShop.datafile)
         clock.advance(by: .seconds(60))
         await eventually("the datafile is found") { client.project != nil }
         await client.close()
     }
 
-    @Test func startingAgainWithoutNewsChangesNothing() async throws {
+    @Test func startingAgainWithoutANewDatafileChangesNothing() async throws {
         let log = MemoryLog()
         let client = polling(MemoryDatafileSource(ExampleShop.datafile), ManualClock(), log)
         try await client.start()
@@ -234,7 +234,7 @@ import TurnoutTestKit
         #expect(client.project != nil)
     }
 
-    @Test func clientsThatAreClosedWhileTheyStartDoNotPoll() async throws {
+    @Test func clientsClosedDuringTheirStartDoNotPoll() async throws {
         struct SlowSource: DatafileSource {
             let gate: Gate
             func newest() async throws -> Datafile? {
@@ -251,14 +251,14 @@ import TurnoutTestKit
                 $0.pollingInterval = .seconds(60)
             })
         async let start: Void = client.start()
-        await eventually("the source is asked") { gate.waitingCount == 1 }
+        await eventually("the source is called") { gate.waitingCount == 1 }
         client.stopPolling()
         gate.open()
         try await start
-        await eventually("nobody sleeps") { clock.sleeperCount == 0 }
+        await eventually("no task sleeps") { clock.sleeperCount == 0 }
     }
 
-    @Test func timesBeyondAllClocksAreNoTrap() async throws {
+    @Test func extremeDurationsDoNotTrap() async throws {
         let client = try Client(datafile: ExampleShop.datafile, .quiet { $0.events.interval = .seconds(Int64.max) })
         let ada = client.user("ada")
         #expect(await ada.decide("dark_mode", within: .seconds(Int64.max)).flag != nil)

@@ -62,7 +62,7 @@ import TurnoutTestKit
         #expect(throws: StartError.self) { try Client(datafile: Self.datafile("1"), configuration) }
     }
 
-    @Test func decisionsOutliveTheirDatafile() throws {
+    @Test func decisionsRemainValidAfterAnUpdate() throws {
         let client = try Client(datafile: Self.datafile("1"), .quiet())
         let decision = client.user("ada").decide("flag")
         try client.update(to: Self.datafile("2"))

@@ -15,7 +15,7 @@ import TurnoutTestKit
         return script.datafile
     }
 
-    @Test func eachDecisionIsMadeByOneRevision() async throws {
+    @Test func eachDecisionUsesOneRevision() async throws {
         let client = try Client(datafile: Self.datafile(1), .quiet { $0.profiles = .memory })
         let datafiles = (2...30).map { Self.datafile($0) }
         let isOver = Collected<Bool>()
@@ -82,10 +82,10 @@ import TurnoutTestKit
             try await client.start()
             client.addListener { _ in }
             _ = client.user("ada").decide("a")
-            await eventually("polling waits") { clock.sleeperCount >= 1 }
+            await eventually("polling sleeps") { clock.sleeperCount >= 1 }
             await client.close()
         }
-        await eventually("nobody holds on to the client") { released == nil }
+        await eventually("the client is released") { released == nil }
     }
 
     /// A client that is not closed leaves nothing running.
@@ -102,9 +102,9 @@ import TurnoutTestKit
             released = client
             try await client.start()
             client.addListener { _ in }
-            await eventually("polling waits") { clock.sleeperCount == 1 }
+            await eventually("polling sleeps") { clock.sleeperCount == 1 }
         }
-        await eventually("nobody holds on to the client") { released == nil }
+        await eventually("the client is released") { released == nil }
         await eventually("polling has ended") { clock.sleeperCount == 0 }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A client decides as its datafile says, and always answers.
+/// A client decides as its datafile says, and always returns a decision.
 @Suite struct DecideTests {
     @Test func decisionsAreThoseOfTheDatafile() throws {
         let (client, project) = (try ExampleShop.client(), try Project(datafile: ExampleShop.datafile))
@@ -61,7 +61,7 @@ import TurnoutTestKit
         #expect(await ada.decide([], within: .seconds(30)).isEmpty)
     }
 
-    @Test func waitingChangesNoAnswer() async throws {
+    @Test func aLimitDoesNotChangeTheDecision() async throws {
         let client = try ExampleShop.client()
         let keys = try #require(client.project).flags.map(\.key)
         for number in 0..<50 {
@@ -74,7 +74,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func optionsOfTheCallJoinThoseOfTheClient() {
+    @Test func optionsOfTheCallAndTheClientAreCombined() {
         let sent = RecordedEvents()
         let lines = Script(.always("on", "a", variables: ["v": 1]), .off("off"))
         let client = Client.scripted(
@@ -91,7 +91,7 @@ import TurnoutTestKit
     }
 
     /// Flags that are left out of the result are decided and sent all the same.
-    @Test func flagsThatAreOffAreSentThoughNotReturned() async {
+    @Test func impressionsOfFilteredFlagsAreSent() async {
         let sent = RecordedEvents()
         let client = Client.scripted(.off("off"), .always("on", "a"), recording: sent)
         #expect(client.user("ada").decideAll(options: .enabledFlagsOnly).count == 1)
@@ -99,17 +99,17 @@ import TurnoutTestKit
         #expect(await client.user("ada").decide("off", within: .seconds(30), options: .enabledFlagsOnly).flag != nil)
     }
 
-    @Test func explainingHasNoConsequences() throws {
+    @Test func explainingHasNoSideEffects() throws {
         let (sent, profiles) = (RecordedEvents(), MemoryProfileStore())
         let client = try ExampleShop.client {
             $0.eventStore = sent
             $0.profiles = profiles
         }
-        let heard = Collected<NotificationKinds>()
-        client.addListener { heard.add($0.kind) }
+        let received = Collected<NotificationKinds>()
+        client.addListener { received.add($0.kind) }
         let trace = try #require(client.user("ada", attributes: ["country": "US"]).explain("checkout_redesign"))
         #expect(trace.decision.flag?.key == "checkout_redesign" && !trace.stages.isEmpty)
-        #expect(sent.all.isEmpty && profiles.count == 0 && heard.all.isEmpty)
+        #expect(sent.all.isEmpty && profiles.count == 0 && received.all.isEmpty)
     }
 
     @Test func contextsAreValues() {

@@ -41,7 +41,7 @@ import TurnoutTestKit
         #expect(client.user("ada").decide("checkout").variationKey == "a")
     }
 
-    @Test func whatTheDatafileDoesNotHaveCannotBeForced() {
+    @Test func unknownVariationsCannotBeForced() {
         let client = Client.scripted(Self.script)
         #expect(!client.forceVariation("b", inExperiment: "unknown", forUser: "ada"))
         #expect(!client.forceVariation("unknown", inExperiment: "checkout", forUser: "ada"))

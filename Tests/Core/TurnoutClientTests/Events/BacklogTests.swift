@@ -5,7 +5,7 @@ import TurnoutTestKit
 
 /// A backlog is sent in few large requests, several at a time.
 @Suite(.timeLimit(.minutes(5))) struct BacklogTests {
-    @Test func twentyThousandEventsReachAReceiverFarAway() async throws {
+    @Test func twentyThousandEventsReachADistantReceiver() async throws {
         let receiver = DistantReceiver()
         let setup = EventSetup(limit: 20_000) {
             $0.clock = ContinuousClock()
@@ -48,7 +48,7 @@ import TurnoutTestKit
         #expect(setup.store.count == 0 && setup.transport.requests.allSatisfy { $0.body.count < 1_100_000 })
     }
 
-    @Test func aLowerLimitOfTheReceiverIsRemembered() async throws {
+    @Test func aLowerLimitOfTheReceiverIsKept() async throws {
         let setup = EventSetup(answer: { HTTPResponse(status: $0.body.count > 100_000 ? 413 : 204) })
         let text = String(repeating: "x", count: 2_000)
         for number in 0..<2_000 {
@@ -63,7 +63,7 @@ import TurnoutTestKit
         #expect(bytes.count < 500)
     }
 
-    @Test func aReceiverThatTakesFewEventsAtATimeIsNotAskedForAllEachTime() async throws {
+    @Test func theRequestSizeAdaptsToTheReceiversLimit() async throws {
         let setup = EventSetup(answer: {
             HTTPResponse(status: try EventSetup.users($0).count > 100 ? 400 : 204)
         })
@@ -75,14 +75,14 @@ import TurnoutTestKit
         #expect(refused < 3 * (all - refused), "\(refused) of \(all) events were refused")
     }
 
-    @Test func oneEventForARequestStaysSo() async throws {
+    @Test func requestsOfOneEventKeepTheirSize() async throws {
         let setup = EventSetup { $0.events.eventsPerRequest = 1 }
         try setup.track(50)
         await setup.client.flush()
         #expect(try setup.batches.allSatisfy { $0.count == 1 } && setup.transport.requests.count == 50)
     }
 
-    @Test func manyBlockedEventsDoNotHoldUpOthers() async throws {
+    @Test func manyBlockedEventsDoNotDelayOthers() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script)
         setup.transport.answer { HTTPResponse(status: $0.url.contains("//eu.") ? 204 : 403) }

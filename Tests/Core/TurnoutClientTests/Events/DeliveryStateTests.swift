@@ -60,7 +60,7 @@ import TurnoutClient
     private static let accepted = DeliveryAnswer.reply(.accepted)
     private static let refused = DeliveryAnswer.reply(.refused(status: 400))
 
-    @Test func fewEventsGoOneRequestAfterTheOther() {
+    @Test func fewEventsAreSentInSequentialRequests() {
         var table = Table(waiting: 13)
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 10")
@@ -109,7 +109,7 @@ import TurnoutClient
         table.expect(.locked(true), "fetch 10")
     }
 
-    @Test func withABacklogFourRequestsTravelAndGrow() {
+    @Test func aBacklogIsSentInFourGrowingRequests() {
         var table = Table(waiting: 400)
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 400")
@@ -125,22 +125,22 @@ import TurnoutClient
         for batch in batches { #expect(batch.ids == batch.ids.sorted()) }
     }
 
-    @Test func theEventsOfAUserAreNeverInTwoRequestsAtATime() {
+    @Test func eventsOfAUserAreNeverInTwoRequestsAtOnce() {
         var table = Table(waiting: 1_000)
-        var travelling: [Int: [StoredEvent]] = [:]
+        var inFlight: [Int: [StoredEvent]] = [:]
         var (arrived, rest) = ([StoredEvent](), Self.events(1...1_000, users: 37))
         var inputs: [DeliveryState.Input] = [.wake]
         var hasTimer = false
         let random = SeededRandomSource(seed: 11)
         func next() -> DeliveryState.Input? {
             if let input = inputs.popLast() { return input }
-            let numbers = travelling.keys.sorted()
+            let numbers = inFlight.keys.sorted()
             if !numbers.isEmpty { return Self.answer(numbers[Int(random.next() % UInt64(numbers.count))]) }
             defer { hasTimer = false }
             return hasTimer ? .timer : nil
         }
         while let input = next() {
-            if case .answered(let number, let answer) = input, let batch = travelling.removeValue(forKey: number),
+            if case .answered(let number, let answer) = input, let batch = inFlight.removeValue(forKey: number),
                 answer == Self.accepted
             {
                 arrived += batch
@@ -152,10 +152,10 @@ import TurnoutClient
                 case .fetch(let count, let id):
                     inputs.append(.fetched(Array(rest.lazy.filter { $0.id > id }.prefix(count))))
                 case .send(let batch):
-                    let users = Set(travelling.values.joined().map(\.event.userKey))
+                    let users = Set(inFlight.values.joined().map(\.event.userKey))
                     #expect(users.isDisjoint(with: batch.events.map(\.event.userKey)))
-                    travelling[batch.number] = batch.events
-                    #expect(travelling.count <= 4)
+                    inFlight[batch.number] = batch.events
+                    #expect(inFlight.count <= 4)
                 case .remove(let ids): rest.removeAll { ids.contains($0.id) }
                 case .wake(let time):
                     table.now += time
@@ -180,7 +180,7 @@ import TurnoutClient
 
     // MARK: Refusals
 
-    @Test func aRefusedEventIsGivenUpWhenTheReceiverAcceptsAnother() {
+    @Test func aRefusedEventIsDiscardedIfAnotherIsAccepted() {
         var table = Table(waiting: 2)
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 10")
@@ -193,7 +193,7 @@ import TurnoutClient
         table.expect(.fetched([]), "unlock")
     }
 
-    @Test func afterThreeRefusalsInARowTheReceiverIsAtFault() {
+    @Test func threeRefusalsInARowBlockTheReceiver() {
         var table = Table(waiting: 4) { $0.eventsPerRequest = 1 }
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 1")
@@ -222,7 +222,7 @@ import TurnoutClient
         table.expect(.answered(6, Self.refused), "reject 2", "#7: send 3", "fetch 1000 after 3")
     }
 
-    @Test func acceptancesOfAnotherGroupSayNothingAboutRefusedEvents() {
+    @Test func acceptedEventsOfOtherGroupsDoNotDiscardRefusedOnes() {
         var table = Table(waiting: 2)
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 10")

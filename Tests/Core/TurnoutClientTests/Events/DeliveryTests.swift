@@ -5,7 +5,7 @@ import TurnoutTestKit
 
 /// Events that the receiver does not accept at first.
 @Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
-    @Test(arguments: [307, 401, 403, 404]) func wrongReceiversAreLeftInPeace(status: Int) async throws {
+    @Test(arguments: [307, 401, 403, 404]) func misconfiguredReceiversAreNotRetriedAtOnce(status: Int) async throws {
         let statuses = Collected<Int>()
         let setup = EventSetup {
             $0.events.onMisconfiguration = { statuses.add($0) }
@@ -15,10 +15,10 @@ import TurnoutTestKit
         try setup.track(2)
         await setup.client.flush()
         await setup.client.flush()
-        #expect(statuses.all == [status], "the owner is told once")
+        #expect(statuses.all == [status], "the owner is notified once")
         #expect(setup.transport.requests.count == 2 && setup.store.count == 2)
         try setup.track(20)
-        #expect(setup.transport.requests.count == 2, "new events do not change that")
+        #expect(setup.transport.requests.count == 2, "new events do not change the order")
         setup.transport.answer { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(300))
         await eventually("after five minutes it is tried again") { setup.store.count == 0 }
@@ -71,7 +71,8 @@ import TurnoutTestKit
         #expect(setup.store.count == 1)
     }
 
-    @Test(arguments: [400, 413, 422], [0, 3, 9]) func badEventIsFoundAmongGoodOnes(status: Int, bad: Int) async throws {
+    @Test(arguments: [400, 413, 422], [0, 3, 9])
+    func invalidEventIsFoundAmongValidOnes(status: Int, bad: Int) async throws {
         let arrived = Collected<String>()
         let setup = EventSetup(answer: { request in
             let users = try EventSetup.users(request)
@@ -81,13 +82,13 @@ import TurnoutTestKit
         })
         try setup.track(10)
         await setup.client.flush()
-        await eventually("all are gone") { setup.store.count == 0 }
+        await eventually("all are removed") { setup.store.count == 0 }
         #expect(arrived.all.sorted() == (0..<10).filter { $0 != bad }.map { "user \($0)" })
         #expect(setup.client.lostEvents[.refused] == 1)
         #expect(setup.transport.requests.count <= 12)
     }
 
-    @Test func namedEventsAreGivenUpAlone() async throws {
+    @Test func namedInvalidEventsAreDiscardedAlone() async throws {
         let setup = EventSetup(answer: { request in
             guard try EventSetup.users(request).contains("user 1") else { return HTTPResponse(status: 204) }
             return HTTPResponse(status: 400, body: Array(#"{"detail":{"invalids":[{"event":1}]}}"#.utf8))
@@ -98,7 +99,7 @@ import TurnoutTestKit
         #expect(setup.client.lostEvents[.refused] == 1)
     }
 
-    @Test func requestsKeepToTheirSize() async throws {
+    @Test func requestsDoNotExceedTheirSize() async throws {
         let setup = EventSetup {
             $0.events.eventsPerRequest = 100
             $0.events.bytesPerRequest = 2_000
@@ -111,10 +112,10 @@ import TurnoutTestKit
         let large = String(repeating: "x", count: 5_000)
         try setup.client.user("ada").track("purchase", tags: ["note": .string(large)])
         await setup.client.flush()
-        #expect(setup.store.count == 0, "what is too large by itself is sent alone")
+        #expect(setup.store.count == 0, "an oversized event is sent alone")
     }
 
-    @Test func oldEventsAreGivenUpIfOneWantsThat() async throws {
+    @Test func eventsBeyondTheMaximumAgeAreDiscarded() async throws {
         let time = FixedWallClock(1_000_000_000)
         let setup = EventSetup {
             $0.wallClock = time
@@ -170,7 +171,7 @@ import TurnoutTestKit
         #expect(setup.transport.requests.count == 1)
     }
 
-    @Test func oneReceiverOutOfOrderDoesNotHoldUpAnother() async throws {
+    @Test func oneFailingReceiverDoesNotDelayAnother() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) { $0.events.eventsPerRequest = 1 }
         setup.transport.answer { HTTPResponse(status: $0.url.contains("//eu.") ? 204 : 403) }
@@ -183,7 +184,7 @@ import TurnoutTestKit
         await eventually("the others arrive") { setup.store.count == 1 }
     }
 
-    @Test func receiverThatDoesNotAnswerIsLeftInPeaceWithEventsOfALaterDatafileToo() async throws {
+    @Test func backOffAlsoAppliesToEventsOfALaterDatafile() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) { $0.events.attempts = 1 }
         setup.transport.answer { _ in HTTPResponse(status: 503) }
@@ -201,7 +202,7 @@ import TurnoutTestKit
         #expect(try setup.batches.map(\.count) == [2, 2, 10, 10, 3], "they arrive in their order")
     }
 
-    @Test func aShortPauseDoesNotBecomeLongBecauseOfOthers() async throws {
+    @Test func oneDestinationsPauseIsNotExtendedByOthers() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) { $0.events.attempts = 1 }
         let isBusy = Locked(true)
@@ -218,14 +219,14 @@ import TurnoutTestKit
         isBusy.withLock { $0 = false }
         await eventually("it pauses for both, beside the interval's timer") { setup.clock.sleeperCount == 3 }
         setup.clock.advance(by: .milliseconds(200))
-        await eventually("what was busy is tried soon") { setup.store.count == 2 }
+        await eventually("the busy receiver is retried soon") { setup.store.count == 2 }
         #expect(setup.transport.requests.count == 3)
         setup.transport.answer { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(300))
         await eventually("the other one after five minutes") { setup.store.count == 0 }
     }
 
-    @Test func eventsOfAnotherDatafileGoOnIfThoseOfOneAreNotWanted() async throws {
+    @Test func eventsOfAnotherDatafileAreSentIfOneProjectIsRefused() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script)
         setup.transport.answer {
@@ -239,7 +240,7 @@ import TurnoutTestKit
         #expect(try setup.batches.map(\.count) == [2, 3] && setup.store.count == 2)
     }
 
-    @Test func whoIsLeftInPeaceStaysSoWhenARunEndsEarly() async throws {
+    @Test func backOffContinuesWhenARunEndsEarly() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) {
             $0.events.eventsPerRequest = 1
@@ -260,7 +261,7 @@ import TurnoutTestKit
             setup.clock.advance(by: .milliseconds(10))
             return setup.store.count == 1
         }
-        #expect(setup.transport.requests.count == 8, "the first receiver was asked once")
+        #expect(setup.transport.requests.count == 8, "the first receiver received one request")
         setup.transport.answer { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(40))
         await eventually("everything arrives") { setup.store.count == 0 }

@@ -36,7 +36,7 @@ import TurnoutTestKit
     private static let script = Script(
         .always("a", "1"), .always("b", "2"), .always("c", "1"), .event("purchase"))
 
-    @Test func whatIsDecidedTogetherIsStoredTogether() async throws {
+    @Test func eventsOfOneCallAreStoredTogether() async throws {
         let store = SlowStore(needed: 1)
         let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
         let user = User("fred")
@@ -48,10 +48,10 @@ import TurnoutTestKit
         #expect(store.calls.all == [3, 2, 3])
         await client.close()
         #expect(stored.all.count == 8)
-        #expect(stored.all.first.map { $0 >= 3 } == true, "listeners hear of what is stored")
+        #expect(stored.all.first.map { $0 >= 3 } == true, "listeners are called only for stored events")
     }
 
-    @Test func whoHasNoTimeLeftDoesNotWait() async throws {
+    @Test func withoutTimeLeftACallDoesNotWaitForDurability() async throws {
         let (store, clock) = (SlowStore(needed: 3), ManualClock())
         let client = Client.scripted(
             Self.script,
@@ -67,12 +67,12 @@ import TurnoutTestKit
         #expect(await decision.value.variationKey == "1")
         await #expect(throws: TrackError.notDurable) { try await conversion.value }
         try user.track("purchase")
-        try await wait("what was late is stored") { store.count == 3 }
+        try await wait("the late assignment is stored") { store.count == 3 }
         await #expect(throws: TrackError.unknownEvent("x")) { try await user.track("x", within: .seconds(1)) }
     }
 
     /// More tasks wait for the store than Swift's executor has threads.
-    @Test func closingWaitsForWhatIsOnItsWay() async throws {
+    @Test func closingWaitsForPendingWrites() async throws {
         let store = SlowStore(needed: 2)
         let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
         await #expect(throws: TrackError.notDurable) {

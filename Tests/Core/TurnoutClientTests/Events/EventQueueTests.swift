@@ -5,7 +5,7 @@ import TurnoutTestKit
 
 /// Events are delivered in batches and in order, and stay in their store until then.
 @Suite struct EventQueueTests {
-    @Test func withoutATransportEventsWait() async throws {
+    @Test func withoutATransportEventsStayQueued() async throws {
         let store = MemoryEventStore()
         let client = Client.scripted(.event("purchase"), configuration: .quiet { $0.eventStore = store })
         for _ in 0..<25 { try client.user("ada").track("purchase") }
@@ -113,12 +113,12 @@ import TurnoutTestKit
         let setup = EventSetup {
             $0.events.attempts = 1
         } answer: { _ in
-            throw TransportError(.unreachable, "nobody there")
+            throw TransportError(.unreachable, "connection refused")
         }
         try setup.track(1)
         await setup.client.flush()
         #expect(setup.store.count == 1 && setup.client.lostEvents.total == 0)
-        #expect(setup.log.entries.contains { $0.message.contains("nobody there") })
+        #expect(setup.log.entries.contains { $0.message.contains("connection refused") })
     }
 
     @Test func fullStoresAreCounted() throws {
@@ -149,7 +149,7 @@ import TurnoutTestKit
 
     // MARK: Closing
 
-    @Test func closingDeliversWhatWaits() async throws {
+    @Test func closingDeliversQueuedEvents() async throws {
         let setup = EventSetup()
         try setup.track(3)
         await setup.client.close()
@@ -157,7 +157,7 @@ import TurnoutTestKit
         #expect(setup.client.user("ada").decideAll().isEmpty)
     }
 
-    @Test func closingGivesUpAfterItsLimit() async throws {
+    @Test func closingEndsAtItsLimit() async throws {
         let gate = Gate()
         let setup = EventSetup(answer: { _ in
             await gate.pass()

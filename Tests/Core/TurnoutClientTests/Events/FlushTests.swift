@@ -5,13 +5,13 @@ import TurnoutTestKit
 
 /// A flush returns after every event was tried, also if another delivery is running.
 @Suite(.timeLimit(.minutes(5))) struct FlushTests {
-    /// Holds back answers until the gate is opened.
+    /// Holds back responses until the gate is opened.
     private let gate = Gate()
 
     /// Gives other tasks time to fail.
     private func others() async throws { try await Task.sleep(for: .milliseconds(30)) }
 
-    @Test func aReceiverThatWasGivenUpIsTriedAgain() async throws {
+    @Test func aFlushRetriesABlockedReceiver() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) {
             $0.events.attempts = 1
@@ -25,7 +25,7 @@ import TurnoutTestKit
         try setup.client.update(to: script.datafile)
         try setup.track(1)
         let first = Task { await setup.client.flush() }
-        await eventually("one is refused, the other is under way") { gate.waitingCount == 1 }
+        await eventually("one is refused, the other is in flight") { gate.waitingCount == 1 }
         setup.transport.answer { _ in HTTPResponse(status: 204) }
         let second = Task { await setup.client.flush() }
         try await others()
@@ -36,7 +36,7 @@ import TurnoutTestKit
         #expect(setup.transport.requests.count == 3)
     }
 
-    @Test func whatSomebodyElseDeliversIsWaitedFor() async throws {
+    @Test func aFlushWaitsForAnotherClientsDelivery() async throws {
         let one = EventSetup(answer: { [gate] _ in
             await gate.pass()
             return HTTPResponse(status: 204)
@@ -48,7 +48,7 @@ import TurnoutTestKit
         }
         try one.track(1)
         let first = Task { await one.client.flush() }
-        await eventually("it is under way") { gate.waitingCount == 1 }
+        await eventually("it has begun") { gate.waitingCount == 1 }
         try other.track(2)
         let flushed = Collected<Int>()
         let second = Task {
@@ -63,7 +63,7 @@ import TurnoutTestKit
         await first.value
     }
 
-    @Test func somebodyElseWhoHangsIsNot() async throws {
+    @Test func aFlushDoesNotWaitForAStuckDelivery() async throws {
         let setup = EventSetup {
             $0.clock = ContinuousClock()
             $0.events.requestDeadline = .milliseconds(20)

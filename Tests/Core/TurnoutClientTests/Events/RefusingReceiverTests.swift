@@ -9,7 +9,7 @@ import TurnoutTestKit
         setup.log.entries.filter { $0.level == level }.map(\.message)
     }
 
-    @Test(arguments: [400, 413, 422]) func everythingIsKeptAndSaidOnce(status: Int) async throws {
+    @Test(arguments: [400, 413, 422]) func allEventsAreKeptAndTheRefusalIsReportedOnce(status: Int) async throws {
         let statuses = Collected<Int>()
         let setup = EventSetup {
             $0.events.onMisconfiguration = { statuses.add($0) }
@@ -21,19 +21,19 @@ import TurnoutTestKit
         #expect(setup.store.count == 500 && setup.client.lostEvents.total == 0)
         #expect(setup.transport.requests.count < 30 && statuses.all == [status])
         let errors = messages(setup, .error)
-        // The tenth event starts a delivery of its own, before the flush.
+        // The tenth event starts another delivery, before the flush.
         #expect((1...2).contains(errors.count) && errors[0].contains("accepted none: status \(status)"))
         #expect(errors[0].contains("All events stay queued; next attempt in"))
         for _ in 0..<6 { await setup.client.flush() }
         #expect(setup.store.count == 500 && setup.transport.requests.count < 40, "one event is tried at a time")
-        #expect(messages(setup, .error).count <= 4, "and it is said at powers of two")
+        #expect(messages(setup, .error).count <= 4, "logged at powers of two")
         setup.transport.answer { _ in HTTPResponse(status: 204) }
         await setup.client.flush()
         #expect(setup.store.count == 0 && setup.client.lostEvents.total == 0)
         #expect(messages(setup, .info).contains { $0.hasSuffix("accepts events again") })
     }
 
-    @Test(arguments: [402, 405, 407, 410, 421, 426, 451]) func misconfigurationsKeepEverything(status: Int) async throws
+    @Test(arguments: [402, 405, 407, 410, 421, 426, 451]) func misconfigurationsKeepAllEvents(status: Int) async throws
     {
         let setup = EventSetup(answer: { _ in HTTPResponse(status: status) })
         try setup.track(50)
@@ -43,7 +43,7 @@ import TurnoutTestKit
         #expect(messages(setup, .error).count == 1)
     }
 
-    @Test func aReceiverThatNamesEverythingInvalidIsAtFaultToo() async throws {
+    @Test func aReceiverThatRejectsEveryEventKeepsThemQueued() async throws {
         let setup = EventSetup(answer: { request in
             let count = try EventSetup.users(request).count
             let places = (0..<count).map { "{\"event\":\($0)}" }.joined(separator: ",")
@@ -54,7 +54,7 @@ import TurnoutTestKit
         #expect(setup.store.count == 40 && setup.transport.requests.count < 10)
     }
 
-    @Test func badEventsInARowAreFoundAllTheSame() async throws {
+    @Test func invalidEventsInARowAreFound() async throws {
         let arrived = Collected<String>()
         let setup = EventSetup(answer: { request in
             let users = try EventSetup.users(request)
@@ -63,7 +63,7 @@ import TurnoutTestKit
             return HTTPResponse(status: 204)
         })
         try setup.track(60)
-        try await wait("all are judged") {
+        try await wait("all responses are processed") {
             setup.clock.advance(by: .milliseconds(100))
             return setup.store.count == 0
         }
@@ -72,7 +72,7 @@ import TurnoutTestKit
         #expect(setup.client.lostEvents[.refused] == 10 && setup.client.lostEvents.total == 10)
     }
 
-    @Test(arguments: [1, 3, 60]) func aProjectThatIsRefusedKeepsItsEventsWhileAnotherIsAccepted(
+    @Test(arguments: [1, 3, 60]) func aRefusedProjectKeepsItsEventsWhileAnotherIsAccepted(
         count: Int
     ) async throws {
         var script = Script(.event("purchase"))
@@ -99,7 +99,7 @@ import TurnoutTestKit
         #expect(setup.client.lostEvents.total == 0 && messages(setup, .error).count < 20)
     }
 
-    @Test func aSingleBadEventDoesNotHoldUpLaterOnes() async throws {
+    @Test func oneInvalidEventDoesNotDelayLaterOnes() async throws {
         let setup = EventSetup {
             $0.events.interval = .zero
         } answer: { request in
@@ -107,7 +107,7 @@ import TurnoutTestKit
         }
         try setup.client.user("bad").track("purchase")
         await eventually("it is refused") { setup.transport.requests.count == 1 }
-        #expect(setup.store.count == 1, "whether it is bad nothing tells yet")
+        #expect(setup.store.count == 1, "no response has classified the event yet")
         try await wait("the next one arrives, and the bad one is given up") {
             if setup.transport.requests.count == 1 { try setup.client.user("good").track("purchase") }
             return setup.store.count == 0

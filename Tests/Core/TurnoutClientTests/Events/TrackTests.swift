@@ -57,7 +57,7 @@ import TurnoutTestKit
             ])
     }
 
-    @Test func whatCannotBeSentIsLeftOutAndNamed() throws {
+    @Test func unsupportedTagsAreOmittedAndReported() throws {
         let tracked = try track([
             "good": "x", "nan": .double(.nan), "none": .null, "list": [1, .double(.infinity), .null, "y"],
             "deep": ["a": ["b": .float(.nan), "c": 2]], "other": .opaque(description: "Date", isNull: false),

@@ -7,15 +7,15 @@ import TurnoutTestKit
 @Suite struct ListenerTests {
     private static let script = Script(.always("a", "1"), .always("b", "2"), .event("purchase"))
 
-    @Test func everythingIsAnnouncedInOrder() async throws {
+    @Test func notificationsAreDeliveredInOrder() async throws {
         let client = Client.scripted(Self.script)
-        let heard = Collected<String>()
+        let received = Collected<String>()
         client.addListener {
             switch $0 {
-            case .decision(let decision, let user): heard.add("\(user.id) gets \(decision.variationKey ?? "-")")
-            case .impression(let impression, let user): heard.add("\(user.id) sees \(impression.flagKey)")
-            case .conversion(let conversion, let user): heard.add("\(user.id) does \(conversion.eventKey)")
-            case .datafileChange(let project): heard.add("revision \(project.revision)")
+            case .decision(let decision, let user): received.add("\(user.id) gets \(decision.variationKey ?? "-")")
+            case .impression(let impression, let user): received.add("\(user.id) sees \(impression.flagKey)")
+            case .conversion(let conversion, let user): received.add("\(user.id) does \(conversion.eventKey)")
+            case .datafileChange(let project): received.add("revision \(project.revision)")
             }
         }
         _ = client.user("ada").decideAll()
@@ -25,78 +25,78 @@ import TurnoutTestKit
         try client.update(to: next.datafile)
         await client.close()
         #expect(
-            heard.all == ["ada sees a", "ada gets 1", "ada sees b", "ada gets 2", "ada does purchase", "revision 2"])
+            received.all == ["ada sees a", "ada gets 1", "ada sees b", "ada gets 2", "ada does purchase", "revision 2"])
     }
 
-    @Test func listenersHearTheKindsTheyWant() async throws {
+    @Test func listenersReceiveOnlyTheirKinds() async throws {
         let client = Client.scripted(Self.script)
-        let heard = (Collected<NotificationKinds>(), Collected<NotificationKinds>())
-        client.addListener(to: .conversions) { heard.0.add($0.kind) }
-        client.addListener(to: [.decisions, .impressions]) { heard.1.add($0.kind) }
+        let received = (Collected<NotificationKinds>(), Collected<NotificationKinds>())
+        client.addListener(to: .conversions) { received.0.add($0.kind) }
+        client.addListener(to: [.decisions, .impressions]) { received.1.add($0.kind) }
         _ = client.user("ada").decide("a")
         try client.user("ada").track("purchase")
         await client.close()
-        #expect(heard.0.all == [.conversions])
-        #expect(heard.1.all == [.impressions, .decisions])
+        #expect(received.0.all == [.conversions])
+        #expect(received.1.all == [.impressions, .decisions])
     }
 
     @Test func errorsAreNotAnnounced() async {
         let client = Client.scripted(Self.script)
-        let heard = Collected<Bool>()
-        client.addListener { _ in heard.add(true) }
+        let received = Collected<Bool>()
+        client.addListener { _ in received.add(true) }
         _ = client.user("ada").decide("unknown")
         try? client.user("ada").track("unknown")
         _ = Client(.quiet()).user("ada").decide("a")
         await client.close()
-        #expect(heard.count == 0)
+        #expect(received.count == 0)
     }
 
-    @Test func impressionsThatAreSwitchedOffAreNotAnnounced() async {
+    @Test func disabledImpressionsAreNotAnnounced() async {
         let client = Client.scripted(Self.script)
-        let heard = Collected<NotificationKinds>()
-        client.addListener { heard.add($0.kind) }
+        let received = Collected<NotificationKinds>()
+        client.addListener { received.add($0.kind) }
         _ = client.user("ada").decide("a", options: .disableDecisionEvent)
         await client.close()
-        #expect(heard.all == [.decisions])
+        #expect(received.all == [.decisions])
     }
 
     @Test func listenersCanBeRemoved() async {
         let client = Client.scripted(Self.script)
-        let heard = Collected<Int>()
-        let ids = (0..<3).map { number in client.addListener(to: .decisions) { _ in heard.add(number) } }
+        let received = Collected<Int>()
+        let ids = (0..<3).map { number in client.addListener(to: .decisions) { _ in received.add(number) } }
         client.removeListener(ids[1])
         client.removeListener(ids[1])
         _ = client.user("ada").decide("a")
         await client.close()
-        #expect(heard.all == [0, 2])
+        #expect(received.all == [0, 2])
     }
 
     @Test func listenersCanBeRemovedByListeners() async {
         let client = Client.scripted(Self.script)
-        let (heard, later) = (Collected<Int>(), Collected<ListenerID>())
+        let (received, later) = (Collected<Int>(), Collected<ListenerID>())
         client.addListener(to: .decisions) { [weak client] _ in
-            heard.add(1)
+            received.add(1)
             for id in later.all { client?.removeListener(id) }
         }
-        later.add(client.addListener(to: .decisions) { _ in heard.add(2) })
+        later.add(client.addListener(to: .decisions) { _ in received.add(2) })
         for _ in 0..<2 {
             _ = client.user("ada").decide("a")
             await client.close()
         }
-        #expect(heard.all == [1, 2, 1], "who is removed while notified may still hear that one")
+        #expect(received.all == [1, 2, 1], "a listener removed during a notification may still receive it")
     }
 
     @Test func listenersMayUseTheClient() async {
         let client = Client.scripted(Self.script)
-        let heard = Collected<String>()
+        let received = Collected<String>()
         client.addListener(to: .decisions) { [weak client] notification in
             guard case .decision(let decision, let user) = notification else { return }
-            heard.add(decision.flagKey)
+            received.add(decision.flagKey)
             if decision.flagKey == "a" { _ = client?.decide("b", for: user) }
             client?.addListener { _ in }
         }
         _ = client.user("ada").decide("a")
-        await eventually("what the listener decided is heard, too") { heard.all == ["a", "b"] }
+        await eventually("the listener's own decision is announced") { received.all == ["a", "b"] }
         await client.close()
     }
 
@@ -108,18 +108,18 @@ import TurnoutTestKit
                 $0.listenerOptions = ListenerOptions(queueLimit: 10, patience: .seconds(60))
                 $0.log = log
             })
-        let heard = Collected<String>()
+        let received = Collected<String>()
         client.addListener(to: .decisions) {
-            if case .decision(_, let user) = $0 { heard.add(user.id) }
+            if case .decision(_, let user) = $0 { received.add(user.id) }
         }
         for number in 0..<1_000 { _ = client.user("\(number)").decide("a") }
         await client.close()
-        #expect(heard.all == (0..<1_000).map(String.init))
+        #expect(received.all == (0..<1_000).map(String.init))
         #expect(client.lostNotificationCount == 0 && !log.entries.contains { $0.message.contains("listener") })
     }
 
     @Test func stuckListenersAreBoundedAndCounted() async {
-        let (log, turnstile, heard) = (MemoryLog(level: .warning), Turnstile(), Collected<Bool>())
+        let (log, turnstile, received) = (MemoryLog(level: .warning), Turnstile(), Collected<Bool>())
         let client = Client.scripted(
             Self.script,
             configuration: .quiet {
@@ -128,7 +128,7 @@ import TurnoutTestKit
             })
         client.addListener(to: .conversions) { _ in
             turnstile.pass()
-            heard.add(true)
+            received.add(true)
         }
         for _ in 0..<1_000 { try? client.user("ada").track("purchase") }
         let lost = client.lostNotificationCount
@@ -138,13 +138,13 @@ import TurnoutTestKit
         #expect(log.entries.count <= 10)
         turnstile.open()
         await client.close()
-        #expect(heard.count == 1_000 - lost)
+        #expect(received.count == 1_000 - lost)
         try? client.user("ada").track("purchase")
         await client.close()
-        #expect(heard.count == 1_001 - lost, "the listener is heard again")
+        #expect(received.count == 1_001 - lost, "the listener is called again")
     }
 
-    @Test func stuckListenersDoNotHoldUpTheEnd() async {
+    @Test func stuckListenersDoNotDelayClosing() async {
         let (clock, turnstile, log) = (ManualClock(), Turnstile(), MemoryLog())
         let client = Client.scripted(
             Self.script,
@@ -164,7 +164,7 @@ import TurnoutTestKit
 
     // MARK: Sequences
 
-    @Test func sequencesCarryEverything() async throws {
+    @Test func sequencesDeliverAllNotifications() async throws {
         let client = Client.scripted(Self.script)
         let notifications = client.notifications(of: [.conversions, .datafileChanges])
         for _ in 0..<3 { try client.user("ada").track("purchase") }
@@ -179,7 +179,7 @@ import TurnoutTestKit
         #expect(kinds == [.conversions, .conversions, .conversions, .datafileChanges])
     }
 
-    @Test func slowReadersGetTheNewest() async throws {
+    @Test func slowReadersReceiveTheNewest() async throws {
         let client = Client.scripted(Self.script)
         let notifications = client.notifications(of: .decisions, limit: 2)
         for number in 0..<5 { _ = client.user("\(number)").decide("a") }
@@ -192,7 +192,7 @@ import TurnoutTestKit
         #expect(ids == ["3", "4"])
     }
 
-    @Test func readersThatStopAreForgotten() async {
+    @Test func cancelledReadersAreRemoved() async {
         let client = Client.scripted(Self.script)
         let task = Task { [notifications = client.notifications()] in for await _ in notifications {} }
         task.cancel()

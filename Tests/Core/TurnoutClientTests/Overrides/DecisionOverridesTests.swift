@@ -29,7 +29,7 @@ import TurnoutTestKit
         #expect(DecisionOverrides(parsing: "a/b/c=d").decisions == [DecisionContext(flag: "a", rule: "b/c"): "d"])
     }
 
-    @Test(arguments: ["a", "a=", "=b", "/b=c", "a/=b", "a=b,oops"]) func problemsAreNamed(text: String) {
+    @Test(arguments: ["a", "a=", "=b", "/b=c", "a/=b", "a=b,oops"]) func problemsAreReported(text: String) {
         let problems = DecisionOverrides(parsing: text).problems
         #expect(problems.count == 1)
         #expect(problems.first?.contains("is not FLAG=VARIATION") == true)
@@ -46,7 +46,7 @@ import TurnoutTestKit
         #expect(DecisionOverrides(environment: nil, arguments: ["--turnout-force"]).problems.count == 1)
     }
 
-    @Test func everybodyGetsThem() async {
+    @Test func overridesApplyToAllUsers() async {
         let script = Script(.always("checkout", "a"), .when("nobody", "checkout", "b"), .always("search", "x"))
         let log = MemoryLog()
         let client = Client.scripted(
@@ -68,7 +68,7 @@ import TurnoutTestKit
         #expect(log.entries.filter { $0.message.hasPrefix("overrides:") }.count == 1)
     }
 
-    @Test func overridesThatDoNothingAreNamed() throws {
+    @Test func overridesWithoutEffectAreReported() throws {
         let log = MemoryLog()
         _ = try ExampleShop.client {
             $0.log = log

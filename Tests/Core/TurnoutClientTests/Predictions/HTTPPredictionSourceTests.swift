@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A prediction source sends requests that the service understands, and handles all of its answers.
+/// A prediction source sends requests that the service understands, and handles all of its responses.
 @Suite struct HTTPPredictionSourceTests {
     private let clock = ManualClock()
 
@@ -37,7 +37,7 @@ import TurnoutTestKit
 
     // MARK: The request
 
-    @Test func theQuestionIsWhatTheServiceUnderstands() async throws {
+    @Test func theRequestHasTheExpectedFormat() async throws {
         let transport = MemoryTransport { _ in Self.reply(#"{"predictions":[{"variation_id":"1"}]}"#) }
         let attributes: [(String, AttributeValue)] = [
             ("7002", 31), ("7001", "gold"), ("7003", true), ("7004", .null), ("7005", 1.5), ("7006", .double(.nan)),
@@ -64,7 +64,7 @@ import TurnoutTestKit
                 + scalars.joined(separator: ",") + #"],"cmabUUID":"6B1C3C54-0C39-4C5D-9C53-0B2B7F7B8E11"}]}"#)
     }
 
-    @Test func theAddressMayBeAnother() async throws {
+    @Test func theAddressIsConfigurable() async throws {
         let transport = MemoryTransport { _ in Self.reply(#"{"predictions":[{"variation_id":"1"}]}"#) }
         let request = PredictionRequest(userID: "ada", ruleID: "../1", attributes: [])
         for address in ["https://example.test/{ruleID}/p", "https://example.test/%@/p"] {
@@ -84,7 +84,7 @@ import TurnoutTestKit
         #expect(transport.requests.count == 2)
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     @Test(arguments: [#""9400000007""#, "9400000007"]) func textsAndIntegersAreIDs(id: String) async throws {
         let reply = Self.reply(#"{"predictions":[{"variation_id":\#(id)},{"variation_id":"2"}]}"#, status: 201)
@@ -108,7 +108,7 @@ import TurnoutTestKit
     @Test(arguments: [
         (500, 2), (503, 2), (408, 2), (425, 2), (429, 2), (301, 1), (400, 1), (401, 1), (403, 1), (404, 1), (422, 1),
     ])
-    func onlyWhatMayPassIsTriedAgain(status: Int, attempts: Int) async {
+    func onlyTransientFailuresAreRetried(status: Int, attempts: Int) async {
         let transport = MemoryTransport { _ in HTTPResponse(status: status) }
         await #expect(throws: PredictionError.status(status)) {
             try await source(transport).variationID(for: Self.ada, uuid: "u")
@@ -117,12 +117,12 @@ import TurnoutTestKit
         #expect(Set(transport.requests.map(\.body)).count == 1, "the same uuid each time")
     }
 
-    @Test func connectionsAreTriedAgain() async {
+    @Test func failedConnectionsAreRetried() async {
         let cases: [(any Error, any Error & Equatable, Int)] = [
             (TransportError(.unreachable, "no route"), TransportError(.unreachable, "no route"), 2),
             (TransportError(.deadlineExceeded, "late"), TransportError(.deadlineExceeded, "late"), 2),
             (TransportError(.badAddress, "bad"), TransportError(.badAddress, "bad"), 1),
-            (Trouble(), PredictionError.unreachable, 2),
+            (TestError(), PredictionError.unreachable, 2),
         ]
         for (thrown, expected, attempts) in cases {
             let transport = MemoryTransport { _ in throw thrown }
@@ -134,7 +134,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func thereIsAPauseBeforeTheSecondAttempt() async throws {
+    @Test func theSecondAttemptIsDelayed() async throws {
         let answers = Locked([HTTPResponse(status: 500), Self.reply(#"{"predictions":[{"variation_id":"7"}]}"#)])
         let transport = MemoryTransport { _ in answers.withLock { $0.removeFirst() } }
         var options = HTTPPredictionOptions()
@@ -147,7 +147,7 @@ import TurnoutTestKit
         #expect(try await answer == "7")
     }
 
-    @Test func anAnswerOfAnySizeIsNotRead() async {
+    @Test func theResponseSizeIsLimited() async {
         let id = String(repeating: "9", count: 1 << 16)
         let transport = MemoryTransport { _ in Self.reply(#"{"predictions":[{"variation_id":"\#(id)"}]}"#) }
         await #expect(throws: PredictionError.invalidReply) {

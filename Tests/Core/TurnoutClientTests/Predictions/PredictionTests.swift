@@ -67,29 +67,29 @@ import TurnoutTestKit
             ])
     }
 
-    @Test func decisionsThatDoNotWaitPassBanditsOver() throws {
+    @Test func synchronousDecisionsSkipBandits() throws {
         let source = MemoryPredictionSource(["1": "11"])
         let decision = try client(source).user("ada").decide("flag1")
         #expect(decision.stage == .noRule && !decision.isError)
         #expect(source.questions.isEmpty)
     }
 
-    @Test func withoutASourceBanditsArePassedOver() async throws {
+    @Test func withoutASourceBanditsAreSkipped() async throws {
         let client = try Client(datafile: Self.datafile, .quiet())
         #expect(await client.user("ada").decide("flag1", within: .seconds(30)).stage == .noRule)
     }
 
     @Test func failedPredictionsAreErrorsWithoutEvents() async throws {
-        let (sent, log, heard) = (RecordedEvents(), MemoryLog(level: .error), Collected<Bool>())
+        let (sent, log, received) = (RecordedEvents(), MemoryLog(level: .error), Collected<Bool>())
         let client = try client(MemoryPredictionSource()) {
             $0.eventStore = sent
             $0.log = log
         }
-        client.addListener { _ in heard.add(true) }
+        client.addListener { _ in received.add(true) }
         let decision = await client.user("ada").decide("flag1", within: .seconds(30))
         #expect(decision.stage == .predictionFailed && decision.isError)
         await client.close()
-        #expect(sent.all.isEmpty && heard.count == 0)
+        #expect(sent.all.isEmpty && received.count == 0)
         #expect(
             log.entries.map(\.message) == ["no prediction for experiment 1, decided without it: NoPrediction"])
     }
@@ -105,13 +105,13 @@ import TurnoutTestKit
         return source.questions.count
     }
 
-    @Test func answersAreKept() async throws {
+    @Test func predictionsAreCached() async throws {
         #expect(try await askCount([]) == 1)
         #expect(try await askCount([], attributes: ["age": 1, "other": 2]) == 1)
         #expect(try await askCount([], attributes: ["age": 2]) == 2)
     }
 
-    @Test func optionsLookPastTheCache() async throws {
+    @Test func optionsBypassTheCache() async throws {
         #expect(try await askCount(.ignoreCmabCache) == 2)
         #expect(try await askCount(.resetCmabCache) == 2)
         #expect(try await askCount(.invalidateUserCmabCache) == 2)
@@ -141,7 +141,7 @@ import TurnoutTestKit
         #expect(source.questions.count == count)
     }
 
-    @Test func resettingConcernsEverybodyAndInvalidatingOnlyTheUser() async throws {
+    @Test func resettingAffectsAllUsersAndInvalidatingOnlyOne() async throws {
         for (option, count) in [(DecideOptions.resetCmabCache, 4), (.invalidateUserCmabCache, 3)] {
             let source = MemoryPredictionSource(["1": "11"])
             let client = try client(source)
@@ -152,7 +152,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func answersGrowOld() async throws {
+    @Test func predictionsExpire() async throws {
         let (source, clock) = (MemoryPredictionSource(["1": "11"]), ManualClock())
         let client = try client(source) { $0.clock = clock }
         for (seconds, count) in [(0, 1), (1_799, 1), (1, 2), (1_799, 2)] {
@@ -162,7 +162,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func failuresAreNotKept() async throws {
+    @Test func failuresAreNotCached() async throws {
         let source = MemoryPredictionSource()
         let client = try client(source)
         #expect(await client.user("ada").decide("flag1", within: .seconds(30)).stage == .predictionFailed)
@@ -171,7 +171,7 @@ import TurnoutTestKit
     }
 
     /// Without this, a prediction for a deleted variation would leave the user without one for half an hour.
-    @Test func answersAreGoodAsLongAsTheirVariationExists() async throws {
+    @Test func predictionsAreUsedWhileTheirVariationExists() async throws {
         let source = MemoryPredictionSource(["1": "12"])
         let client = try client(source)
         let ada = client.user("ada")
@@ -185,8 +185,8 @@ import TurnoutTestKit
         #expect(source.questions.count == 2)
     }
 
-    /// A service with another datafile than the client's is not asked for every decision.
-    @Test func unknownVariationsAreKeptUntilTheDatafileChanges() async throws {
+    /// A service with another datafile than the client's is not called for every decision.
+    @Test func unknownVariationsAreCachedUntilTheDatafileChanges() async throws {
         let source = MemoryPredictionSource(["1": "13"])
         let client = try client(source)
         for _ in 1...2 {
@@ -199,8 +199,8 @@ import TurnoutTestKit
         }
     }
 
-    /// Answers are cached per user, and a service may name anything.
-    @Test func unknownVariationsAreNotKeptWordForWord() async throws {
+    /// Predictions are cached per user, and a service may return any text.
+    @Test func textsOfUnknownVariationsAreNotCached() async throws {
         let source = MemoryPredictionSource(["1": String(repeating: "e\u{301}", count: 1 << 20), "2": "an unknown one"])
         let ada = try client(source).user("ada")
         let decision = await ada.decide("flag1", within: .seconds(30), options: .includeReasons)
@@ -213,33 +213,33 @@ import TurnoutTestKit
 
     // MARK: Waiting
 
-    @Test func predictionsOfSeveralFlagsAreAskedForAtOnce() async throws {
+    @Test func predictionsOfSeveralFlagsAreRequestedInParallel() async throws {
         let source = SlowSource()
         let client = try client(source)
         async let decisions = client.user("ada").decideAll(within: .seconds(60))
-        await eventually("both questions are asked") { source.gate.waitingCount == 2 }
+        await eventually("both requests are sent") { source.gate.waitingCount == 2 }
         source.gate.open()
         #expect(await decisions.mapValues(\.stage) == ["flag1": .predicted, "flag2": .predicted])
     }
 
-    @Test func whoIsCancelledDoesNotWait() async throws {
+    @Test func aCancelledCallerDoesNotWait() async throws {
         let source = SlowSource()
         let client = try client(source)
         let task = Task { await client.user("ada").decide("flag1", within: .seconds(3_600)) }
-        await eventually("the question is asked") { source.gate.waitingCount == 1 }
+        await eventually("the request is sent") { source.gate.waitingCount == 1 }
         task.cancel()
         #expect(await task.value.stage == .predictionFailed)
         source.gate.open()
     }
 
-    @Test func theSameQuestionIsAskedOnce() async throws {
+    @Test func concurrentEqualRequestsAreSentOnce() async throws {
         let source = SlowSource()
         let client = try client(source)
         let stages = await withTaskGroup(of: DecisionStage.self) { group in
             for _ in 0..<10 {
                 group.addTask { await client.user("ada").decide("flag1", within: .seconds(60)).stage }
             }
-            await eventually("the question is asked") { source.gate.waitingCount == 1 }
+            await eventually("the request is sent") { source.gate.waitingCount == 1 }
             source.gate.open()
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -254,24 +254,24 @@ import TurnoutTestKit
             for number in 0..<50 {
                 group.addTask { _ = await client.user("user \(number)").decide("flag1", within: .seconds(60)) }
             }
-            await eventually("everybody has asked") { source.gate.waitingCount == 50 }
+            await eventually("all tasks wait for the prediction") { source.gate.waitingCount == 50 }
             source.gate.open()
         }
         #expect(Set(source.questions.all.map(\.userID)).count == 50)
     }
 
-    @Test func latePredictionsHaveFailed() async throws {
+    @Test func latePredictionsCountAsFailed() async throws {
         let (source, clock, sent) = (SlowSource(), ManualClock(), RecordedEvents())
         let client = try client(source) {
             $0.clock = clock
             $0.eventStore = sent
         }
         async let decision = client.user("ada").decide("flag1", within: .seconds(5))
-        await eventually("the question is asked") { source.gate.waitingCount == 1 && clock.sleeperCount == 2 }
+        await eventually("the request is sent") { source.gate.waitingCount == 1 && clock.sleeperCount == 2 }
         clock.advance(by: .seconds(5))
         #expect(await decision.stage == .predictionFailed)
         #expect(sent.all.isEmpty)
-        // The late answer is cached for later decisions.
+        // The late prediction is cached for later decisions.
         source.gate.open()
         #expect(await client.user("ada").decide("flag1", within: .seconds(5)).stage == .predicted)
         #expect(source.questions.count == 1)
@@ -281,14 +281,14 @@ import TurnoutTestKit
         let (source, clock) = (SlowSource(), ManualClock())
         let client = try client(source) { $0.clock = clock }
         async let decisions = client.user("ada").decideAll(within: .seconds(5))
-        await eventually("both questions are asked") { source.gate.waitingCount == 2 && clock.sleeperCount == 4 }
+        await eventually("both requests are sent") { source.gate.waitingCount == 2 && clock.sleeperCount == 4 }
         clock.advance(by: .seconds(5))
         let stages = await decisions.mapValues(\.stage)
         #expect(stages == ["flag1": .predictionFailed, "flag2": .predictionFailed])
         source.gate.open()
     }
 
-    @Test func sourcesThatNeverAnswerAreAskedAgain() async throws {
+    @Test func unresponsiveSourcesAreCalledAgain() async throws {
         let (source, clock) = (SlowSource(), ManualClock())
         let client = try client(source) { $0.clock = clock }
         for number in 1...2 {

@@ -24,7 +24,7 @@ import TurnoutTestKit
         #expect(store.calls.count == 3 && cached.count == 2)
     }
 
-    @Test func additionsAreSeenAtOnceAndGoThrough() throws {
+    @Test func additionsAreVisibleAtOnceAndWrittenThrough() throws {
         let store = WatchedStore()
         let cached = store.cached(for: .seconds(60), clock: clock)
         _ = try cached.profile(of: "ada")
@@ -41,26 +41,26 @@ import TurnoutTestKit
         #expect(cached.profileInMemory(of: "bob") == nil)
     }
 
-    @Test func failuresLeaveNothingBehind() throws {
+    @Test func failedLookupsAreNotCached() throws {
         let store = WatchedStore(isBroken: true)
         let cached = store.cached(clock: clock)
-        #expect(throws: Trouble.self) { try cached.profile(of: "ada") }
-        #expect(throws: Trouble.self) { try cached.profiles(of: ["ada", "bob"]) }
+        #expect(throws: TestError.self) { try cached.profile(of: "ada") }
+        #expect(throws: TestError.self) { try cached.profiles(of: ["ada", "bob"]) }
         #expect(cached.count == 0)
         store.isBroken = false
         _ = try cached.profile(of: "ada")
         store.isBroken = true
-        #expect(throws: Trouble.self) { try cached.remember(["1": "11"], for: "ada") }
-        #expect(try cached.profile(of: "ada") == UserProfile(), "what was not stored is not claimed")
+        #expect(throws: TestError.self) { try cached.remember(["1": "11"], for: "ada") }
+        #expect(try cached.profile(of: "ada") == UserProfile(), "a failed write is not cached")
     }
 
-    /// A look-up reads, an addition starts and ends, then the look-up ends.
+    /// A lookup reads, an addition starts and ends, then the lookup ends.
     @Test func lateLookupsDoNotHideAdditions() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
         let cached = store.cached(clock: clock)
         async let late = blocking { try cached.profile(of: "ada") }
-        try await wait("the look-up has read") { store.calls.count == 1 }
+        try await wait("the lookup has read the store") { store.calls.count == 1 }
         try cached.remember(["1": "11"], for: "ada")
         turnstile.open()
         #expect(try await late == UserProfile(["1": "11"]))
@@ -69,33 +69,33 @@ import TurnoutTestKit
     }
 
     /// With concurrent additions, the store's last one is unknown, so the store is read again.
-    @Test func additionsThatMeetAreLookedUpAgain() async throws {
+    @Test func concurrentAdditionsAreLookedUpAgain() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })
         let cached = store.cached(clock: clock)
         _ = try cached.profile(of: "ada")
         async let first: Void = blocking { try cached.remember(["1": "11"], for: "ada") }
         async let second: Void = blocking { try cached.remember(["1": "12"], for: "ada") }
-        try await wait("both are under way") { store.calls.count == 3 }
+        try await wait("both have begun") { store.calls.count == 3 }
         turnstile.open()
         _ = try await (first, second)
         #expect(cached.profileInMemory(of: "ada") == nil)
         #expect(try cached.profile(of: "ada") == store.store.profile(of: "ada"))
     }
 
-    /// A look-up that may have missed an addition does not overwrite the result of a later one.
-    @Test func laterLookupsFindWhatReplacedAnAddition() async throws {
+    /// A lookup that may have missed an addition does not overwrite the result of a later one.
+    @Test func laterLookupsFindReplacedAdditions() async throws {
         let (look, addition) = (Turnstile(), Turnstile())
         let isHolding = Locked(false)
         let store = WatchedStore(
             reading: { look.pass() }, writing: { if isHolding.withLock({ $0 }) { addition.pass() } })
         let cached = store.cached(clock: clock)
         async let first = blocking { try cached.profile(of: "ada") }
-        try await wait("the look-up has read") { store.calls.count == 1 }
+        try await wait("the lookup has read the store") { store.calls.count == 1 }
         try cached.remember(["1": "old"], for: "ada")
         isHolding.withLock { $0 = true }
         async let held: Void = blocking { try cached.remember(["2": "21"], for: "ada") }
-        try await wait("the addition is under way") { store.calls.count == 3 }
+        try await wait("the addition has begun") { store.calls.count == 3 }
         look.open()
         #expect(try await first == UserProfile(["1": "old"]))
         isHolding.withLock { $0 = false }
@@ -136,23 +136,23 @@ import TurnoutTestKit
         #expect(cached.profileInMemory(of: "user 7") == UserProfile(["1": "11"]))
         #expect(users.allSatisfy { cached.profileInMemory(of: $0) != nil })
         store.isBroken = true
-        await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: ["new"]) }
+        await #expect(throws: TestError.self) { try await cached.prefetch(userIDs: ["new"]) }
     }
 
-    @Test func aBatchThatFailsDoesNotKeepOthersOut() async throws {
+    @Test func aFailedBatchDoesNotBlockOthers() async throws {
         let store = PoisonedStore(whereUsersAre: ["user 1500"])
         let cached = store.cached(clock: clock)
-        await #expect(throws: Trouble.self) { try await cached.prefetch(userIDs: (0..<3_000).map { "user \($0)" }) }
+        await #expect(throws: TestError.self) { try await cached.prefetch(userIDs: (0..<3_000).map { "user \($0)" }) }
         #expect(cached.count == 2_000 && cached.profileInMemory(of: "user 2000") != nil)
         let other = PoisonedStore(whereUsersAre: ["user 0", "user 1000"])
-        await #expect(throws: Trouble.self) {
+        await #expect(throws: TestError.self) {
             try await other.cached(clock: clock).prefetch(userIDs: (0..<5_000).map { "user \($0)" })
         }
-        #expect(other.callCount.withLock { $0 } == 2, "a store that is down is not asked for everybody")
+        #expect(other.callCount.withLock { $0 } == 2, "an unavailable store is not called once per user")
     }
 
     /// `String` keys are equal under canonical equivalence, so a dictionary would merge these two users.
-    @Test func usersWhoseIDsSeemEqualAreFetchedApart() async throws {
+    @Test func equivalentUserIDsAreFetchedSeparately() async throws {
         let store = WatchedStore(isRemote: true)
         let cached = store.cached(clock: clock)
         let users = ["Zo\u{EB}", "ada", "Zoe\u{308}", "ada"]
@@ -164,12 +164,12 @@ import TurnoutTestKit
         #expect(cached.count == 3)
     }
 
-    @Test func decisionsThatWaitNeedNoThreadForWhoIsKnown() async {
+    @Test func asynchronousDecisionsUseTheCacheWithoutAThread() async {
         let store = WatchedStore(isRemote: true)
         let client = Client.scripted(
             Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached(clock: clock) })
         _ = client.user("ada").decide("a")
-        // With a time limit of zero, a look-up would not be made.
+        // With a time limit of zero, a lookup would not be made.
         #expect(await client.user("ada").decide("a", within: .zero).stage == .remembered)
         #expect(store.calls.all == ["read ada", "add 1 to ada"])
     }
@@ -187,7 +187,7 @@ private final class PoisonedStore: ProfileStore {
 
     func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         callCount.withLock { $0 += 1 }
-        guard users.isDisjoint(with: userIDs) else { throw Trouble() }
+        guard users.isDisjoint(with: userIDs) else { throw TestError() }
         return [:]
     }
 }

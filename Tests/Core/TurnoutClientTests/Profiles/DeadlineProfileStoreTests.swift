@@ -8,19 +8,19 @@ import TurnoutTestKit
     /// Shorter than any other wait here. It need not be exact: calls that are late here never return by themselves.
     private static let short = Duration.milliseconds(20)
 
-    @Test func storesThatAnswerAreHeard() throws {
+    @Test func storesThatAnswerInTimeAreUsed() throws {
         let store = WatchedStore()
         let timed = store.within(.seconds(30), log: .silent)
         try timed.remember(["1": "11"], for: "ada")
         #expect(try timed.profile(of: "ada") == UserProfile(["1": "11"]))
         #expect(try timed.profiles(of: ["ada", "bob"])["ada"] == UserProfile(["1": "11"]))
         store.isBroken = true
-        #expect(throws: Trouble.self) { try timed.profile(of: "ada") }
-        #expect(throws: Trouble.self) { try timed.remember(["1": "11"], for: "ada") }
-        #expect(timed.isRemote && timed.failures.total == 0, "who is told counts")
+        #expect(throws: TestError.self) { try timed.profile(of: "ada") }
+        #expect(throws: TestError.self) { try timed.remember(["1": "11"], for: "ada") }
+        #expect(timed.isRemote && timed.failures.total == 0, "the caller counts errors that it receives")
     }
 
-    @Test func storesThatDoNotAnswerCostTheFirstCallsOnly() async throws {
+    @Test func anUnresponsiveStoreDelaysOnlyTheFirstCalls() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
         let timed = store.within(Self.short, calls: 3, log: .silent)
@@ -29,10 +29,10 @@ import TurnoutTestKit
         #expect(throws: ProfileStoreError.stuck) { try timed.remember(["1": "11"], for: "ada") }
         try await wait("the calls") { store.calls.count == 3 }
         turnstile.open()
-        try await wait("the store is asked again") { (try? timed.profile(of: "ada")) != nil }
+        try await wait("the store is called again") { (try? timed.profile(of: "ada")) != nil }
     }
 
-    @Test func callsWaitForTheirTurn() async throws {
+    @Test func callsBeyondTheLimitAreQueued() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
         let timed = store.within(.seconds(30), calls: 2, log: .silent)
@@ -40,14 +40,14 @@ import TurnoutTestKit
             for number in 0..<10 {
                 group.addTask { try await blocking { _ = try timed.profile(of: "user \(number)") } }
             }
-            try await wait("two calls are under way") { store.calls.count == 2 }
+            try await wait("two calls have begun") { store.calls.count == 2 }
             turnstile.open()
             try await group.waitForAll()
         }
         #expect(store.calls.count == 10 && timed.failures.total == 0)
     }
 
-    @Test func lateAdditionsArrive() async throws {
+    @Test func lateAdditionsAreWritten() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })
         let timed = store.within(Self.short, calls: 1, log: .silent)
@@ -65,7 +65,7 @@ import TurnoutTestKit
             #expect(throws: ProfileStoreError.late) {
                 try timed.remember(["1": "\(number)", "more \(number)": "x"], for: "ada")
             }
-            if number == 1 { try await wait("the call is under way") { store.calls.count == 1 } }
+            if number == 1 { try await wait("the call has begun") { store.calls.count == 1 } }
         }
         turnstile.open()
         try await wait("everything arrives") { store.store.profile(of: "ada").assignments.count == 101 }
@@ -80,7 +80,7 @@ import TurnoutTestKit
         let timed = store.within(Self.short, log: .silent)
         let many = Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("\($0)", "x") })
         #expect(throws: ProfileStoreError.late) { try timed.remember(["first": "x"], for: "ada") }
-        try await wait("the call is under way") { store.calls.count == 1 }
+        try await wait("the call has begun") { store.calls.count == 1 }
         for _ in 0..<3 { #expect(throws: ProfileStoreError.late) { try timed.remember(many, for: "ada") } }
         #expect(throws: ProfileStoreError.full) { try timed.remember(["more": "x"], for: "ada") }
         #expect(throws: ProfileStoreError.late) { try timed.remember(["more": "x"], for: "bob") }
@@ -125,7 +125,7 @@ import TurnoutTestKit
     }
 
     /// The decision's limit is shorter than the store's, and expires first.
-    @Test func lookupsThatFailWhenNobodyWaitsAreCountedOnce() async throws {
+    @Test func lateLookupsThatFailAreCountedOnce() async throws {
         let (clock, turnstile) = (ManualClock(), Turnstile())
         let store = WatchedStore(isBroken: true, isRemote: true) { turnstile.pass() }
         let client = Client.scripted(
@@ -135,7 +135,7 @@ import TurnoutTestKit
                 $0.profiles = store.within(.seconds(30), log: .silent)
             })
         async let decision = client.user("ada").decide("a", within: .seconds(1))
-        try await wait("the look-up is under way") { store.calls.count == 1 && clock.sleeperCount == 1 }
+        try await wait("the lookup has begun") { store.calls.count == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(1))
         #expect(await decision.reasons == [.profileUnavailable])
         turnstile.open()
@@ -167,7 +167,7 @@ import TurnoutTestKit
     }
 
     /// Synchronous decisions block all threads of Swift's executor; the deadline still fires.
-    @Test func deadlinesComeWhenAllTasksAreBlocked() async {
+    @Test func deadlinesApplyWhenAllTasksAreBlocked() async {
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
         let timed = store.within(Self.short, calls: 4, log: .silent)

@@ -4,7 +4,7 @@ import TurnoutClient
 
 /// Users keep their assignments while they migrate from an old store to a new one.
 @Suite struct FallbackProfileStoreTests {
-    @Test func whatTheOldStoreKnowsIsCopied() throws {
+    @Test func assignmentsOfTheOldStoreAreCopied() throws {
         let (new, old) = (WatchedStore(), WatchedStore(isRemote: true))
         old.store.remember(["1": "11", "2": "21"], for: "ada")
         new.store.remember(["2": "22"], for: "ada")
@@ -28,7 +28,7 @@ import TurnoutClient
         #expect(both.profileInMemory(of: "user 3") == UserProfile(["1": "11"]))
     }
 
-    @Test func nothingIsCopiedUnlessWanted() throws {
+    @Test func copyingIsOptional() throws {
         let (new, old) = (MemoryProfileStore(), MemoryProfileStore())
         old.remember(["1": "11"], for: "ada")
         let both = new.fallingBack(to: old, copying: false, log: .silent)
@@ -37,25 +37,25 @@ import TurnoutClient
     }
 
     /// A partial profile would overwrite the rest.
-    @Test func bothStoresHaveToAnswer() throws {
+    @Test func aFailureOfEitherStoreFailsTheLookup() throws {
         let (new, old) = (WatchedStore(), WatchedStore())
         let both = new.fallingBack(to: old, log: .silent)
         old.isBroken = true
-        #expect(throws: Trouble.self) { try both.profile(of: "ada") }
-        #expect(throws: Trouble.self) { try both.profiles(of: ["ada"]) }
+        #expect(throws: TestError.self) { try both.profile(of: "ada") }
+        #expect(throws: TestError.self) { try both.profiles(of: ["ada"]) }
         (new.isBroken, old.isBroken) = (true, false)
-        #expect(throws: Trouble.self) { try both.profile(of: "ada") }
-        #expect(throws: Trouble.self) { try both.remember(["1": "11"], for: "ada") }
+        #expect(throws: TestError.self) { try both.profile(of: "ada") }
+        #expect(throws: TestError.self) { try both.remember(["1": "11"], for: "ada") }
     }
 
-    /// A look-up reads both stores, an addition starts and ends, then the look-up copies.
-    @Test func copiesDoNotReplaceWhatCameMeanwhile() async throws {
+    /// A lookup reads both stores, an addition starts and ends, then the lookup copies.
+    @Test func copiesDoNotReplaceNewerAssignments() async throws {
         let turnstile = Turnstile()
         let (new, old) = (WatchedStore(), WatchedStore { turnstile.pass() })
         old.store.remember(["1": "11", "2": "21"], for: "ada")
         let both = new.fallingBack(to: old, log: .silent)
         async let found = blocking { try both.profile(of: "ada") }
-        try await wait("the old store is asked") { old.calls.count == 1 }
+        try await wait("the old store is called") { old.calls.count == 1 }
         try both.remember(["1": "12"], for: "ada")
         turnstile.open()
         #expect(try await found == UserProfile(["1": "12", "2": "21"]))
@@ -63,14 +63,14 @@ import TurnoutClient
     }
 
     /// The copy is in progress when an addition starts.
-    @Test func additionsComeAfterTheCopy() async throws {
+    @Test func additionsFollowTheCopy() async throws {
         let turnstile = Turnstile()
         let new = WatchedStore(writing: { turnstile.holdUpFirst() })
         let old = MemoryProfileStore()
         old.remember(["1": "11"], for: "ada")
         let both = new.fallingBack(to: old, log: .silent)
         async let found = blocking { try both.profile(of: "ada") }
-        try await wait("the copy is on its way") { new.calls.all.last == "add 1 to ada" }
+        try await wait("the copy has begun") { new.calls.all.last == "add 1 to ada" }
         async let added: Void = blocking { try both.remember(["1": "12"], for: "ada") }
         // Other users do not wait.
         try both.remember(["1": "12"], for: "bob")
@@ -80,7 +80,7 @@ import TurnoutClient
         #expect(new.store.profile(of: "ada") == UserProfile(["1": "12"]))
     }
 
-    @Test func copiesThatFailAreCounted() throws {
+    @Test func failedCopiesAreCounted() throws {
         let old = MemoryProfileStore()
         old.remember(["1": "11"], for: "ada")
         let both = ReadOnlyStore().fallingBack(to: old, log: .silent)
@@ -92,5 +92,5 @@ import TurnoutClient
 /// A store that refuses all writes.
 private struct ReadOnlyStore: ProfileStore {
     func profile(of userID: String) -> UserProfile { UserProfile() }
-    func remember(_ assignments: [String: String], for userID: String) throws { throw Trouble() }
+    func remember(_ assignments: [String: String], for userID: String) throws { throw TestError() }
 }

@@ -28,8 +28,8 @@ import TurnoutTestKit
         Client.scripted(.split("a", between: "1", "2"), configuration: .quiet { $0.profiles = store })
     }
 
-    /// In a process of its own, since it uses all threads for such calls.
-    @Test func lookUpsThatNobodyWaitsForAreNotMade() async {
+    /// In a separate process, since it uses all threads for such calls.
+    @Test func lookupsWithoutAWaitingCallerAreSkipped() async {
         await #expect(processExitsWith: .success) {
             let store = HangingStore()
             let client = Self.client(store)
@@ -40,14 +40,14 @@ import TurnoutTestKit
             }
             #expect(client.profileFailures[.lookupLate] == 3_000)
             store.isOpen.withLock { $0 = true }
-            try await wait("the store to be asked again") {
+            try await wait("the store to be called again") {
                 await client.decide("a", for: User("somebody"), within: .seconds(240)).reasons.isEmpty
             }
-            #expect(store.lookups.withLock { $0 } <= 513, "those that had a thread, and the last one")
+            #expect(store.lookups.withLock { $0 } <= 513, "those with a thread, and the last one")
         }
     }
 
-    @Test func closingWaitsForAssignmentsOnTheirWay() async {
+    @Test func closingWaitsForPendingAssignments() async {
         let store = HangingStore()
         store.isOpen.withLock { $0 = true }
         let client = Self.client(store)

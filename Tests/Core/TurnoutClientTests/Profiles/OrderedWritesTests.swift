@@ -25,7 +25,7 @@ import TurnoutClient
         try await add("1", "a", for: "ada", within: .seconds(240))
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "a"]))
         store.isBroken = true
-        await #expect(throws: Trouble()) { try await add("1", "b", for: "ada", within: .seconds(240)) }
+        await #expect(throws: TestError()) { try await add("1", "b", for: "ada", within: .seconds(240)) }
         #expect(losses.count == 0)
     }
 
@@ -41,7 +41,7 @@ import TurnoutClient
         #expect(losses.count == 0)
     }
 
-    @Test func additionsThatFailAfterTheirCallersLeftAreCounted() async {
+    @Test func lateAdditionsThatFailAreCounted() async {
         await #expect(throws: ProfileStoreError.late) { try await add("1", "a", for: "ada", within: .milliseconds(1)) }
         await #expect(throws: ProfileStoreError.late) { try await add("1", "b", for: "ada", within: .seconds(240)) }
         store.isBroken = true
@@ -50,7 +50,7 @@ import TurnoutClient
         #expect(losses.all == [1, 1])
     }
 
-    @Test func othersFailAtOnceWhenAllCallsAreLate() async throws {
+    @Test func furtherAdditionsFailAtOnceWhenAllCallsAreLate() async throws {
         await #expect(throws: ProfileStoreError.late) { try await add("1", "a", for: "ada", within: .milliseconds(1)) }
         await #expect(throws: ProfileStoreError.stuck) { try await add("1", "a", for: "bob", within: .seconds(240)) }
         turnstile.open()

@@ -5,7 +5,7 @@ import TurnoutClient
 @Suite struct PendingAssignmentsTests {
     private let ended = Collected<Int>()
     private var pending = PendingAssignments(
-        backoff: Backoff(first: .seconds(1), longest: .seconds(30), random: NoChance()))
+        backoff: Backoff(first: .seconds(1), longest: .seconds(30), random: MidpointRandomSource()))
 
     /// Writes the next user's assignments, and returns both.
     private mutating func writeNext() -> String? {
@@ -28,7 +28,7 @@ import TurnoutClient
         #expect(pending.count == 0)
     }
 
-    @Test mutating func thereIsOneWriter() {
+    @Test mutating func onlyOneWriterRuns() {
         var starts = [pending.beginWriting(), pending.beginWriting()]
         // Nothing is queued, which ends the writer.
         _ = pending.next()
@@ -38,7 +38,7 @@ import TurnoutClient
         #expect(starts == [true, false, true, false, true])
     }
 
-    @Test mutating func whatChangesDuringAWriteIsWrittenAgain() throws {
+    @Test mutating func changesDuringAWriteAreWrittenAgain() throws {
         _ = pending.add(["1": "a", "2": "b"], for: "ada", limit: 10)
         let next = pending.next()
         let (user, assignments) = try #require(next)
@@ -84,7 +84,7 @@ import TurnoutClient
         #expect(pending.count == 1)
     }
 
-    @Test mutating func aFlushCanBeLeft() throws {
+    @Test mutating func aFlushCanBeAbandoned() throws {
         _ = pending.add(["1": "a"], for: "ada", limit: 10)
         let number = pending.flush { [ended] in ended.add(1) }
         for _ in 0..<2 { pending.leaveFlush(try #require(number))?() }

@@ -44,7 +44,7 @@ import TurnoutTestKit
         #expect(store.calls.all.dropFirst(5) == ["read eve", "add 2 to eve"])
     }
 
-    @Test func whatNeedsNoProfileAsksForNone() async {
+    @Test func otherDecisionsReadNoProfile() async {
         let store = WatchedStore()
         let client = client(store)
         let ada = client.user("ada")
@@ -69,7 +69,7 @@ import TurnoutTestKit
         #expect(log.entries.allSatisfy { !$0.message.contains("ada") })
     }
 
-    @Test func forcedDecisionsAreNotRemembered() {
+    @Test func forcedDecisionsAreNotStored() {
         let store = MemoryProfileStore()
         let client = client(store)
         var ada = client.user("ada")
@@ -93,7 +93,7 @@ import TurnoutTestKit
 
     // MARK: Remote stores
 
-    @Test func remoteStoresAreWaitedFor() async {
+    @Test func remoteStoresAreAwaited() async {
         let store = WatchedStore(isRemote: true)
         let client = client(store)
         let first = await client.user("ada").decide("a", within: .seconds(30))
@@ -107,7 +107,7 @@ import TurnoutTestKit
         let store = WatchedStore(isRemote: true) { turnstile.pass() }
         let client = client(store) { $0.clock = clock }
         async let late = client.user("ada").decide("a", within: .seconds(5))
-        await eventually("the store is asked") { store.calls.count == 1 && clock.sleeperCount == 1 }
+        await eventually("the store is called") { store.calls.count == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(5))
         let decision = await late
         #expect(decision.stage == .bucketed && decision.reasons == [.profileUnavailable])
@@ -123,7 +123,7 @@ import TurnoutTestKit
     }
 
     /// After a failed read nothing is written, since it might differ from the stored assignment.
-    @Test func whatCouldNotBeReadIsNotOverwritten() async throws {
+    @Test func unreadProfilesAreNotOverwritten() async throws {
         let store = WatchedStore()
         let client = client(store)
         let experiment = try #require(client.project?.experiment("a"))
@@ -185,7 +185,7 @@ import TurnoutTestKit
                     decided.add(await client.user("user \(number)").decide("a", within: .seconds(5)).stage)
                 }
             }
-            await eventually("everybody waits") { store.calls.count == 20 }
+            await eventually("all calls wait") { store.calls.count == 20 }
             #expect(decided.count == 0)
             turnstile.open()
         }

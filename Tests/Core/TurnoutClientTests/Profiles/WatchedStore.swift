@@ -30,20 +30,20 @@ final class WatchedStore: ProfileStore {
         calls.add("read \(userID)")
         let found = store.profile(of: userID)
         reading()
-        if isBroken { throw Trouble() }
+        if isBroken { throw TestError() }
         return found
     }
 
     func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         calls.add("read \(userIDs.count) users")
-        if isBroken { throw Trouble() }
+        if isBroken { throw TestError() }
         return try store.profiles(of: userIDs)
     }
 
     func remember(_ assignments: [String: String], for userID: String) throws {
         calls.add("add \(assignments.count) to \(userID)")
         writing()
-        if isBroken { throw Trouble() }
+        if isBroken { throw TestError() }
         store.remember(assignments, for: userID)
     }
 }

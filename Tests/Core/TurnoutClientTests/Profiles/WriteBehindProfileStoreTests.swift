@@ -5,14 +5,14 @@ import TurnoutTestKit
 
 /// Write-behind calls do not wait, and losses are reported.
 @Suite struct WriteBehindProfileStoreTests {
-    /// The deadline of a policy applies to look-ups, not to the buffer's writes.
-    @Test func whatIsLateIsWrittenOnce() async throws {
+    /// The deadline of a policy applies to lookups, not to the buffer's writes.
+    @Test func aLateAssignmentIsWrittenOnce() async throws {
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })
         let buffered = store.applying(
             ProfilePolicy(deadline: .milliseconds(1), writeBehind: .init()), log: .silent)
         try buffered.remember(["1": "11"], for: "ada")
-        try await wait("the addition is under way") { store.calls.count == 1 }
+        try await wait("the addition has begun") { store.calls.count == 1 }
         await buffered.flush(within: .milliseconds(20))
         #expect(buffered.bufferedCount == 1)
         turnstile.open()
@@ -43,7 +43,7 @@ import TurnoutTestKit
         #expect(buffered.failures.total == 0)
     }
 
-    @Test func failedAdditionsAreTriedAgain() async throws {
+    @Test func failedAdditionsAreRetried() async throws {
         let (clock, store) = (ManualClock(), WatchedStore(isBroken: true))
         let buffered = store.writingBehind(clock: clock, log: .silent)
         try buffered.remember(["1": "11"], for: "ada")
@@ -59,7 +59,7 @@ import TurnoutTestKit
         #expect(buffered.failures[.writeLost] == 0)
     }
 
-    @Test func whatHasNoRoomIsLostAndReported() async throws {
+    @Test func assignmentsBeyondTheBufferAreLostAndReported() async throws {
         let (turnstile, lost) = (Turnstile(), Collected<Int>())
         let store = WatchedStore(writing: { turnstile.pass() })
         let buffered = store.writingBehind(limit: 3, log: .silent) { lost.add($0) }
@@ -67,13 +67,13 @@ import TurnoutTestKit
         #expect(throws: ProfileStoreError.full) { try buffered.remember(["1": "11", "2": "21"], for: "bob") }
         try buffered.remember(["1": "12", "3": "31"], for: "ada")
         #expect(throws: ProfileStoreError.full) { try buffered.remember(["1": "11"], for: "bob") }
-        #expect(lost.all == [2, 1] && buffered.failures.total == 0, "who is told counts")
+        #expect(lost.all == [2, 1] && buffered.failures.total == 0, "the caller counts errors that it receives")
         turnstile.open()
         await buffered.flush(within: .seconds(30))
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "12", "2": "21", "3": "31"]))
     }
 
-    @Test func theStoresEndIsALoss() async throws {
+    @Test func assignmentsUnwrittenAtReleaseAreCountedAsLost() async throws {
         let (clock, lost) = (ManualClock(), Collected<Int>())
         let store = WatchedStore(isBroken: true)
         var buffered: WriteBehindProfileStore? = store.writingBehind(clock: clock, log: .silent) { lost.add($0) }
@@ -98,7 +98,7 @@ import TurnoutTestKit
     }
 
     /// A flush does not wait for a pause to end, and gives up if the store does not recover.
-    @Test func flushesTryThreeTimes() async throws {
+    @Test func flushesMakeThreeAttempts() async throws {
         let (clock, store, log) = (ManualClock(), WatchedStore(isBroken: true), MemoryLog())
         let buffered = store.writingBehind(clock: clock, log: log)
         try buffered.remember(["1": "11"], for: "ada")
@@ -117,7 +117,7 @@ import TurnoutTestKit
         #expect(log.entries.contains { $0.message.contains("1 assignments are not written yet") })
     }
 
-    @Test func flushesEndInTime() async throws {
+    @Test func flushesEndAtTheirLimit() async throws {
         let (clock, turnstile) = (ManualClock(), Turnstile())
         let store = WatchedStore(writing: { turnstile.pass() })
         let buffered = store.writingBehind(clock: clock, log: .silent)
@@ -129,7 +129,7 @@ import TurnoutTestKit
         await flush
         #expect(buffered.waitingCount == 1 && buffered.flushCount == 0, "nothing of the flush is left")
         turnstile.open()
-        try await wait("the writer goes on") { buffered.waitingCount == 0 }
+        try await wait("the writer continues") { buffered.waitingCount == 0 }
     }
 
     @Test func manyThreadsLoseNothing() async throws {

@@ -37,7 +37,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func anEventCarriesWhatWasSaidAndWhereItComesFrom() async throws {
+    @Test func anEventContainsItsDataAndSource() async throws {
         let client = try client { $0.clientVersion = "1.2.3" }
         try client.user("ada").sendSegmentEvent(
             "added_to_cart", data: ["sku": "A-1", "qty": 2, "price": 19.5, "gift": false, "coupon": nil, "os": "mine"])
@@ -73,7 +73,7 @@ import TurnoutTestKit
         #expect(events.map { $0["type"] == .string("shop") } == [false, true, false, false, false])
     }
 
-    @Test func whatThePlatformWouldRefuseIsAnErrorAtOnce() async throws {
+    @Test func invalidEventsThrowAtOnce() async throws {
         let client = try client()
         let bad: [AttributeValue] = [
             [1], ["a": 1], .double(.nan), .float(.infinity), .opaque(description: "a date", isNull: false),
@@ -93,7 +93,7 @@ import TurnoutTestKit
         #expect(transport.requests.isEmpty && client.lostEvents.total == 0)
     }
 
-    @Test func eventsFromBeforeTheFirstDatafileLeaveRightAfterIt() async throws {
+    @Test func eventsBeforeTheFirstDatafileAreSentAfterIt() async throws {
         let client = Client(configuration { $0.deviceID = device })
         try client.sendSegmentEvent("early")
         client.identify("ada")
@@ -104,7 +104,7 @@ import TurnoutTestKit
         #expect(identifiers.last == ["vuid": device.rawValue, "fs_user_id": "ada"])
     }
 
-    @Test func eventsThatNobodyWantsAreCounted() async throws {
+    @Test func eventsWithoutAPlatformAreCounted() async throws {
         let client = Client(configuration { $0.deviceID = device })
         for number in 0..<101 { try? client.sendSegmentEvent("early \(number)") }
         #expect(client.lostEvents[.noRoom] == 2)
@@ -112,10 +112,10 @@ import TurnoutTestKit
         try client.update(to: PlatformDatafile.bytes(host: nil))
         #expect("\(client.lostEvents)" == "3 no room, 100 no receiver")
         client.identify("ada")
-        #expect(client.lostEvents.total == 103, "what nobody wants and nobody asked for is no loss")
+        #expect(client.lostEvents.total == 103, "an automatic event without a platform is not a loss")
     }
 
-    @Test func eventsThatThePlatformRefusesAreCounted() async throws {
+    @Test func refusedEventsAreCounted() async throws {
         transport.answer { request in
             HTTPResponse(status: String(decoding: request.body, as: UTF8.self).contains("\"bad\"") ? 400 : 204)
         }
@@ -128,7 +128,7 @@ import TurnoutTestKit
         #expect("\(client.lostEvents)" == "1 refused")
     }
 
-    @Test func anEventBelongsToThePlatformOfItsMoment() async throws {
+    @Test func anEventIsSentToThePlatformAtItsCreation() async throws {
         let store = MemoryEventStore()
         let client = try client {
             $0.transport = nil
@@ -148,7 +148,7 @@ import TurnoutTestKit
         #expect(requests.map(\.url) == ["https://odp.test/v3/events", "https://next.test/v3/events"])
     }
 
-    @Test func closingWaitsForWhatIsUnderWayAndFlushingHasALimit() async throws {
+    @Test func closingWaitsForRequestsAndFlushingHasALimit() async throws {
         let gate = Gate()
         transport.answer { request in
             if request.url.hasSuffix("/v3/events") { await gate.pass() }
@@ -156,7 +156,7 @@ import TurnoutTestKit
         }
         let client = try client()
         try client.user("ada").sendSegmentEvent("slow")
-        await eventually("it is under way") { gate.waitingCount == 1 }
+        await eventually("it has begun") { gate.waitingCount == 1 }
         await client.flush(within: .milliseconds(20))
         #expect(client.lostEvents.total == 0)
         let close = Task { await client.close(within: .seconds(30)) }
@@ -166,8 +166,8 @@ import TurnoutTestKit
         #expect(Set(actions) == ["slow"])
     }
 
-    @Test func whatIsNotDurableIsSaid() async throws {
-        let client = try client { $0.segmentEventStore = FleetingStore() }
+    @Test func eventsThatAreNotDurableAreReported() async throws {
+        let client = try client { $0.segmentEventStore = VolatileStore() }
         #expect(throws: SegmentEventError.notDurable) { try client.user("ada").sendSegmentEvent("a") }
     }
 
@@ -192,7 +192,7 @@ import TurnoutTestKit
         #expect(DeviceID.new() != DeviceID.new())
     }
 
-    @Test(arguments: ["https://odp.test", nil]) func aServiceThatIsNamedGetsTheEventsWhateverTheDatafileSays(
+    @Test(arguments: ["https://odp.test", nil]) func aConfiguredServiceOverridesTheDatafile(
         host: String?
     ) async throws {
         let client = Client(
@@ -206,7 +206,7 @@ import TurnoutTestKit
         #expect(requests.allSatisfy { $0 == ["https://ours.test/v3/events", "our key"] })
     }
 
-    @Test(arguments: 0..<20) func theNewestDatafileDecidesWhereEventsGo(round: Int) async throws {
+    @Test(arguments: 0..<20) func eventsAreSentToTheNewestDatafilesService(round: Int) async throws {
         let client = Client(configuration())
         await withTaskGroup { group in
             for number in 0..<8 {
@@ -227,7 +227,7 @@ import TurnoutTestKit
 }
 
 /// A store in memory whose events are not durable.
-private struct FleetingStore: EventStore {
+private struct VolatileStore: EventStore {
     private let memory = MemoryEventStore()
     var count: Int { memory.count }
     func append(_ event: OutgoingEvent) throws {

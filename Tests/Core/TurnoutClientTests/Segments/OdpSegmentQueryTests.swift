@@ -13,7 +13,7 @@ import TurnoutEngine
         answer(#"{"data":{"customer":{"audiences":{"edges":\#(edges)}}}}"#)
     }
 
-    @Test func requestCarriesTheKeyInAHeader() throws {
+    @Test func requestContainsTheKeyInAHeader() throws {
         let request = try OdpSegmentQuery(userID: "ada", candidates: ["loyal"]).request(to: service)
         #expect(request.method == .post)
         #expect(request.url == "https://platform.test/v3/graphql")
@@ -21,7 +21,7 @@ import TurnoutEngine
         #expect(request.deadline == .seconds(10))
     }
 
-    @Test func requestIsWordForWordWhatTheServiceExpects() throws {
+    @Test func requestMatchesTheServiceExactly() throws {
         let query = OdpSegmentQuery(userID: "user_1", candidates: ["loyal_buyer", "weekend_visitor"])
         let text = String(decoding: try query.request(to: service).body, as: UTF8.self)
         let expected =
@@ -31,12 +31,12 @@ import TurnoutEngine
         #expect(text == expected)
     }
 
-    @Test(arguments: ["vuid_1", "VUID_1", "Vuid_"]) func visitorsAreAskedForByVUID(id: String) throws {
+    @Test(arguments: ["vuid_1", "VUID_1", "Vuid_"]) func visitorsAreQueriedByVUID(id: String) throws {
         let body = try OdpSegmentQuery(userID: id, candidates: ["a"]).request(to: service).body
         #expect(String(decoding: body, as: UTF8.self).contains("customer(vuid: $userId)"))
     }
 
-    @Test(arguments: ["vuid", "user_vuid_1", ""]) func othersAreAskedForByUserID(id: String) {
+    @Test(arguments: ["vuid", "user_vuid_1", ""]) func otherUsersAreQueriedByUserID(id: String) {
         #expect(OdpUserKey(for: id) == .userID)
     }
 
@@ -63,7 +63,7 @@ import TurnoutEngine
         #expect(try OdpSegmentQuery.segments(in: reply) == ["a", "d"])
     }
 
-    @Test func noEdgesIsNoSegments() throws {
+    @Test func withoutEdgesThereAreNoSegments() throws {
         #expect(try OdpSegmentQuery.segments(in: edges("[]")) == [])
     }
 
@@ -77,11 +77,11 @@ import TurnoutEngine
         "", "[]", "no JSON", #"{"data":{}}"#, #"{"data":{"customer":null}}"#,
         #"{"data":{"customer":{"audiences":{"edges":{}}}}}"#, #"{"data":{"customer":{"audiences":{"edges":[1]}}}}"#,
     ])
-    func whatIsNoAnswerIsUnreadable(body: String) {
+    func malformedResponsesAreUnreadable(body: String) {
         #expect(throws: OdpSegmentError.unreadable) { try OdpSegmentQuery.segments(in: answer(body)) }
     }
 
-    @Test func refusedIdentifierHasAnErrorOfItsOwn() {
+    @Test func invalidIdentifierHasItsOwnError() {
         let body =
             #"{"errors":[{"message":"identifier not found","extensions":{"code":"INVALID_IDENTIFIER_EXCEPTION","#
             + #""classification":"DataFetchingException"}}],"data":{"customer":null}}"#
@@ -93,7 +93,7 @@ import TurnoutEngine
         #expect(throws: OdpSegmentError.service("TimeOut")) { try OdpSegmentQuery.segments(in: answer(body)) }
     }
 
-    @Test func unclassifiedErrorsDoNotHideTheAnswer() throws {
+    @Test func unclassifiedErrorsDoNotDiscardTheSegments() throws {
         let body =
             #"{"errors":[{"message":"slow"}],"data":{"customer":{"audiences":{"edges":["#
             + #"{"node":{"name":"a","state":"qualified"}}]}}}}"#
@@ -105,23 +105,23 @@ import TurnoutEngine
 
     // MARK: Source
 
-    @Test func sourceAsksTheService() async throws {
+    @Test func sourceQueriesTheService() async throws {
         let reply = edges(#"[{"node":{"name":"a","state":"qualified"}}]"#)
         let transport = MemoryTransport { _ in reply }
         #expect(try await OdpSegmentSource(service, transport: transport).segments(of: "ada", among: ["a"]) == ["a"])
         #expect(transport.requests.count == 1)
     }
 
-    @Test func nobodyIsAskedAboutNoSegments() async throws {
+    @Test func anEmptySegmentListSendsNoRequest() async throws {
         let transport = MemoryTransport()
         #expect(try await OdpSegmentSource(service, transport: transport).segments(of: "ada", among: []) == [])
         #expect(transport.requests.isEmpty)
     }
 
     @Test func brokenNetworkIsUnreachable() async {
-        struct Trouble: Error {}
+        struct TestError: Error {}
         let causes: [(any Error, OdpSegmentError)] = [
-            (TransportError(.unreachable, "no route"), .noAnswer("no route")), (Trouble(), .unreachable),
+            (TransportError(.unreachable, "no route"), .noAnswer("no route")), (TestError(), .unreachable),
         ]
         for (cause, error) in causes {
             let transport = MemoryTransport { _ in throw cause }

@@ -22,7 +22,7 @@ import TurnoutClient
         #expect(asked == ["https://odp.test/v3/graphql key", "https://next.test/v3/graphql next"])
     }
 
-    @Test func aFixedPlatformIsAskedWhateverTheDatafileNames() async throws {
+    @Test func aFixedPlatformOverridesTheDatafile() async throws {
         let fixed = OdpService(host: "https://fixed.test", key: "mine")
         let client = try client(PlatformDatafile.bytes(), .odp(fixed, transport: transport))
         #expect(try await client.segments(of: "ada") == ["gold"])
@@ -31,7 +31,7 @@ import TurnoutClient
         #expect(asked == Array(repeating: "https://fixed.test/v3/graphql mine", count: 2))
     }
 
-    @Test func segmentsThatWereNotAskedForAreDropped() async throws {
+    @Test func segmentsThatWereNotRequestedAreDropped() async throws {
         let names = ["silver", "gold", "gold", "go\u{301}ld"].map { #"{"node":{"name":"\#($0)","state":"qualified"}}"# }
         let body = #"{"data":{"customer":{"audiences":{"edges":[\#(names.joined(separator: ","))]}}}}"#
         let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) }
@@ -41,7 +41,7 @@ import TurnoutClient
         #expect(try await client(PlatformDatafile.bytes(), source).segments(of: "ada") == ["gold"])
     }
 
-    @Test func anAnswerOfAnySizeIsNotRead() async throws {
+    @Test func theResponseSizeIsLimited() async throws {
         let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(repeating: 0x20, count: 1 << 20)) }
         let source = OdpSegmentSource(OdpService(host: "https://odp.test", key: "key"), transport: transport)
         await #expect(throws: OdpSegmentError.unreadable) { try await source.segments(of: "ada", among: ["gold"]) }
@@ -49,7 +49,7 @@ import TurnoutClient
     }
 
     @Test(arguments: [(nil, "key"), ("https://odp.test", nil), (nil, nil), ("", "key"), ("https://odp.test", "")])
-    func halfAPlatformIsNone(host: String?, key: String?) async throws {
+    func anIncompletePlatformIsAnError(host: String?, key: String?) async throws {
         let client = try client(PlatformDatafile.bytes(host: host, key: key), .odp(transport: transport))
         do {
             _ = try await client.segments(of: "ada")

@@ -2,12 +2,12 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Concurrent callers with the same question share one request.
+/// Concurrent callers with the same query share one request.
 @Suite struct SegmentCacheTests {
     private let cache: SegmentCache<SegmentError>
     private let gate = Gate()
     private let questions = Collected<String>()
-    /// One element for each cache access, and for each answer.
+    /// One element for each cache access, and for each response.
     private let looks = Collected<Void>()
 
     init() {
@@ -34,13 +34,13 @@ import TurnoutClient
 
     /// Waits for a number of callers and of running requests.
     private func reached(asking count: Int, questions asked: Int) async {
-        // A question looks into the cache once more before it is asked.
-        await eventually("questions") { looks.count - questions.count == count && gate.waitingCount == asked }
+        // A query checks the cache once more before it is sent.
+        await eventually("requests") { looks.count - questions.count == count && gate.waitingCount == asked }
         // The cache access is followed by the wait.
         for _ in 0..<20 { await Task.yield() }
     }
 
-    @Test func thoseWhoAskAtTheSameTimeShareAQuestion() async throws {
+    @Test func concurrentCallersShareALookup() async throws {
         let tasks = (0..<10).map { _ in start() } + [start("bob")]
         await reached(asking: 11, questions: 2)
         gate.open()
@@ -51,58 +51,58 @@ import TurnoutClient
         #expect(try await ask() == tasks[0].value, "kept")
     }
 
-    @Test func whoGivesUpDoesNotEndTheWaitOfOthers() async throws {
-        let (patient, hasty) = (start(), start())
+    @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
+        let (remaining, cancelled) = (start(), start())
         await reached(asking: 2, questions: 1)
-        hasty.cancel()
+        cancelled.cancel()
         gate.open()
-        #expect(try await patient.value == ["1"])
+        #expect(try await remaining.value == ["1"])
         #expect(try await ask() == ["1"])
         #expect(questions.count == 1)
     }
 
-    @Test func aQuestionEndsWhenNobodyWaits() async throws {
+    @Test func aLookupWithoutWaitingCallersIsCancelled() async throws {
         let tasks = [start(), start()]
         await reached(asking: 2, questions: 1)
         for task in tasks { task.cancel() }
         // Does not join the cancelled callers.
         let next = start()
-        await eventually("another question") { gate.waitingCount == 2 }
+        await eventually("another request") { gate.waitingCount == 2 }
         gate.open()
         for task in tasks { await #expect(throws: SegmentError.self) { try await task.value } }
         #expect(try await next.value == ["2"])
         #expect(try await ask() == ["2"])
     }
 
-    @Test func whoLooksPastTheCacheAsksAlone() async throws {
+    @Test func aLookupThatBypassesTheCacheIsNotShared() async throws {
         let shared = start()
         await reached(asking: 1, questions: 1)
         let own = start("ada", .ignoreCache)
-        await eventually("another question") { gate.waitingCount == 2 }
+        await eventually("another request") { gate.waitingCount == 2 }
         gate.open()
         #expect(try await shared.value == ["1"])
         #expect(try await own.value == ["2"])
         #expect(try await ask() == ["1"])
     }
 
-    @Test(arguments: [false, true]) func anAnswerFromBeforeTheResetIsNotKept(byOption: Bool) async throws {
+    @Test(arguments: [false, true]) func aResponseFromBeforeTheResetIsNotCached(byOption: Bool) async throws {
         let early = start()
         await reached(asking: 1, questions: 1)
         if !byOption { cache.reset() }
         let late = start("ada", byOption ? .resetCache : [])
-        await eventually("another question") { gate.waitingCount == 2 }
+        await eventually("another request") { gate.waitingCount == 2 }
         gate.open()
         #expect(try await early.value == ["1"])
         #expect(try await late.value == ["2"])
         #expect(try await ask() == ["2"])
     }
 
-    @Test func aFailureIsSharedAndNotKept() async throws {
+    @Test func aFailureIsSharedAndNotCached() async throws {
         let failing: @Sendable () async throws(SegmentError) -> [String] = {
             [gate, questions] () throws(SegmentError) in
             questions.add("ada")
             await gate.pass()
-            throw .failed(Trouble())
+            throw .failed(TestError())
         }
         let tasks = (0..<3).map { _ in
             Task { [cache] in try await cache.segments(of: "ada", options: [], asking: failing) }

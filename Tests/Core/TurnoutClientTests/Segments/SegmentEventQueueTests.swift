@@ -42,7 +42,7 @@ import TurnoutEngine
 
     private func names(_ numbers: Range<Int>) -> [String] { numbers.map { "a\($0)" } }
 
-    @Test func eventsFromBeforeTheFirstDatafileLeaveRightAfterIt() async throws {
+    @Test func eventsBeforeTheFirstDatafileAreSentAfterIt() async throws {
         let queue = queue()
         try fill(queue, 0..<3)
         await queue.flush()
@@ -62,7 +62,7 @@ import TurnoutEngine
         #expect(actions(transport) == [names(0..<10), names(10..<20), names(20..<25)])
     }
 
-    @Test func moreThanAHundredAreGivenUp() async throws {
+    @Test func eventsBeyondOneHundredAreDiscarded() async throws {
         let queue = queue()
         try fill(queue, 0..<103)
         #expect(queue.count == 100)
@@ -73,7 +73,7 @@ import TurnoutEngine
         #expect(actions(transport).flatMap { $0 } == names(0..<100))
     }
 
-    @Test func eachEventGoesWithTheKeyOfItsTime() async throws {
+    @Test func eachEventIsSentWithTheKeyAtItsCreation() async throws {
         let queue = queue(isConnected: false)
         queue.update(to: .service(old))
         try fill(queue, 0..<2)
@@ -90,7 +90,7 @@ import TurnoutEngine
         #expect(requests.map(\.url) == ["https://old.test/v3/events", "https://new.test/v3/events"])
     }
 
-    @Test func serviceOfThePastThatWantsNothingLosesItsEvents() async throws {
+    @Test func eventsRefusedByAnEarlierServiceAreDiscarded() async throws {
         transport.answer { $0.url.contains("old") ? HTTPResponse(status: 403) : HTTPResponse(status: 202) }
         let queue = queue(isConnected: false)
         queue.update(to: .service(old))
@@ -105,7 +105,7 @@ import TurnoutEngine
         #expect(queue.count == 0 && queue.losses[.refused] == 1)
     }
 
-    @Test func datafileWithoutTheServiceDropsWhatWaits() async throws {
+    @Test func datafileWithoutTheServiceDropsQueuedEvents() async throws {
         let queue = queue()
         try fill(queue, 0..<3)
         queue.update(to: .nowhere)
@@ -138,7 +138,7 @@ import TurnoutEngine
         #expect(queue.losses.total == 0)
     }
 
-    @Test(arguments: [307, 401, 403, 404]) func wrongAddressOrKeyIsNotAskedAgainAtOnce(status: Int) async throws {
+    @Test(arguments: [307, 401, 403, 404]) func wrongAddressOrKeyIsNotRetriedAtOnce(status: Int) async throws {
         transport.answer { _ in HTTPResponse(status: status) }
         let queue = queue(isConnected: false)
         queue.update(to: .service(new))
@@ -153,7 +153,7 @@ import TurnoutEngine
         #expect(queue.count == 2)
     }
 
-    @Test func onlyTheNamedEventsAreGivenUp() async throws {
+    @Test func onlyTheNamedEventsAreDiscarded() async throws {
         transport.answer { request in
             guard Self.actions(request).contains("a1") else { return HTTPResponse(status: 202) }
             let body = #"{"detail":{"invalids":[{"event":1,"message":"bad"}]}}"#
@@ -168,7 +168,8 @@ import TurnoutEngine
         #expect(log.entries.filter { $0.level == .error }.count == 1)
     }
 
-    @Test(arguments: [400, 413, 422], [0, 3, 9]) func badEventIsFoundAmongGoodOnes(status: Int, bad: Int) async throws {
+    @Test(arguments: [400, 413, 422], [0, 3, 9])
+    func invalidEventIsFoundAmongValidOnes(status: Int, bad: Int) async throws {
         let arrived = Arrivals()
         transport.answer { request in
             let actions = Self.actions(request)
@@ -185,7 +186,7 @@ import TurnoutEngine
         #expect(transport.requests.count <= 12)
     }
 
-    @Test func closingDeliversWhatWaits() async throws {
+    @Test func closingDeliversQueuedEvents() async throws {
         let queue = queue()
         try fill(queue, 0..<2)
         queue.update(to: .service(new))
@@ -193,7 +194,7 @@ import TurnoutEngine
         #expect(actions(transport) == [names(0..<2)])
     }
 
-    @Test func closingWaitsForWhatLeftBeforeTheNetworkChanged() async throws {
+    @Test func closingWaitsForRequestsOfTheEarlierTransport() async throws {
         let gate = Gate()
         transport.answer { _ in
             await gate.pass()
@@ -203,7 +204,7 @@ import TurnoutEngine
         queue.connect(transport, deadline: .seconds(240), EventServices())
         queue.update(to: .service(new))
         try fill(queue, 0..<1)
-        await eventually("it is under way") { gate.waitingCount == 1 }
+        await eventually("it has begun") { gate.waitingCount == 1 }
         let next = MemoryTransport { _ in HTTPResponse(status: 202) }
         queue.connect(next, deadline: .seconds(240), EventServices())
         try fill(queue, 1..<3)
@@ -215,7 +216,7 @@ import TurnoutEngine
         #expect((actions(transport) + actions(next)).flatMap { $0 } == names(0..<3))
     }
 
-    @Test func closingWithoutADatafileWarnsOfWhatWaits() async throws {
+    @Test func closingWithoutADatafileWarnsAboutQueuedEvents() async throws {
         let queue = queue()
         await queue.close(within: .seconds(10))
         #expect(log.entries.isEmpty)
@@ -226,13 +227,13 @@ import TurnoutEngine
                 "closed before the first datafile, which names the data platform: 2 segment events in memory end with "
                     + "the process"
             ])
-        #expect(queue.losses.total == 0, "the queue goes on")
+        #expect(queue.losses.total == 0, "the queue continues")
         queue.update(to: .service(new))
         await queue.flush()
         #expect(actions(transport) == [names(0..<2)])
     }
 
-    @Test func nobodyWaitsForTheStoreToBeOpened() async throws {
+    @Test func callersDoNotWaitForTheStoreToOpen() async throws {
         let (opening, opened) = (Turnstile(), Gate())
         let queue = SegmentEventQueue {
             opened.open()
@@ -254,7 +255,7 @@ import TurnoutEngine
         #expect(actions(transport) == [names(0..<2)])
     }
 
-    @Test func closingDoesNotWaitForEver() async throws {
+    @Test func closingHasALimit() async throws {
         transport.answer { _ in
             try await Task.sleep(for: .seconds(60))
             return HTTPResponse(status: 202)

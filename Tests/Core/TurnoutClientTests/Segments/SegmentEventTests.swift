@@ -25,37 +25,37 @@ import TurnoutEngine
     }
 
     @Test(arguments: [JSONValue.array([]), .object([:]), .double(.nan), .double(.infinity)])
-    func factsAreScalars(value: JSONValue) {
+    func dataValuesAreScalars(value: JSONValue) {
         #expect(throws: SegmentEventError.invalidData("x")) {
             try event(action: "", data: ["a": .null, "x": value])
         }
     }
 
     @Test(arguments: ["fs-user-id", "FS_USER_ID", "FS-USER-ID", "Fs-User-Id"])
-    func otherSpellingsOfTheUserIDAreMended(spelling: String) {
+    func otherSpellingsOfTheUserIDAreNormalized(spelling: String) {
         #expect(
             SegmentEvent.normalized([spelling: "ada", "email": "a@example.test"])
                 == ["fs_user_id": "ada", "email": "a@example.test"])
     }
 
-    @Test func exactSpellingGoesFirst() {
+    @Test func exactSpellingTakesPrecedence() {
         let identifiers = ["fs_user_id": "ada", "FS_USER_ID": "bob"]
         #expect(SegmentEvent.normalized(identifiers) == identifiers)
     }
 
-    @Test func oneOfSeveralSpellingsIsAlwaysTheSame() {
+    @Test func theChoiceAmongSpellingsIsDeterministic() {
         for _ in 0..<20 {
             let identifiers = SegmentEvent.normalized(["fs-user-id": "c", "FS_USER_ID": "b", "FS-USER-ID": "a"])
             #expect(identifiers == ["fs_user_id": "a", "fs-user-id": "c", "FS_USER_ID": "b"])
         }
     }
 
-    @Test func otherNamesStayAsTheyAre() {
+    @Test func otherNamesAreUnchanged() {
         let identifiers = ["Email": "a", "VUID": "b", "user_id": "c"]
         #expect(SegmentEvent.normalized(identifiers) == identifiers)
     }
 
-    @Test func callersFactsGoBeforeTheCommonOnes() {
+    @Test func dataOfTheCallerPrecedesCommonData() {
         let origin = SegmentEventOrigin(source: "swift-sdk", sourceVersion: "5.4.2", os: "Linux", osVersion: "12")
         let data = origin.adding(to: ["os": .string("mine"), "qty": .integer(2)], id: EventID(1, 2))
         #expect(

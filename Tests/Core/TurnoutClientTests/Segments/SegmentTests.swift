@@ -39,19 +39,19 @@ import TurnoutTestKit
         #expect(!ada.decide("flag").isEnabled)
     }
 
-    /// A source that returns more segments than it was asked for.
-    private struct Talkative: SegmentSource {
+    /// A source that returns more segments than were requested.
+    private struct OverreportingSource: SegmentSource {
         func segments(of userID: String, among candidates: [String]) async throws -> [String] {
             candidates + candidates + (0..<1_000).map { "other \($0)" }
         }
     }
 
-    @Test func onlySegmentsThatAudiencesAskForAreKept() async throws {
-        let client = try Client(datafile: Self.datafile, .quiet { $0.segments = Talkative() })
+    @Test func onlySegmentsOfAudiencesAreKept() async throws {
+        let client = try Client(datafile: Self.datafile, .quiet { $0.segments = OverreportingSource() })
         for _ in 1...2 { #expect(try await client.segments(of: "ada") == ["gold"]) }
     }
 
-    @Test func answersAreKeptForAWhile() async throws {
+    @Test func segmentsAreCached() async throws {
         let (source, clock) = (MemorySegmentSource(["ada": ["gold"]]), ManualClock())
         let client = try client(source) { $0.clock = clock }
         for (seconds, count) in [(0, 1), (599, 1), (1, 2)] {
@@ -67,7 +67,7 @@ import TurnoutTestKit
         #expect(source.questions == ["ada", "ada", "ada", "bob", "ada"])
     }
 
-    @Test func answersDoNotDependOnTheOrderOfTheSegments() async throws {
+    @Test func cachedSegmentsDoNotDependOnTheirOrder() async throws {
         func datafile(_ segments: [String], revision: Int) -> [UInt8] {
             let conditions = segments.map {
                 #"{"type": "third_party_dimension", "name": "odp.audiences", "match": "qualified", "value": "\#($0)"}"#
@@ -91,12 +91,12 @@ import TurnoutTestKit
         let source = MemorySegmentSource(["ada": ["gold"]])
         var ada = try client(source).user("ada")
         ada.segments = ["by hand"]
-        source.fail(with: Trouble())
+        source.fail(with: TestError())
         do {
             try await ada.fetchSegments()
             Issue.record("the source has failed")
         } catch {
-            #expect("\(error)" == "segments could not be fetched: Trouble()")
+            #expect("\(error)" == "segments could not be fetched: TestError()")
         }
         #expect(ada.segments == ["by hand"])
         source.fail(with: nil)
@@ -104,7 +104,7 @@ import TurnoutTestKit
         #expect(ada.segments == ["gold"])
     }
 
-    @Test func nobodyIsAskedWithoutNeed() async throws {
+    @Test func noRequestIsMadeWithoutNeed() async throws {
         let source = MemorySegmentSource(["ada": ["gold"]])
         let client = Client.scripted(.always("flag", "on"), configuration: .quiet { $0.segments = source })
         #expect(try await client.segments(of: "ada").isEmpty)

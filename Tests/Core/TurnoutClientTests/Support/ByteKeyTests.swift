@@ -3,7 +3,7 @@ import TurnoutClient
 
 /// Keys are equal if their bytes are.
 @Suite struct ByteKeyTests {
-    @Test func spellingsAreToldApart() {
+    @Test func equivalentSpellingsAreDistinct() {
         #expect("\u{E9}" == "e\u{301}")
         #expect(ByteKey("\u{E9}") != ByteKey("e\u{301}"))
         #expect(ByteKey("\u{212A}") != ByteKey("K"))
@@ -11,7 +11,7 @@ import TurnoutClient
     }
 
     /// Every byte of a text of any length is significant, and so is the length.
-    @Test func eachByteCounts() {
+    @Test func everyByteIsCompared() {
         var texts: Set<ByteKey> = []
         var fingerprints: Set<UInt64> = []
         for length in 0...40 {

@@ -36,7 +36,7 @@ import TurnoutClient
         #expect(admits(after: 50))
     }
 
-    @Test func manyThatFailTogetherAreOneFailure() {
+    @Test func concurrentFailuresCountOnce() {
         var gate = gate
         for call in 0..<8 { gate.failed(at: after(1_000 + call), begunAt: after(call)) }
         #expect(!gate.isOpen(at: after(1_049)))
@@ -51,7 +51,7 @@ import TurnoutClient
         #expect(gate.isOpen(at: after(2_160)))
     }
 
-    @Test func oneTriesForTheOthersAsLongAsItsTimeLasts() {
+    @Test func oneProbeAtATimeUntilItsDeadline() {
         var gate = gate
         func admits(after milliseconds: Int) -> Bool {
             gate.admits(at: after(milliseconds), until: after(milliseconds + 1_000))

@@ -9,7 +9,7 @@ import TurnoutClient
         return cache
     }
 
-    @Test func valuesComeBack() {
+    @Test func valuesCanBeReadBack() {
         var cache = cache("a", "b")
         #expect(cache.value(for: "a", at: .zero) == 0)
         #expect(cache.value(for: "b", at: .zero) == 1)
@@ -17,7 +17,7 @@ import TurnoutClient
         #expect(cache.count == 2)
     }
 
-    @Test func theOneNotUsedForLongestGoesFirst() {
+    @Test func leastRecentlyUsedEntryIsEvictedFirst() {
         var cache = cache("a", "b", "c")
         _ = cache.value(for: "a", at: .zero)
         cache.save(3, for: "d", at: .zero)
@@ -34,14 +34,14 @@ import TurnoutClient
         #expect(cache.count == 3)
     }
 
-    @Test func entriesGrowTooOld() {
+    @Test func entriesExpire() {
         var cache = cache(lifetime: .seconds(10), "a")
         #expect(cache.value(for: "a", at: .seconds(9.999)) == 0)
         #expect(cache.value(for: "a", at: .seconds(10)) == nil)
         #expect(cache.count == 0)
     }
 
-    @Test func lookingDoesNotProlongLife() {
+    @Test func readingDoesNotExtendTheLifetime() {
         var cache = cache(lifetime: .seconds(10), "a")
         _ = cache.value(for: "a", at: .seconds(8))
         #expect(cache.value(for: "a", at: .seconds(10)) == nil)
@@ -50,13 +50,13 @@ import TurnoutClient
         #expect(cache.value(for: "a", at: .seconds(24)) == 2)
     }
 
-    @Test(arguments: [0, -1]) func cachesWithoutRoomHoldNothing(capacity: Int) {
+    @Test(arguments: [0, -1]) func cachesOfSizeZeroAreEmpty(capacity: Int) {
         var cache = cache(capacity: capacity, "a")
         #expect(cache.count == 0)
         #expect(cache.value(for: "a", at: .zero) == nil)
     }
 
-    @Test func removedEntriesAreGone() {
+    @Test func removedEntriesAreAbsent() {
         var cache = cache("a", "b", "c")
         cache.remove("b")
         cache.remove("b")

@@ -4,7 +4,7 @@ import TurnoutClient
 
 /// Time advances only on request.
 @Suite struct ManualClockTests {
-    @Test func timeStandsStill() {
+    @Test func timeAdvancesOnlyOnRequest() {
         let clock = ManualClock()
         let start = clock.now
         #expect(clock.now == start)
@@ -15,35 +15,35 @@ import TurnoutClient
 
     @Test func sleepersWakeAtTheirDeadlines() async throws {
         let clock = ManualClock()
-        let awake = Collected<Int>()
+        let woken = Collected<Int>()
         let tasks = [3, 1, 2].map { seconds in
             Task {
                 try await clock.sleep(for: .seconds(seconds))
-                awake.add(seconds)
+                woken.add(seconds)
             }
         }
-        await eventually("all fall asleep") { clock.sleeperCount == 3 }
+        await eventually("all sleep") { clock.sleeperCount == 3 }
         for second in 1...3 {
             clock.advance(by: .milliseconds(999))
-            #expect(awake.count == second - 1)
+            #expect(woken.count == second - 1)
             clock.advance(by: .milliseconds(1))
-            await eventually("one wakes") { awake.count == second }
+            await eventually("one wakes") { woken.count == second }
         }
-        #expect(awake.all == [1, 2, 3])
+        #expect(woken.all == [1, 2, 3])
         for task in tasks { try await task.value }
     }
 
-    @Test func whoSleepsInThePastDoesNotSleep() async throws {
+    @Test func sleepingUntilAPastInstantReturnsAtOnce() async throws {
         let clock = ManualClock()
         try await clock.sleep(for: .zero)
         try await clock.sleep(for: .seconds(-1))
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func cancelledSleepersAreForgotten() async {
+    @Test func cancelledSleepersAreRemoved() async {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
-        await eventually("it falls asleep") { clock.sleeperCount == 1 }
+        await eventually("it sleeps") { clock.sleeperCount == 1 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(clock.sleeperCount == 0)
@@ -51,7 +51,7 @@ import TurnoutClient
     }
 
     /// A cancelled sleep of zero length ends either way, and leaves nothing behind.
-    @Test func cancellationMeetsTheDeadline() async {
+    @Test func cancellationMayRaceWithTheDeadline() async {
         let clock = ManualClock()
         for _ in 0..<200 {
             let task = Task { try await clock.sleep(for: .seconds(1)) }

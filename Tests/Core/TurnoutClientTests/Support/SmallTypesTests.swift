@@ -4,14 +4,14 @@ import TurnoutClient
 
 /// Clocks, random numbers and logs.
 @Suite struct SmallTypesTests {
-    @Test func wallClocksShowWhatTheyAreSetTo() {
+    @Test func wallClocksReturnTheSetTime() {
         let clock = FixedWallClock(1)
         #expect(clock.millisecondsSince1970() == 1)
         clock.set(1_767_225_600_123)
         #expect(clock.millisecondsSince1970() == 1_767_225_600_123)
     }
 
-    @Test func systemClockGoes() {
+    @Test func systemClockAdvances() {
         let clock = SystemWallClock()
         let before = clock.millisecondsSince1970()
         #expect((1_700_000_000_000..<10_000_000_000_000).contains(before))
@@ -27,7 +27,7 @@ import TurnoutClient
         #expect(expected.map { _ in random.next() } == expected)
     }
 
-    @Test func systemNumbersAreNeverHandedOutTwice() async {
+    @Test func systemRandomNumbersDoNotRepeat() async {
         let random = SystemRandomSource()
         let ids = await withTaskGroup(of: [String].self) { group in
             for _ in 0..<4 { group.addTask { (0..<500).map { _ in random.eventID().description } } }
@@ -36,7 +36,7 @@ import TurnoutClient
         #expect(Set(ids).count == 2_000)
     }
 
-    @Test func logsAreAskedBeforeTextsAreMade() {
+    @Test func messagesAreBuiltOnlyIfTheLevelIsEnabled() {
         let log = MemoryLog(level: .warning)
         let made = Collected<Int>()
         func text(_ number: Int) -> String {
@@ -74,7 +74,7 @@ import TurnoutClient
         #expect(!response.isSuccess)
     }
 
-    @Test func whoeverFindsANewDatafileDecidesByIt() {
+    @Test func firstReplicaIsReplacedLast() {
         let datafiles = Striped<MemoryLog>()
         let new = MemoryLog()
         var order: [Int] = []

@@ -5,7 +5,7 @@ import TurnoutTestKit
 /// Each contract check finds a typical mistake.
 @Suite struct BrokenContractTests {
     /// Ignores the case of user ids.
-    private struct CarelessStore: ProfileStore {
+    private struct CaseInsensitiveStore: ProfileStore {
         let store = MemoryProfileStore()
         func profile(of userID: String) -> UserProfile { store.profile(of: userID.lowercased()) }
         func remember(_ assignments: [String: String], for userID: String) {
@@ -14,7 +14,7 @@ import TurnoutTestKit
     }
 
     /// Treats canonically equivalent user ids as equal.
-    private final class ComposingStore: ProfileStore {
+    private final class CanonicalizingStore: ProfileStore {
         private let profiles = Locked<[String: UserProfile]>([:])
         func profile(of userID: String) -> UserProfile { profiles.withLock { $0[userID] ?? UserProfile() } }
         func remember(_ assignments: [String: String], for userID: String) {
@@ -38,7 +38,7 @@ import TurnoutTestKit
     }
 
     /// Never times out, and treats error statuses as failures.
-    private struct StubbornTransport: Transport {
+    private struct NonconformingTransport: Transport {
         func send(_ request: HTTPRequest) async throws -> HTTPResponse {
             var request = request
             let isEndless = request.url.hasSuffix("/never")
@@ -49,8 +49,8 @@ import TurnoutTestKit
         }
     }
 
-    /// Returns more segments than it was asked for.
-    private struct TalkativeSource: SegmentSource {
+    /// Returns more segments than were requested.
+    private struct OverreportingSource: SegmentSource {
         let source = MemorySegmentSource()
         func segments(of userID: String, among candidates: [String]) async throws -> [String] {
             try await source.segments(of: userID, among: candidates) + (userID == "nobody" ? ["gold"] : [])
@@ -67,38 +67,38 @@ import TurnoutTestKit
         func millisecondsSince1970() -> Int64 { 1_767_225_600 }
     }
 
-    @Test func profileStoresThatMixUsersUpAreFound() async {
-        await expectIssues { try await checkProfileStore { CarelessStore() } }
-        await expectIssues { try await checkProfileStore { ComposingStore() } }
+    @Test func profileStoresThatMixUpUsersAreDetected() async {
+        await expectIssues { try await checkProfileStore { CaseInsensitiveStore() } }
+        await expectIssues { try await checkProfileStore { CanonicalizingStore() } }
     }
 
-    @Test func eventStoresThatUseIdsAgainAreFound() async {
+    @Test func eventStoresThatReuseIdsAreDetected() async {
         await expectIssues { try await checkEventStore { RenumberingStore() } }
     }
 
-    @Test func transportsThatThrowStatusesAreFound() async {
-        await expectIssues { try await checkTransport(peer: "") { StubbornTransport() } }
+    @Test func transportsThatThrowForStatusesAreDetected() async {
+        await expectIssues { try await checkTransport(peer: "") { NonconformingTransport() } }
     }
 
-    @Test func segmentsThatNobodyAskedForAreFound() async {
+    @Test func segmentsThatWereNotRequestedAreDetected() async {
         await expectIssues {
             try await checkSegmentSource {
-                TalkativeSource()
+                OverreportingSource()
             } put: {
                 $0.source.put($1, into: $2)
             }
         }
     }
 
-    @Test func bitsThatAreNotRandomAreFound() async {
+    @Test func bitsThatAreNotRandomAreDetected() async {
         await expectIssues { try await checkRandomSource { EvenRandom() } }
     }
 
-    @Test func clocksInSecondsAreFound() async {
+    @Test func clocksWithResolutionOfSecondsAreDetected() async {
         await expectIssues { try await checkWallClock { ClockInSeconds() } }
     }
 
     private func expectIssues(_ check: () async throws -> Void) async {
-        await withKnownIssue("the check has to find something") { try await check() }
+        await withKnownIssue("the check must record an issue") { try await check() }
     }
 }

@@ -22,7 +22,7 @@ import TurnoutTestKit
         } publish: {
             $0.publish($1)
         } breakDown: {
-            $0.fail(with: Trouble())
+            $0.fail(with: TestError())
         }
     }
 
@@ -42,7 +42,7 @@ import TurnoutTestKit
         }
     }
 
-    @Test func networksInMemoryKeepTheContract() async throws {
+    @Test func transportsInMemoryKeepTheContract() async throws {
         try await checkTransport(peer: "memory://peer") { MemoryTransport { try await EchoPeer.answer($0) } }
     }
 

@@ -4,7 +4,7 @@ import TurnoutTestKit
 
 /// Scripted clients, for tests of apps, decide as the script says.
 @Suite struct ScriptedClientTests {
-    @Test func everybodyGetsWhatTheScriptSays() {
+    @Test func allUsersGetTheScriptedVariation() {
         let client = Client.scripted(
             .always("checkout", "variation_b"), .always("search", "by_sales", variables: ["steps": 1]),
             .off("dark_mode"), .when("ada", "checkout", "control"))
@@ -21,7 +21,7 @@ import TurnoutTestKit
         #expect(client.user("ada").decideAll().keys.sorted() == ["checkout", "dark_mode", "search"])
     }
 
-    @Test func literalsSayTheTypesOfVariables() {
+    @Test func literalsDefineTheTypesOfVariables() {
         let client = Client.scripted(
             .always(
                 "flag", "on",
@@ -67,7 +67,7 @@ import TurnoutTestKit
         #expect(counts.values.allSatisfy { (900...1_100).contains($0) })
     }
 
-    @Test func whatIsSentIsRecorded() throws {
+    @Test func sentEventsAreRecorded() throws {
         let sent = RecordedEvents()
         var configuration = ClientConfiguration()
         configuration.wallClock = .fixed(1_767_225_600_123)
@@ -93,7 +93,7 @@ import TurnoutTestKit
         #expect(throws: TrackError.unknownEvent("refund")) { try ada.track("refund") }
     }
 
-    @Test func recordsOutliveDelivery() async {
+    @Test func recordsRemainAfterDelivery() async {
         let sent = RecordedEvents()
         let client = Client.scripted(
             .always("checkout", "b"), recording: sent, configuration: .quiet { $0.transport = .memory })
@@ -112,7 +112,7 @@ import TurnoutTestKit
         #expect(client.user("ada").decide("flag").variationKey == "y")
     }
 
-    @Test func realFeaturesOfTheClientWork() throws {
+    @Test func scriptedClientsSupportAllFeatures() throws {
         let client = Client.scripted(Script(.always("checkout", "a"), .when("eve", "checkout", "b")))
         #expect(client.forceVariation("b", inExperiment: "checkout", forUser: "ada"))
         #expect(client.user("ada").decide("checkout").variationKey == "b")
@@ -133,7 +133,7 @@ import TurnoutTestKit
         withKnownIssue { _ = Script(.always("f", "a", variables: ["v": .double(.nan)])).datafile }
     }
 
-    @Test func strangeKeysAreKept() {
+    @Test func unusualKeysAreKept() {
         let key = "a\"b\\c\n\u{0}é🙂"
         let client = Client.scripted(.always(key, key, variables: [key: .string(key)]), .when(key, key, "x"))
         let decision = client.user("ada").decide(key)

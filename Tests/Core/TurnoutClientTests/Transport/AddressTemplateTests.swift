@@ -15,12 +15,12 @@ import TurnoutClient
         }
     }
 
-    @Test func allPlacesAreFilled() throws {
+    @Test func allPlaceholdersAreFilled() throws {
         let template = AddressTemplate("https://{key}.example.test/%@?k={key}", placeholder: "key")
         #expect(try template.address(of: "a%@") == "https://a%25%40.example.test/a%25%40?k=a%25%40")
     }
 
-    @Test(arguments: ["", ".", ".."]) func whatIsNoNameIsRefused(name: String) {
+    @Test(arguments: ["", ".", ".."]) func emptyAndDotSegmentsAreRefused(name: String) {
         let template = AddressTemplate("https://example.test/{key}/file", placeholder: "key")
         #expect(throws: AddressTemplate.Problem.self) { try template.address(of: name) }
     }
@@ -39,7 +39,7 @@ import TurnoutClient
         #expect(problem?.description.contains(reason) == true && problem?.description.contains("secret") == false)
     }
 
-    @Test func aPlaceMayBeRequired() throws {
+    @Test func aPlaceholderMayBeRequired() throws {
         let template = AddressTemplate("https://example.test/file%20a", placeholder: "key")
         #expect(try template.address(of: "secret", isRequired: false) == "https://example.test/file%20a")
         #expect(throws: AddressTemplate.Problem.self) { try template.address(of: "secret") }
@@ -49,7 +49,7 @@ import TurnoutClient
         (nil, nil), ("", nil), ("soon", nil), ("-1", nil), ("120", 120), (" 7 ", 7), ("0", 0), ("99999999", 86_400),
         ("Wed, 21 Oct 2020 07:28:00 GMT", 0),
     ])
-    func serversSayWhenToComeBack(text: String?, seconds: Int64?) {
+    func retryAfterIsParsed(text: String?, seconds: Int64?) {
         let headers = text.map { ["Retry-After": $0] } ?? [:]
         #expect(HTTPResponse(status: 503, headers: headers).retryAfter == seconds.map { .seconds($0) })
     }

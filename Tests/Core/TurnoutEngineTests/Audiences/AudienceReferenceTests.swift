@@ -40,7 +40,7 @@ import TurnoutEngine
         }
     }
 
-    @Test func whatComesBeforeAReferenceToItselfStillCounts() throws {
+    @Test func conditionsBeforeASelfReferenceAreEvaluated() throws {
         let audience = SmallDatafile.audience("a", #"["or", \#(Self.beta), "a"]"#)
         let project = try SmallDatafile.guarded(by: #""a""#, typedAudiences: audience).project()
         #expect(project.decide("flag", for: Self.tester).isEnabled)
@@ -53,14 +53,14 @@ import TurnoutEngine
         #expect(!project.decide("flag", for: User("u")).isEnabled)
     }
 
-    @Test(arguments: [2_000, 20_000]) func chainsOfThousandsOfAudiencesEnd(length: Int) throws {
+    @Test(arguments: [2_000, 20_000]) func tooLongChainsOfAudiencesAreUnknown(length: Int) throws {
         let decision = try Self.chain(of: length).decide("flag", for: Self.tester, options: .includeReasons)
         #expect(!decision.isEnabled && Self.causes(of: decision) == [.tooDeepAudience])
         let text = decision.reasons.map(\.description).joined()
         #expect(text.contains("is nested too deeply") && !text.contains("itself"))
     }
 
-    @Test func audiencesThatEndTooLateAreWarnedOf() throws {
+    @Test func tooDeepAndRecursiveAudiencesCauseWarnings() throws {
         let deep = try Self.chain(of: 1_100).warnings
         #expect(!deep.isEmpty && deep.allSatisfy { $0.message.contains("levels deep") })
         #expect(try Self.chain(of: 300).warnings.isEmpty)
@@ -71,7 +71,7 @@ import TurnoutEngine
     }
 
     /// Time depends on the conditions evaluated, not on the size of an audience.
-    @Test(arguments: [1, 3]) func largeAudiencesAreAnswered(count: Int) throws {
+    @Test(arguments: [1, 3]) func largeAudiencesAreEvaluated(count: Int) throws {
         // Conditions of an unknown type, which are the shortest possible.
         let fillers = String(repeating: "{},", count: 300_000 / count)
         let audiences = (0..<count).map { number in
@@ -87,7 +87,7 @@ import TurnoutEngine
         #expect(!decision.isEnabled && !Self.causes(of: decision).contains(.endlessAudience))
     }
 
-    @Test func audiencesThatDoubleTheWorkAreAnswered() throws {
+    @Test func audiencesWithExponentialPathsAreEvaluated() throws {
         for levels in [10, 30, 200] {
             let doubling = (0..<levels).map {
                 SmallDatafile.audience("\($0)", #"["and", "\#($0 + 1)", "\#($0 + 1)"]"#)
@@ -102,7 +102,7 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: ["or", "and"]) func audiencesThatDoubleTheWorkEnd(word: String) throws {
+    @Test(arguments: ["or", "and"]) func evaluationOfExponentialAudiencesIsBounded(word: String) throws {
         for levels in [10, 30, 60] {
             let doubling = (0..<levels).map {
                 SmallDatafile.audience("\($0)", #"["\#(word)", "\#($0 + 1)", "\#($0 + 1)"]"#)
@@ -118,7 +118,7 @@ import TurnoutEngine
         }
     }
 
-    @Test func firstAudienceWithAnIDCountsAndTypedOnesComeFirst() throws {
+    @Test func duplicateAudienceIDsUseTheFirstTypedAudience() throws {
         let everyone = #"["not", ["or"]]"#
         let nobody = #"["or"]"#
         func isIn(_ typed: [String], _ legacy: [String]) throws -> Bool {

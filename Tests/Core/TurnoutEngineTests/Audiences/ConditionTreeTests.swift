@@ -21,7 +21,7 @@ import TurnoutEngine
         }
     }
 
-    @Test func notLooksAtItsFirstOperandOnly() throws {
+    @Test func notUsesOnlyItsFirstOperand() throws {
         #expect(try Self.truth(#"["not", \#(Self.yes)]"#) == "F")
         #expect(try Self.truth(#"["not", \#(Self.no)]"#) == "T")
         #expect(try Self.truth(#"["not", \#(Self.unknown)]"#) == "U")
@@ -41,7 +41,7 @@ import TurnoutEngine
     }
 
     /// Five hundred levels are within the reader's limit.
-    @Test(arguments: [1, 2, 63, 64, 499, 500]) func deepTreesAreAnswered(depth: Int) throws {
+    @Test(arguments: [1, 2, 63, 64, 499, 500]) func deepTreesAreEvaluated(depth: Int) throws {
         func nested(_ word: String, _ leaf: String) -> String {
             String(repeating: #"["\#(word)", "#, count: depth) + leaf + String(repeating: "]", count: depth)
         }
@@ -53,7 +53,7 @@ import TurnoutEngine
         #expect(try Self.truth(nested("not", Self.yes)) == (depth.isMultiple(of: 2) ? "T" : "F"))
     }
 
-    @Test func treesDeeperThanTheReaderAllowsAreRefused() {
+    @Test func treesBeyondTheReadersDepthAreRefused() {
         let deep = String(repeating: #"["and", "#, count: 600) + Self.yes + String(repeating: "]", count: 600)
         #expect(throws: DatafileError.self) { try SmallDatafile.guarded(by: deep).project() }
         let text = SmallDatafile.audience("a", SmallDatafile.quoted(deep))
@@ -62,7 +62,7 @@ import TurnoutEngine
         }
     }
 
-    @Test func hundredThousandLeavesAreAnswered() throws {
+    @Test func hundredThousandLeavesAreEvaluated() throws {
         let leaves = (0..<100_000).map {
             #"{"type":"custom_attribute","name":"n","match":"exact","value":\#($0)}"#
         }.joined(separator: ",")

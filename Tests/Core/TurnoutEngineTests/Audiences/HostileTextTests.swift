@@ -77,7 +77,7 @@ import TurnoutEngine
 
     /// A part that nearly matches at every position of the text.
     @Test(arguments: ["a", "ab", "aab", "é", "क्", "日本"])
-    func longPartsAreSearchedForInLinearTime(unit: String) throws {
+    func longSubstringsAreSearchedForInLinearTime(unit: String) throws {
         try expectLinearTime(unit) { size in
             let count = size / unit.utf8.count
             let part = String(repeating: unit, count: count / 2)

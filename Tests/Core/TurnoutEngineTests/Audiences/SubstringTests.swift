@@ -37,7 +37,7 @@ import TurnoutEngine
     }
 
     /// 20,000 pairs of texts of whole characters, compared with Foundation.
-    @Test(arguments: 1...4) func randomTextsGiveWhatFoundationGives(round: UInt64) throws {
+    @Test(arguments: 1...4) func searchInRandomTextsMatchesFoundation(round: UInt64) throws {
         var random = RepeatableRandom(stream: 300 + round)
         let texts = (0..<50).map { _ in Self.text(pieces: 0...10, using: &random) }
         let parts = (0..<100).map { _ in Self.part(of: random.pick(texts), using: &random) }

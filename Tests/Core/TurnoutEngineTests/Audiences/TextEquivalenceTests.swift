@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import TurnoutEngine
 
-/// The engine compares texts with tables of its own, which must agree with Swift's and Foundation's Unicode data.
+/// The engine compares texts with its own tables, which must agree with Swift's and Foundation's Unicode data.
 @Suite struct TextEquivalenceTests {
     /// Every character that has another spelling.
-    @Test func everyDecompositionIsKnown() throws {
+    @Test func everyDecompositionMatchesTheStandardLibrary() throws {
         let pairs = (0x80...0x10FFFF as ClosedRange<UInt32>).compactMap { value -> (String, String)? in
             // Only one Hangul syllable in a hundred: their decompositions follow a rule.
             guard !(0xAC00...0xD7A3).contains(value) || value % 101 == 0 else { return nil }
@@ -22,7 +22,7 @@ import TurnoutEngine
     }
 
     /// 40,000 pairs of short texts of a few difficult scalars, compared with Swift's `==`.
-    @Test(arguments: 1...4) func randomTextsAreEqualWhereSwiftSaysSo(round: UInt64) {
+    @Test(arguments: 1...4) func equalityOfRandomTextsMatchesSwift(round: UInt64) {
         var random = RepeatableRandom(stream: 330 + round)
         var equal = 0
         for _ in 0..<10_000 {

@@ -20,13 +20,13 @@ import TurnoutEngine
     }
 
     /// The two ids are hashed one after the other; only their concatenation matters.
-    @Test func placeWhereTheIDsMeetDoesNotMatter() {
+    @Test func splitOfTheConcatenatedIDsDoesNotMatter() {
         let text = Array("the quick brown fox, ids of a user and a rule")
         let expected = Bucketing(bucketingID: String(text)).hash(entityID: "")
         for cut in 0...text.count {
             let bucketing = Bucketing(bucketingID: String(text[..<cut]))
             #expect(bucketing.hash(entityID: String(text[cut...])) == expected, "cut at \(cut)")
-            #expect(bucketing.hash(entityID: String(text[cut...])) == expected, "asked again, cut at \(cut)")
+            #expect(bucketing.hash(entityID: String(text[cut...])) == expected, "hashed again, cut at \(cut)")
         }
     }
 
@@ -53,7 +53,7 @@ import TurnoutEngine
     @Test(
         arguments: [5, 1.5, true, .null, ["x"], ["k": "x"], .opaque(description: "x", isNull: false)]
             as [AttributeValue])
-    func bucketingIDsThatAreNoTextAreIgnored(value: AttributeValue) {
+    func nonStringBucketingIDsAreIgnored(value: AttributeValue) {
         #expect(User("u", attributes: ["$opt_bucketing_id": value]).bucketingID == "u")
     }
 

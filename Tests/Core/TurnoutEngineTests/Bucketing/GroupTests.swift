@@ -6,7 +6,7 @@ import TurnoutEngine
     private static let bucket = Reason.groupBucket(bucket: 3_869, bucketingID: "u")
     private static let inNone = Reason.inNoGroupExperiment(group: "G", bucketingID: "u")
 
-    @Test func usersTakePartInTheExperimentTheirBucketIsFor() throws {
+    @Test func usersEnterTheExperimentOfTheirGroupBucket() throws {
         let decision = try Self.decide(#"{"entityId": "1", "endOfRange": 3870}"#)
         #expect(decision.ruleKey == "rule1")
         #expect(
@@ -15,7 +15,7 @@ import TurnoutEngine
             ])
     }
 
-    @Test func usersOfAnotherExperimentGoOnToIt() throws {
+    @Test func usersOfAnotherGroupExperimentReachIt() throws {
         let decision = try Self.decide(
             #"{"entityId": "1", "endOfRange": 3869}, {"entityId": "2", "endOfRange": 10000}"#)
         #expect(decision.ruleKey == "rule2")
@@ -26,7 +26,7 @@ import TurnoutEngine
             ])
     }
 
-    @Test func bucketsThatAreNobodysLeaveTheUserOut() throws {
+    @Test func unallocatedGroupBucketsExcludeTheUser() throws {
         let exhausted = try Self.decide(#"{"entityId": "1", "endOfRange": 3869}"#)
         #expect(exhausted.stage == .noRule)
         #expect(exhausted.reasons.prefix(3) == [Self.bucket, Self.inNone, .inNoVariation(user: "u")])
@@ -35,7 +35,7 @@ import TurnoutEngine
         #expect(empty.reasons.prefix(3) == [Self.bucket, .groupWithoutTraffic(group: "G"), Self.inNone])
     }
 
-    @Test(arguments: ["", "unknown"]) func unknownExperimentsLeaveTheUserOut(id: String) throws {
+    @Test(arguments: ["", "unknown"]) func unknownExperimentsExcludeTheUser(id: String) throws {
         let decision = try Self.decide(#"{"entityId": "\#(id)", "endOfRange": 10000}"#)
         #expect(decision.stage == .noRule)
         #expect(decision.reasons.prefix(3) == [Self.bucket, .unknownExperiment(id: id), Self.inNone])
@@ -55,7 +55,7 @@ import TurnoutEngine
         #expect(try Self.decide(traffic).ruleKey == "rule2")
     }
 
-    @Test func nobodyTakesPartInTwoExperimentsOfAGroup() throws {
+    @Test func groupExperimentsAreMutuallyExclusive() throws {
         let project = try Self.project(
             #"{"entityId": "1", "endOfRange": 4000}, {"entityId": "2", "endOfRange": 9000}"#, policy: "random")
         var counts: [String?: Int] = [:]

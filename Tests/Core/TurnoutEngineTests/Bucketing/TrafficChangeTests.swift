@@ -22,7 +22,7 @@ import TurnoutEngine
                 assigned[user] = variation
             }
         }
-        #expect(assigned.count == users.count, "with all traffic given away everyone is assigned")
+        #expect(assigned.count == users.count, "with all traffic allocated every user is assigned")
     }
 
     @Test func lastRangeMayGrowInPlace() throws {
@@ -65,7 +65,7 @@ import TurnoutEngine
     }
 
     /// Traffic may name a variation that the experiment does not have; such users get no variation.
-    @Test func bucketsOfUnknownVariationsAreNobodys() throws {
+    @Test func bucketsOfUnknownVariationsAreUnallocated() throws {
         let project = try Self.project(ends: [5_000, 10_000], owners: [7, 1])
         let decision = project.decide("flag", for: User("u"), options: .includeReasons)
         #expect(decision.stage == .noRule && decision.variation == nil)

@@ -59,7 +59,7 @@ private struct Million {
     }
 
     /// The bound rejects unfair results.
-    @Test func unfairSharesAndDependentExperimentsAreNoticed() {
+    @Test func theCheckDetectsUnfairSharesAndDependence() {
         #expect(!ChiSquare(observed: [502_000, 498_000], expected: [500_000, 500_000]).isWithinChance)
         #expect(ChiSquare(observed: [501_000, 499_000], expected: [500_000, 500_000]).isWithinChance)
         #expect(!ChiSquare(independenceOf: [[26_000, 24_000], [24_000, 26_000]]).isWithinChance)

@@ -85,7 +85,7 @@ import TurnoutEngine
     }
 
     @Test(arguments: ["", "[]", "null", "5", "\"\"", "{}", "[{}]"])
-    func whatIsNoObjectWithAllMembersIsNoDatafile(text: String) throws {
+    func incompleteDatafilesAreRefused(text: String) throws {
         let error = try #require(throws: DatafileError.self) { try Project(datafile: Array(text.utf8)) }
         #expect(error.compatibleText == "Provided datafile is in an invalid format.")
     }

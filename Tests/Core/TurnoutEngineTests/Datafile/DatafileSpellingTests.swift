@@ -51,7 +51,7 @@ import TurnoutEngine
     }
 
     @Test(arguments: ["null", "5", #""new""#, #""AB""#, "[]", "{}", "1e400"])
-    func unknownTypesOfExperimentsAreOrdinaryOnes(type: String) throws {
+    func unknownExperimentTypesAreTreatedAsABTests(type: String) throws {
         let text = String(decoding: ExampleShop.datafile, as: UTF8.self)
         try Self.expectSameDecisions(text.replacing(#""type": "ab""#, with: #""type": \#(type)"#))
     }

@@ -41,7 +41,7 @@ import TurnoutEngine
         #expect(project.decide("any", for: matched).stage == .flagNotFound)
     }
 
-    @Test func whatOlderFilesMayLackHasDefaults() throws {
+    @Test func optionalMembersOfOlderFilesHaveDefaults() throws {
         #expect(try Project(datafile: Array(version2.utf8), format: .legacy).anonymizesIP)
         #expect(try !Project(datafile: Array(version3.utf8), format: .legacy).anonymizesIP)
         let null = version2.replacing(#""groups""#, with: #""anonymizeIP": null, "rollouts": null, "groups""#)
@@ -49,13 +49,13 @@ import TurnoutEngine
     }
 
     @Test(arguments: ["experiments", "groups", "audiences", "attributes", "events", "accountId", "revision"])
-    func olderFilesNeedEverythingElse(member: String) throws {
+    func otherMembersOfOlderFilesAreRequired(member: String) throws {
         let document = try JSONValue(parsing: version2).replacing(member, with: nil)
         let error = try #require(throws: DatafileError.self) { try Project(datafile: document.bytes, format: .legacy) }
         #expect(error.description.contains("\"\(member)\" is missing"))
     }
 
-    @Test func numbersMayStandForTextsInOlderFiles() throws {
+    @Test func olderFilesMayHaveNumbersInsteadOfTexts() throws {
         let text = version2.replacing(#""1001""#, with: "1001").replacing(#""10011""#, with: "10011")
         #expect(text != version2)
         let project = try Project(datafile: Array(text.utf8), format: .legacy)
@@ -65,7 +65,7 @@ import TurnoutEngine
         #expect(throws: DatafileError.self) { try Project(datafile: Array(text.utf8)) }
     }
 
-    @Test func currentFilesMeanTheSameInTheOlderFormat() throws {
+    @Test func currentFilesAreEquivalentInTheOlderFormat() throws {
         let current = try ExampleShop.project()
         let legacy = try Project(datafile: ExampleShop.datafile, format: .legacy)
         for user in try ExampleShop.users() {
@@ -76,7 +76,7 @@ import TurnoutEngine
         }
     }
 
-    @Test func anUnsupportedVersionIsTheCauseOfWhatIsMissing() throws {
+    @Test func anUnsupportedVersionIsReportedBeforeMissingMembers() throws {
         let texts = [
             #"{"version": "5", "projectId": "1", "flags": []}"#,
             SmallDatafile(version: #""5""#).text.replacing(#""revision": "1""#, with: #""revision": 1"#),
@@ -88,7 +88,7 @@ import TurnoutEngine
         }
     }
 
-    @Test func aSupportedVersionDoesNotHideWhatIsMissing() throws {
+    @Test func aSupportedVersionReportsMissingMembers() throws {
         let error = try #require(throws: DatafileError.self) {
             try Project(datafile: Array(#"{"version": "4", "projectId": "1"}"#.utf8))
         }

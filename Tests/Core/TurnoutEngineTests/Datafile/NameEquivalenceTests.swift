@@ -30,7 +30,7 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: pairs) func spellingsOfUsersDoNotMatterInWhitelistsButInBuckets(pair: (String, String)) throws {
+    @Test(arguments: pairs) func userSpellingsMatterForBucketsButNotForWhitelists(pair: (String, String)) throws {
         let datafile = SmallDatafile(
             experiments: SmallDatafile.rule("1") {
                 $0.variations = [("first", true), (pair.0, true)]
@@ -95,7 +95,7 @@ import TurnoutEngine
     }
 
     /// The engine compares ASCII names byte by byte, which is correct only because of this.
-    @Test func threeCharactersBeyondASCIIEqualOneWithin() {
+    @Test func threeNonASCIICharactersEqualASCIICharacters() {
         let ascii = Set((0..<128).map { String(Unicode.Scalar(UInt8($0))) })
         let others = (0x80...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).filter {
             ascii.contains(String($0))

@@ -27,7 +27,7 @@ import TurnoutEngine
     }
 
     /// Lengths around eight and sixteen bytes, where the fingerprint algorithm changes.
-    @Test func namesThatDifferInOneByteAreToldApart() throws {
+    @Test func namesThatDifferInOneByteAreDistinct() throws {
         var names: [String] = []
         for length in 1...40 {
             let base = [Character](repeating: "x", count: length)
@@ -42,7 +42,7 @@ import TurnoutEngine
         for name in names { #expect(project.flag(name)?.id == "id of \(name)", "\(name)") }
     }
 
-    @Test func namesBeyondASCIIAreToldApart() throws {
+    @Test func namesBeyondASCIIAreDistinct() throws {
         let letters = ["é", "è", "e", "日", "本", "🙂", "🙃", "\u{301}", "ﬁ", "fi", "ß", "ss", "İ", "i"]
         let names = Array(Set(letters.flatMap { first in letters.map { first + $0 + "-and-some-more-text" } }))
         let project = try Self.project(names)
@@ -50,7 +50,7 @@ import TurnoutEngine
     }
 
     /// The names of JSON members are interned first, and may be names of flags, too.
-    @Test func namesOfMembersAreNamesLikeOthers() throws {
+    @Test func memberNamesMayBeUsedAsKeys() throws {
         let names = ["id", "key", "status", "variations", "match", "version", "type", "", "experiments"]
         let project = try Self.project(names)
         for name in names { #expect(project.flag(name)?.id == "id of \(name)", "\(name)") }

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutEngine
 
-/// A project gives access to everything in the datafile, and warns of what is doubtful.
+/// A project gives access to everything in the datafile, and warns about suspicious contents.
 @Suite struct ProjectContentsTests {
     @Test func everyEntityCanBeRead() throws {
         let project = try ExampleShop.project()
@@ -38,11 +38,11 @@ import TurnoutEngine
                 ]))
     }
 
-    @Test func soundDatafilesHaveNoWarnings() throws {
+    @Test func validDatafilesHaveNoWarnings() throws {
         #expect(try ExampleShop.project().warnings == [])
     }
 
-    @Test func doubtfulThingsAreWarnedOf() throws {
+    @Test func suspiciousContentsCauseWarnings() throws {
         var text = String(decoding: ExampleShop.datafile, as: UTF8.self)
         for (old, new) in [
             (#""match": "gt""#, #""match": "over""#), (#""defaultValue": "75.0""#, #""defaultValue": "much""#),

@@ -3,7 +3,7 @@ import TurnoutEngine
 
 /// A project can be shared by any number of threads.
 @Suite struct ConcurrentDecisionTests {
-    @Test(arguments: [1, 2, 8, 32]) func answersAreTheSameOnManyThreads(tasks: Int) async throws {
+    @Test(arguments: [1, 2, 8, 32]) func decisionsAreTheSameOnManyThreads(tasks: Int) async throws {
         let project = try ExampleShop.project()
         let users =
             try ExampleShop.users() + (0..<40).map { User("user \($0)", attributes: ["country": "US", "orders": 5]) }
@@ -25,7 +25,7 @@ import TurnoutEngine
     }
 
     /// Decisions retain their project, which may be replaced while they are read.
-    @Test func decisionsOutliveTheirProject() async throws {
+    @Test func decisionsRetainTheirProject() async throws {
         var project: Project? = try ExampleShop.project()
         let decisions = try #require(project).decideAll(for: User("u"), options: .includeReasons).decisions
         let expected = decisions.map(\.summary)

@@ -26,7 +26,7 @@ import TurnoutEngine
         #expect(decision.variationKey == "3a" && !decision.isEnabled)
     }
 
-    @Test func ofSeveralDecisionsThoseThatAreOnAreReturned() throws {
+    @Test func enabledFlagsOnlyFiltersSeveralDecisions() throws {
         let project = try Self.project()
         let keys = ["off", "unknown", "on", "none"]
         let all = project.decide(keys, for: User("u"))
@@ -38,7 +38,7 @@ import TurnoutEngine
         #expect(enabled.assignments == ["1": "11", "3": "31"])
     }
 
-    @Test func reasonsAreReportedWhenAskedForAndErrorsAlways() throws {
+    @Test func reasonsAreReportedOnRequestAndErrorsAlways() throws {
         let project = try Self.project()
         #expect(project.decide("on", for: User("u")).reasons.isEmpty)
         #expect(
@@ -72,7 +72,7 @@ import TurnoutEngine
         #expect(batch.assignments.isEmpty)
     }
 
-    @Test func optionsOfACallAreKeptInItsDecision() throws {
+    @Test func aDecisionContainsTheOptionsOfItsCall() throws {
         let options: DecideOptions = [.includeReasons, .ignoreCmabCache]
         #expect(try Self.project().decide("on", for: User("u"), options: options).options == options)
     }

@@ -13,7 +13,7 @@ import TurnoutEngine
         #expect(batch.decisions.map(\.flagKey) == project.flags.map(\.key))
     }
 
-    @Test func flagsAreDecidedInTheOrderTheyAreAskedFor() throws {
+    @Test func flagsAreDecidedInTheGivenOrder() throws {
         let keys = ["dark_mode", "unknown", "search_ranking"]
         #expect(try ExampleShop.project().decide(keys, for: User("u")).decisions.map(\.flagKey) == keys)
         #expect(try ExampleShop.project().decide([], for: User("u")).decisions.isEmpty)
@@ -32,13 +32,13 @@ import TurnoutEngine
         #expect(alone == [.bucketed, .bucketed, .bucketed])
     }
 
-    @Test func profilesThatAreIgnoredAreNotShared() throws {
+    @Test func ignoredProfilesAreNotShared() throws {
         let batch = try Self.project().decideAll(for: User("u"), options: .ignoreUserProfileService)
         #expect(batch.decisions.map(\.stage) == [.bucketed, .bucketed, .bucketed])
         #expect(batch.assignments.isEmpty)
     }
 
-    @Test func assignmentsOfABatchAreOnlyTheNewOnes() throws {
+    @Test func aBatchReturnsOnlyNewAssignments() throws {
         let batch = try Self.project().decideAll(for: User("u"), remembering: UserProfile(["1": "11", "8": "81"]))
         #expect(batch.assignments == ["3": "31"])
     }
@@ -59,7 +59,7 @@ import TurnoutEngine
         #expect(batch.decisions.compactMap(\.impression).count == 3)
     }
 
-    @Test func ofFlagsWithOneKeyTheLastIsDecidedForEach() throws {
+    @Test func duplicateFlagKeysDecideTheLastForEach() throws {
         let project = try SmallDatafile(
             experiments: SmallDatafile.rule("1") + "," + SmallDatafile.rule("3"),
             flags: SmallDatafile.flag("same", experiments: ["1"]) + "," + SmallDatafile.flag("same", experiments: ["3"])
@@ -68,7 +68,7 @@ import TurnoutEngine
         #expect(project.decideAll(for: User("u")).decisions.map(\.ruleKey) == ["rule3", "rule3"])
     }
 
-    @Test func forcedFlagsTakePartWithoutBeingRemembered() throws {
+    @Test func forcedFlagsOfABatchAreNotStored() throws {
         var user = User("u")
         for flag in ["first", "second", "third"] { user.forcedDecisions[DecisionContext(flag: flag)] = "1a" }
         let batch = try Self.project().decideAll(for: user)
@@ -89,7 +89,7 @@ import TurnoutEngine
     }
 
     /// The results that the example's README describes.
-    @Test func exampleUsersGetWhatTheirReadmeSays() throws {
+    @Test func exampleUsersGetTheVariationsOfTheReadme() throws {
         let project = try ExampleShop.project()
         let users = Dictionary(uniqueKeysWithValues: try ExampleShop.users().map { ($0.id, $0) })
         for (name, flag, rule, variation) in [

@@ -26,7 +26,7 @@ import TurnoutEngine
         }
     }
 
-    @Test func bucketCarriesSaltAndRange() throws {
+    @Test func traceOfABucketContainsSaltAndRange() throws {
         let trace = try shop().explain("search_ranking", for: User("ada"))
         let rule = try #require(rules(trace).last)
         guard case .bucket(let bucket)? = rule.checks.last,
@@ -41,7 +41,7 @@ import TurnoutEngine
         #expect(isAdmitted && group.salt != bucket.salt)
     }
 
-    @Test func audienceShowsWhatWasExpectedAndWhatTheUserHas() throws {
+    @Test func audienceShowsExpectedAndActualValues() throws {
         let project = try shop()
         let user = User("linus", attributes: ["plan": "business"])
         let trace = project.explain("free_shipping", for: user)
@@ -57,13 +57,13 @@ import TurnoutEngine
                 == .attribute(name: "plan", match: "exact", expected: "\"gold\"", actual: "\"business\""))
     }
 
-    @Test func unknownConditionsTellTheirCause() throws {
+    @Test func unknownConditionsNameTheirCause() throws {
         let trace = try shop().explain("free_shipping", for: User("linus"))
         #expect(trace.description.contains("unknown (attribute missing)"))
         #expect(trace.json.contains(#""cause":"missingAttribute""#))
     }
 
-    @Test func localHoldoutsStandInsideTheirRule() throws {
+    @Test func localHoldoutsAreNestedInTheirRule() throws {
         let trace = try shop().explain("free_shipping", for: User("olga", attributes: ["cart_total": 120]))
         let rule = try #require(rules(trace).first { $0.key == "ship_big_cart" })
         guard case .localHoldout(let holdout)? = rule.checks.first else {
@@ -73,7 +73,7 @@ import TurnoutEngine
         #expect(holdout.key == "ship_holdout" && trace.decision.stage == .holdout)
     }
 
-    @Test func forcedDecisionsAndRememberedOnesAreNamed() throws {
+    @Test func forcedAndStoredDecisionsAreMarked() throws {
         let project = try shop()
         var grace = User("grace")
         grace.forcedDecisions[DecisionContext(flag: "loyalty_banner")] = "gift"
@@ -85,7 +85,7 @@ import TurnoutEngine
         #expect(trace.description.contains("remembered: by_sales"))
     }
 
-    @Test func effectsAreTold() throws {
+    @Test func effectsAreTraced() throws {
         let trace = try shop().explain("search_ranking", for: User("ada"))
         #expect(trace.description.contains("remember: experiment"))
         #expect(trace.description.contains("send: impression, feature-test"))
@@ -93,7 +93,7 @@ import TurnoutEngine
         #expect(effects?["assignment"]?["experiment_id"] == .string(try #require(trace.decision.rule).id))
     }
 
-    @Test func predictionsAreTold() throws {
+    @Test func predictionsAreTraced() throws {
         let project = try shop()
         // The bandit has only a share of the traffic; this user is in it.
         let member = try #require(

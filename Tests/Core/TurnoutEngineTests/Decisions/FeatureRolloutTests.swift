@@ -28,7 +28,7 @@ import TurnoutEngine
         #expect(sticky.rule?.id == "1")
     }
 
-    @Test func onlyForgettingLetsThemIn() throws {
+    @Test func usersOutsideTheRampEnterOnlyWithoutTheirProfile() throws {
         let grown = try Self.project(ramp: 10_000)
         let profile = UserProfile(["1": "91"])
         #expect(grown.decide("flag", for: User("u")).variationKey == "on")
@@ -37,7 +37,7 @@ import TurnoutEngine
         #expect(ignoring.assignment == nil)
     }
 
-    @Test func usersOutsideTheAudienceGoOnToTheRollout() throws {
+    @Test func usersOutsideTheAudienceReachTheRollout() throws {
         let decision = try Self.project(ramp: 10_000, audience: #"["or"]"#).decide("flag", for: User("u"))
         #expect(decision.stage == .delivered)
         #expect(decision.rule?.id == "9")
@@ -61,7 +61,7 @@ import TurnoutEngine
         #expect(project.decide("flag", for: User("u")).stage == .delivered)
     }
 
-    @Test func withoutARolloutThereIsNothingToAdd() throws {
+    @Test func withoutARolloutNoVariationIsAdded() throws {
         let rule = SmallDatafile.rule("1") { $0.more = #""type": "fr","# }
         let project = try SmallDatafile(experiments: rule, flags: SmallDatafile.flag("flag", experiments: ["1"]))
             .project()

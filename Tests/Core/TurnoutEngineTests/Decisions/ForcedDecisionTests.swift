@@ -2,7 +2,7 @@ import Testing
 import TurnoutEngine
 
 @Suite struct ForcedDecisionTests {
-    @Test func flagsAndRulesAreForcedApart() throws {
+    @Test func flagsAndRulesAreForcedSeparately() throws {
         #expect(try Self.decide([DecisionContext(flag: "flag"): "2a"]).ruleKey == nil)
         #expect(try Self.decide([DecisionContext(flag: "flag", rule: "rule1"): "2a"]).ruleKey == "rule1")
         #expect(try Self.decide([DecisionContext(flag: "other"): "2a"]).stage == .bucketed)
@@ -10,7 +10,7 @@ import TurnoutEngine
         #expect(try Self.decide([DecisionContext(flag: "flag", rule: ""): "2a"]).stage == .bucketed)
     }
 
-    @Test(arguments: ["1a", "2a", "8a", "9a"]) func anyVariationOfTheFlagWillDo(variation: String) throws {
+    @Test(arguments: ["1a", "2a", "8a", "9a"]) func anyVariationOfTheFlagCanBeForced(variation: String) throws {
         for rule in [nil, "rule1"] {
             let decision = try Self.decide([DecisionContext(flag: "flag", rule: rule): variation])
             #expect(decision.variationKey == variation)
@@ -19,7 +19,7 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: ["", "unknown", "1A", "11"]) func unknownVariationsAreReportedAndPassedOver(variation: String)
+    @Test(arguments: ["", "unknown", "1A", "11"]) func unknownVariationsAreReportedAndSkipped(variation: String)
         throws
     {
         let flag = try Self.decide([DecisionContext(flag: "flag"): variation])
@@ -31,7 +31,7 @@ import TurnoutEngine
     }
 
     /// A rule can be forced only if the evaluation reaches it.
-    @Test func rulesBehindTheOneThatTakesTheUserAreNotForced() throws {
+    @Test func rulesAfterTheMatchingOneAreNotForced() throws {
         #expect(try Self.decide([DecisionContext(flag: "flag", rule: "rule2"): "2a"]).ruleKey == "rule1")
         #expect(try Self.decide([DecisionContext(flag: "flag", rule: "rule9"): "2a"]).ruleKey == "rule1")
     }
@@ -55,7 +55,7 @@ import TurnoutEngine
     }
 
     /// Of several variations with one key, the first is used; each id is evaluated once.
-    @Test func firstVariationWithAKeyIsTaken() throws {
+    @Test func firstVariationWithAKeyIsUsed() throws {
         let project = try SmallDatafile(
             experiments: SmallDatafile.rule("1") { $0.variations = [("same", false)] } + ","
                 + SmallDatafile.rule("2") { $0.variations = [("same", true)] },
@@ -77,13 +77,13 @@ import TurnoutEngine
         #expect(decision.reasons == [.forcedVariation(variation: "1a", experiment: "rule1", user: "u")])
     }
 
-    @Test func forcedVariationsThatAreGoneAreReportedAndPassedOver() throws {
+    @Test func deletedForcedVariationsAreReportedAndSkipped() throws {
         let decision = try Self.decide([:], variations: ["1": "gone"])
         #expect(decision.stage == .bucketed)
         #expect(decision.reasons.first == .invalidForcedVariation(experiment: "rule1", user: "u"))
     }
 
-    @Test func forcedVariationsDoNotWakeRestingExperiments() throws {
+    @Test func forcedVariationsDoNotActivatePausedExperiments() throws {
         #expect(try Self.decide([:], variations: ["1": "11"]) { $0.status = "Paused" }.ruleKey == "rule2")
     }
 
@@ -98,7 +98,7 @@ import TurnoutEngine
         #expect(decision.reasons == [.whitelisted(variation: "1a", user: "u")])
     }
 
-    @Test func whitelistsThatNameNothingAreReportedAndPassedOver() throws {
+    @Test func invalidWhitelistsAreReportedAndSkipped() throws {
         let decision = try Self.decide([:]) { $0.whitelist = ["u": "gone"] }
         #expect(decision.stage == .bucketed)
         #expect(decision.reasons.first == .invalidWhitelist(variation: "gone", user: "u"))

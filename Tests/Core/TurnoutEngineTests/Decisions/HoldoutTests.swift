@@ -19,7 +19,7 @@ import TurnoutEngine
     }
 
     /// Bucket 1300 of holdout 50, 1412 of holdout 60.
-    @Test func firstHoldoutThatHitsCounts() throws {
+    @Test func firstMatchingHoldoutApplies() throws {
         let misses = SmallDatafile.rule("50") { $0.ends = [1_300] }
         let hits = SmallDatafile.rule("60") { $0.ends = [1_413] }
         #expect(try Self.decide(global: misses + "," + hits).ruleKey == "rule60")
@@ -27,19 +27,19 @@ import TurnoutEngine
         #expect(try Self.decide(global: both + "," + hits).ruleKey == "rule50")
     }
 
-    @Test func globalHoldoutsComeBeforeLocalOnes() throws {
+    @Test func globalHoldoutsPrecedeLocalOnes() throws {
         let local = SmallDatafile.rule("80") { $0.guarded = #""1""# }
         #expect(try Self.decide(global: SmallDatafile.rule("70"), local: local).ruleKey == "rule70")
         #expect(try Self.decide(local: local).ruleKey == "rule80")
     }
 
-    @Test func localHoldoutsGuardRulesThatAreNotRunning() throws {
+    @Test func localHoldoutsApplyToRulesThatAreNotRunning() throws {
         let local = SmallDatafile.rule("80") { $0.guarded = #""1""# }
         let decision = try Self.decide(local: local) { $0.status = "Paused" }
         #expect(decision.stage == .holdout)
     }
 
-    @Test func localHoldoutsComeBeforeTheAudienceOfTheirRule() throws {
+    @Test func localHoldoutsPrecedeTheAudienceOfTheirRule() throws {
         let local = SmallDatafile.rule("80") { $0.guarded = #""1""# }
         #expect(try Self.decide(local: local) { $0.audience = Self.nobody }.stage == .holdout)
         let delivery = SmallDatafile.rule("80") { $0.guarded = #""8""# }
@@ -47,14 +47,14 @@ import TurnoutEngine
     }
 
     /// Local holdouts name rules by id; keys, unknown ids and an empty list guard no rule.
-    @Test(arguments: ["", #""rule1""#, #""unknown""#, #""flag""#]) func localHoldoutsGuardOnlyWhatTheyName(ids: String)
+    @Test(arguments: ["", #""rule1""#, #""unknown""#, #""flag""#]) func localHoldoutsApplyOnlyToTheirRules(ids: String)
         throws
     {
         let local = SmallDatafile.rule("80") { $0.guarded = ids }
         #expect(try Self.decide(local: local).stage == .bucketed)
     }
 
-    @Test func globalHoldoutsIgnoreWhatTheyName() throws {
+    @Test func globalHoldoutsIgnoreTheirRuleList() throws {
         #expect(try Self.decide(global: SmallDatafile.rule("70") { $0.guarded = #""unknown""# }).stage == .holdout)
     }
 

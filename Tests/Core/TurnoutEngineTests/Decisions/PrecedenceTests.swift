@@ -11,7 +11,7 @@ import TurnoutEngine
         (.delivered, "rule9", "9a"), (.noRule, nil, nil),
     ]
 
-    @Test(arguments: stages.indices) func eachStageComesBeforeAllThatFollow(first: Int) throws {
+    @Test(arguments: stages.indices) func eachStagePrecedesTheFollowingOnes(first: Int) throws {
         let decision = try Self.decide(from: first)
         let expected = Self.stages[first]
         #expect(decision.stage == expected.stage)
@@ -20,7 +20,7 @@ import TurnoutEngine
         #expect(decision.assignment?.variationID == (expected.stage == .bucketed ? "16" : nil))
     }
 
-    @Test(arguments: stages.indices) func olderCallsKnowNoForcedDecisions(first: Int) throws {
+    @Test(arguments: stages.indices) func legacyCallsIgnoreForcedDecisions(first: Int) throws {
         let decision = try Self.decide(from: first) { project, user, profile in
             project.decideFeature("flag", for: user, remembering: profile)
         }
@@ -29,7 +29,7 @@ import TurnoutEngine
         #expect(decision.variationKey == expected?.variation)
     }
 
-    @Test(arguments: stages.indices) func singleExperimentsKnowNoHoldoutsEither(first: Int) throws {
+    @Test(arguments: stages.indices) func singleExperimentsIgnoreHoldouts(first: Int) throws {
         let decision = try Self.decide(from: first) { project, user, profile in
             try #require(project.decideExperiment("rule1", for: user, remembering: profile))
         }

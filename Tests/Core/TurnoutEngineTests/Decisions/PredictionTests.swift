@@ -1,11 +1,11 @@
 import Testing
 import TurnoutEngine
 
-/// A contextual bandit is decided in two steps: the evaluation requests a prediction, and runs again with the answer.
+/// A contextual bandit is decided in two steps: the evaluation requests a prediction, and runs again with it.
 @Suite struct PredictionTests {
     private static let answer = Prediction.variation(id: "12", uuid: "a-uuid")
 
-    @Test func walkAsksForAPredictionAndIsRunAgainWithTheAnswer() throws {
+    @Test func walkStopsForAPredictionAndRunsAgainWithIt() throws {
         let project = try Self.project()
         let user = User("u", attributes: ["age": 25, "$opt_bucketing_id": "somebody else"])
         let first = project.decide("flag", for: user, predictions: .answers([:]), options: .includeReasons)
@@ -32,7 +32,7 @@ import TurnoutEngine
             ])
     }
 
-    @Test func banditsArePassedOverWhenNobodyCanBeAsked() throws {
+    @Test func banditsAreSkippedWithoutAPredictionSource() throws {
         let decision = try Self.project().decide("flag", for: User("u"), options: .includeReasons)
         #expect(decision.stage == .delivered)
         #expect(decision.reasons.prefix(2) == [.predictionUnavailable, .inNoVariation(user: "u")])
@@ -66,7 +66,7 @@ import TurnoutEngine
 
     /// The user's bucket in experiment 1 is 4732.
     @Test(arguments: [(0, false), (4_732, false), (4_733, true), (10_000, true), (99_999_999_999, true), (-1, false)])
-    func onlyTheBanditsShareOfTrafficIsAskedFor(traffic: Int, isAsked: Bool) throws {
+    func predictionsAreRequestedOnlyWithinTheTraffic(traffic: Int, isAsked: Bool) throws {
         let decision = try Self.project(traffic: traffic)
             .decide("flag", for: User("u"), predictions: .answers([:]), options: .includeReasons)
         #expect(decision.stage == (isAsked ? .needsPrediction : .delivered))
@@ -74,7 +74,7 @@ import TurnoutEngine
         #expect(decision.reasons.first == .notInPredictionTraffic(experiment: "rule1", user: "u"))
     }
 
-    @Test func whatNeedsNoPredictionAsksForNone() throws {
+    @Test func otherDecisionsRequestNoPrediction() throws {
         let project = try Self.project()
         let answers = Predictions.answers([:])
         #expect(project.decide("flag", for: User("listed"), predictions: answers).stage == .whitelist)
@@ -88,7 +88,7 @@ import TurnoutEngine
     }
 
     /// A second bandit is reached only if the first has no variation for the user.
-    @Test func walkMayAskAgain() throws {
+    @Test func walkMayRequestSeveralPredictions() throws {
         let rules = ["1", "3"].map { SmallDatafile.rule($0) { $0.more = Self.bandit(traffic: 10_000) } }
         let project = try SmallDatafile(
             experiments: rules.joined(separator: ","), flags: SmallDatafile.flag("flag", experiments: ["1", "3"])
@@ -101,7 +101,7 @@ import TurnoutEngine
         #expect(second.stage == .predicted && second.ruleKey == "rule3" && second.predictionUUID == "y")
     }
 
-    @Test func batchesAskForAllTheyNeed() throws {
+    @Test func batchesRequestAllPredictionsTogether() throws {
         let rules = ["1", "3"].map { SmallDatafile.rule($0) { $0.more = Self.bandit(traffic: 10_000) } }
         let flags = ["1", "3"].map { SmallDatafile.flag("flag \($0)", experiments: [$0]) }
         let project = try SmallDatafile(
@@ -120,7 +120,7 @@ import TurnoutEngine
 
     // MARK: Requests
 
-    @Test func requestsCarryTheAttributesThatTheExperimentNames() throws {
+    @Test func requestsContainOnlyTheExperimentsAttributes() throws {
         let project = try Self.project()
         func attributes(_ values: Attributes) -> [String] {
             let user = User("u", attributes: values)

@@ -65,14 +65,14 @@ import TurnoutEngine
         #expect(decision.assignment?.variationID == "11")
     }
 
-    @Test func assignmentsRestWhileTheExperimentDoes() throws {
+    @Test func assignmentsAreIgnoredWhileTheExperimentIsPaused() throws {
         var draft = Draft()
         draft.rule.status = "Paused"
         #expect(
             try draft.project().decide("flag", for: Self.user, remembering: UserProfile(["1": "12"])).stage == .noRule)
     }
 
-    @Test func assignmentsYieldToWhitelistsAndForcedVariations() throws {
+    @Test func whitelistsAndForcedVariationsPrecedeAssignments() throws {
         var draft = Draft()
         let profile = UserProfile(["1": "12"])
         draft.rule.whitelist = ["u": "c"]
@@ -82,7 +82,7 @@ import TurnoutEngine
         #expect(try draft.project().decide("flag", for: forced, remembering: profile).variation?.id == "11")
     }
 
-    @Test func onlyFreshAssignmentsByBucketAreRemembered() throws {
+    @Test func onlyNewBucketedAssignmentsAreStored() throws {
         let project = try Draft().project()
         let fresh = project.decide("flag", for: Self.user)
         #expect(fresh.assignment?.variationID == "11")

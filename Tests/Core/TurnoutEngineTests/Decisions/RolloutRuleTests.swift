@@ -4,20 +4,20 @@ import TurnoutEngine
 @Suite struct RolloutRuleTests {
     private static let nobody = #"["or"]"#
 
-    @Test func firstRuleWhoseAudienceTheUserBelongsToTakesThem() throws {
+    @Test func firstRuleWithAMatchingAudienceApplies() throws {
         #expect(try Self.decide { _ in }.ruleKey == "rule3")
         #expect(try Self.decide { if $0.id == "3" { $0.audience = Self.nobody } }.ruleKey == "rule4")
         #expect(try Self.decide { $0.audience = Self.nobody }.stage == .noRule)
     }
 
-    @Test(arguments: ["Paused", "Launched", "Not started", "Archived"]) func statusOfRolloutRulesDoesNotCount(
+    @Test(arguments: ["Paused", "Launched", "Not started", "Archived"]) func statusOfRolloutRulesIsIgnored(
         status: String
     ) throws {
         #expect(try Self.decide { $0.status = status }.ruleKey == "rule3")
     }
 
     /// Users outside a rule's traffic skip all rules before the last, with their holdouts and forced decisions.
-    @Test func usersWhoMissTheTrafficJumpToTheLastRule() throws {
+    @Test func usersOutsideTheTrafficSkipToTheLastRule() throws {
         func missesFirst(_ draft: inout RuleDraft) { if draft.id == "3" { draft.ends = [3_890] } }
         #expect(try Self.decide(change: missesFirst).ruleKey == "rule9")
         let local = SmallDatafile.rule("80") { $0.guarded = #""4""# }
@@ -28,7 +28,7 @@ import TurnoutEngine
         #expect(try Self.decide { if $0.id == "3" { $0.ends = [3_891] } }.ruleKey == "rule3")
     }
 
-    @Test func lastRuleIsAskedForItsAudienceToo() throws {
+    @Test func audienceOfTheLastRuleIsChecked() throws {
         let decision = try Self.decide {
             if $0.id == "3" { $0.ends = [0] }
             if $0.id == "9" { $0.audience = Self.nobody }
@@ -37,7 +37,7 @@ import TurnoutEngine
         #expect(decision.reasons.last == .notInRolloutAudience(position: "Everyone Else", user: "u"))
     }
 
-    @Test func nothingIsRememberedAndWhitelistsDoNotCount() throws {
+    @Test func rolloutsIgnoreProfilesAndWhitelists() throws {
         let profile = UserProfile(["3": "32"])
         let decision = try Self.decide(profile: profile) {
             $0.whitelist = ["u": "second"]
@@ -48,7 +48,7 @@ import TurnoutEngine
         #expect(decision.assignment == nil)
     }
 
-    @Test(arguments: ["R", " R", "R\t", " \t R \t"]) func blanksAroundRolloutIDsDoNotCount(id: String) throws {
+    @Test(arguments: ["R", " R", "R\t", " \t R \t"]) func blanksAroundRolloutIDsAreIgnored(id: String) throws {
         #expect(try Self.decide(rollout: id) { _ in }.ruleKey == "rule3")
     }
 

@@ -5,7 +5,7 @@ import TurnoutEngine
 @Suite struct UserParsingTests {
     private func user(_ text: String) throws -> User { try User(parsing: [UInt8](text.utf8)) }
 
-    @Test func everythingIsTakenOver() throws {
+    @Test func allMembersAreRead() throws {
         let user = try user(
             #"""
             {"user": "ada", "attributes": {"a": "x", "n": 5, "d": 1.5, "b": true, "z": null, "l": [1, "y"]},
@@ -33,12 +33,12 @@ import TurnoutEngine
         (#"{"user": "u", "forcedDecisions": [{"flag": "f"}]}"#, "$.forcedDecisions[0]: a forced decision needs"),
         (#"[]"#, "expected an object"), ("", "the text is empty"),
     ])
-    func mistakesAreNamed(text: String, message: String) {
+    func parsingErrorsAreReported(text: String, message: String) {
         let error = #expect(throws: JSONError.self) { try user(text) }
         #expect(error?.description.contains(message) ?? false, "\(error?.description ?? "no error")")
     }
 
-    @Test func ofEqualMembersTheFirstCounts() throws {
+    @Test func firstOfTwoEqualMembersWins() throws {
         let user = try User(
             parsing: Array(
                 #"""

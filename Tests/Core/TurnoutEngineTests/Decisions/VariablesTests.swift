@@ -12,11 +12,11 @@ import TurnoutEngine
         #expect(variables.double("d") == 1.5)
         #expect(variables.boolean("b") == true)
         #expect(variables.json("j") == ["a": .array([.integer(1), .double(2), .null])])
-        #expect(variables.string("o") == "2026-01-01", "types that are not known are kept as text")
+        #expect(variables.string("o") == "2026-01-01", "unknown types are kept as text")
         #expect(variables.all.map(\.key) == ["s", "i", "d", "b", "j", "o"])
     }
 
-    @Test func gettersGiveNothingForOtherTypesAndKeys() throws {
+    @Test func gettersReturnNilForOtherTypesAndKeys() throws {
         let variables = try Self.variables([("s", "string", "5"), ("i", "integer", "5"), ("d", "double", "5")])
         #expect(variables.integer("s") == nil && variables.double("s") == nil && variables.boolean("s") == nil)
         #expect(variables.string("i") == nil && variables.double("i") == nil && variables.json("i") == nil)
@@ -89,7 +89,7 @@ import TurnoutEngine
         #expect(decision.reasons == [.invalidVariable(variable: "i"), .invalidVariable(variable: "b")])
     }
 
-    @Test(arguments: ["nan", "inf", "-Infinity", "1e400"]) func oneValueThatJSONCannotHoldEmptiesAll(text: String)
+    @Test(arguments: ["nan", "inf", "-Infinity", "1e400"]) func oneInvalidJSONValueEmptiesAll(text: String)
         throws
     {
         let decision = try Self.decision([("d", "double", text), ("s", "string", "kept")])
@@ -100,7 +100,7 @@ import TurnoutEngine
 
     // MARK: Overrides
 
-    @Test(arguments: [(true, "override"), (false, "default")]) func overridesCountWhileTheVariationIsOn(
+    @Test(arguments: [(true, "override"), (false, "default")]) func overridesApplyWhileTheVariationIsOn(
         isEnabled: Bool, expected: String
     ) throws {
         let decision = try Self.overridden(isEnabled: isEnabled, id: "v", value: "override")
@@ -112,7 +112,7 @@ import TurnoutEngine
         #expect(try Self.overridden(isEnabled: true, id: "text", value: "x").variables.string("text") == "default")
     }
 
-    @Test func invalidOverridesAreReportedOnlyWhileTheyCount() throws {
+    @Test func invalidOverridesAreReportedOnlyIfTheyApply() throws {
         let on = try Self.overridden(isEnabled: true, id: "n", value: "xx")
         #expect(on.variables["count"] == nil)
         #expect(on.reasons == [.invalidVariable(variable: "count")])

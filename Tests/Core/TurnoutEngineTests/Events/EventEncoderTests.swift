@@ -15,7 +15,7 @@ import TurnoutEngine
         return writer.text
     }
 
-    @Test func payloadIsWhatTheReceiverExpects() throws {
+    @Test func payloadHasTheExpectedFormat() throws {
         let user = User("ada", attributes: ["country": "US", "orders": 12, "unknown": 1, "$opt_user_agent": "demo/1"])
         let expected = #"""
             {"account_id":"100200","project_id":"100300","revision":"42","client_name":"swift-sdk",
@@ -40,7 +40,7 @@ import TurnoutEngine
         return try #require(attributes.first { $0["key"]?.text == attribute }?["id"]?.text)
     }
 
-    @Test func onlyScalarsThatJSONCanHoldAreSent() throws {
+    @Test func onlyScalarsOfJSONAreSent() throws {
         let user = User(
             "ada",
             attributes: [
@@ -57,7 +57,7 @@ import TurnoutEngine
         #expect(payload["visitors"]?.elements?[0]["visitor_id"] == .string(name))
     }
 
-    @Test func identifiersAreRandomVersionFour() {
+    @Test func identifiersAreVersion4UUIDs() {
         var random = RepeatableRandom(stream: 900)
         let ids = (0..<1_000).map { _ in EventID(using: &random).description }
         #expect(Set(ids).count == ids.count)

@@ -3,7 +3,7 @@ import TurnoutEngine
 
 /// The events to send, and the notifications for listeners.
 @Suite struct ImpressionTests {
-    @Test(arguments: [false, true]) func experimentsAndHoldoutsAreAlwaysSentTheRestOnRequest(isAsked: Bool) throws {
+    @Test(arguments: [false, true]) func experimentsAndHoldoutsAreAlwaysSentOthersOnRequest(isAsked: Bool) throws {
         let project = try Self.project(sendFlagDecisions: isAsked)
         func isSent(_ flag: String, _ user: User = User("u")) -> Bool {
             project.decide(flag, for: user).impression != nil
@@ -46,7 +46,7 @@ import TurnoutEngine
         #expect(impression.ruleType == "feature-test")
     }
 
-    @Test func flagsWithoutADecisionNameNothing() throws {
+    @Test func flagsWithoutADecisionHaveEmptyNames() throws {
         let impression = try #require(Self.project(sendFlagDecisions: true).decide("empty", for: User("u")).impression)
         #expect(impression.campaignID == "" && impression.experimentID == "" && impression.variationID == nil)
         #expect(impression.ruleKey == "" && impression.variationKey == "" && impression.ruleType == "rollout")
@@ -55,7 +55,7 @@ import TurnoutEngine
 
     /// The receiver accepts only digits.
     @Test(arguments: [("7", "71"), ("x", nil), ("7-", nil), ("-7", nil), ("\u{667}", nil)] as [(String, String?)])
-    func variationIDsThatAreNoNumbersAreLeftOut(rule: String, expected: String?) throws {
+    func nonNumericVariationIDsAreOmitted(rule: String, expected: String?) throws {
         let project = try SmallDatafile(
             experiments: SmallDatafile.rule(rule), flags: SmallDatafile.flag("flag", experiments: [rule])
         ).project()
@@ -79,7 +79,7 @@ import TurnoutEngine
         #expect(impression.isEnabled)
     }
 
-    @Test func impressionsAreWrittenAsTheReceiverWantsThem() throws {
+    @Test func impressionsHaveTheExpectedFormat() throws {
         var writer = JSONWriter()
         writer.impression(try #require(Self.project().decide("held", for: User("u")).impression))
         let expected = #"""
@@ -92,7 +92,7 @@ import TurnoutEngine
 
     // MARK: Notifications
 
-    @Test func listenersAreToldWhatWasDecided() throws {
+    @Test func listenersReceiveTheDecision() throws {
         let decision = try Self.project().decide("tested", for: User("u"), options: .includeReasons)
         let notification = try #require(decision.notification)
         #expect(notification.flagKey == "tested" && notification.isEnabled)
@@ -102,7 +102,7 @@ import TurnoutEngine
         #expect(notification.reasons == decision.reasons && !notification.reasons.isEmpty)
     }
 
-    @Test func listenersAreToldThatNothingWasDecided() throws {
+    @Test func listenersReceiveAnEmptyDecision() throws {
         let notification = try #require(Self.project().decide("empty", for: User("u")).notification)
         #expect(!notification.isEnabled && !notification.isEventDispatched)
         #expect(notification.ruleKey == nil && notification.variationKey == nil)

@@ -6,12 +6,12 @@ import TurnoutEngine
     /// The example's datafile without white space, whose truncation tests nothing.
     private static let datafile = (try? ExampleShop.document().bytes) ?? []
 
-    @Test func theDocumentIsNotDamagedYet() throws {
+    @Test func theUndamagedDocumentIsRead() throws {
         #expect(Self.datafile.count > 5_000)
         #expect(try JSONValue(parsing: Self.datafile) == ExampleShop.document())
     }
 
-    /// The lists of the datafile, each a document of its own: damage to every byte of the whole would take too long.
+    /// The lists of the datafile, each a separate document: damage to every byte of the whole would take too long.
     private static let lists = ((try? ExampleShop.document().members) ?? [:]).filter { $0.value.elements != nil }
         .sorted { $0.key < $1.key }.map(\.value.bytes)
 

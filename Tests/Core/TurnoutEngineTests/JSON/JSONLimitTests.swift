@@ -16,19 +16,19 @@ import TurnoutEngine
     }
 
     @Test(arguments: ["[", "{\"a\":", "[{\"a\":", "[[],"])
-    func hundredThousandBracketsAreRefusedNotACrash(bracket: String) {
+    func deepNestingIsRefusedWithoutCrashing(bracket: String) {
         let text = String(repeating: bracket, count: 100_000)
         #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
         #expect(throws: DatafileError.self) { try Project(datafile: Array(text.utf8)) }
     }
 
     /// The limit applies to depth, not to the number of brackets.
-    @Test func manyBracketsSideBySideAreFine() throws {
+    @Test func manySiblingArraysAreRead() throws {
         let text = "[" + String(repeating: "[],{},", count: 5_000) + "]"
         #expect(try JSONValue(parsing: text).elements?.count == 10_000)
     }
 
-    @Test func depthIsWhatTheCallerSays() throws {
+    @Test func depthLimitIsConfigurable() throws {
         var limits = JSONLimits()
         limits.depth = 2
         #expect(try JSONValue(parsing: "[[1]]", limits: limits) == .array([.array([.integer(1)])]))
@@ -38,7 +38,7 @@ import TurnoutEngine
         #expect(throws: JSONError.self) { try JSONValue(parsing: "[]", limits: limits) }
     }
 
-    @Test func sizeIsCheckedBeforeAnythingIsRead() throws {
+    @Test func sizeIsCheckedBeforeReading() throws {
         var limits = JSONLimits()
         limits.size = 5
         #expect(try JSONValue(parsing: "[1,2]", limits: limits).elements?.count == 2)

@@ -40,7 +40,7 @@ import TurnoutEngine
         "1e400", "-1e400", "1e309", "1.7976931348623159e308", "1e99999999999999999999", "[1e400]",
         String(repeating: "9", count: 400),
     ])
-    func numbersBeyondTheDoublesAreRefused(text: String) throws {
+    func numbersBeyondTheRangeOfDoubleAreRefused(text: String) throws {
         let error = try #require(throws: JSONError.self) { try JSONValue(parsing: text) }
         #expect(error.message.contains("range of a double"))
         #expect(error.column == (text.hasPrefix("[") ? 2 : 1))

@@ -79,7 +79,7 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: 0...40) func unfinishedStringsAreRefusedAtTheirEnd(length: Int) throws {
+    @Test(arguments: 0...40) func unterminatedStringsAreRefusedAtTheirEnd(length: Int) throws {
         let text = "\"" + String(repeating: "x", count: length)
         let error = try #require(throws: JSONError.self) { try JSONValue(parsing: text) }
         #expect(error.column == length + 2)

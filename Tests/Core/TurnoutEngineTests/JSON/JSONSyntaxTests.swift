@@ -3,12 +3,12 @@ import TurnoutEngine
 
 /// The accepted JSON syntax, and the positions of errors.
 @Suite struct JSONSyntaxTests {
-    @Test(arguments: accepted) func validTextGivesItsValue(_ example: Accepted) throws {
+    @Test(arguments: accepted) func validTextIsParsed(_ example: Accepted) throws {
         #expect(try JSONValue(parsing: example.text) == example.value)
         #expect(try JSONValue(parsing: [UInt8](example.text.utf8)) == example.value)
     }
 
-    @Test(arguments: refused) func invalidTextIsRefusedAtItsPlace(_ example: Refused) throws {
+    @Test(arguments: refused) func invalidTextIsRefusedWithItsPosition(_ example: Refused) throws {
         let error = try #require(throws: JSONError.self) { try JSONValue(parsing: example.text) }
         #expect(error.line == example.line)
         #expect(error.column == example.column)
@@ -34,11 +34,11 @@ import TurnoutEngine
         #expect(try JSONValue(parsing: #"{"\u00e9":1,"e\u0301":3}"#)["e\u{301}"] == .integer(1))
     }
 
-    @Test func equalKeysThatAreDroppedAreCheckedAllTheSame() {
+    @Test func droppedDuplicatesAreValidatedToo() {
         #expect(throws: JSONError.self) { try JSONValue(parsing: #"{"a":1,"a":tru}"#) }
     }
 
-    @Test func errorsNameThePathThatLedToThem() throws {
+    @Test func errorsContainTheirPath() throws {
         let error = try #require(throws: JSONError.self) {
             try JSONValue(parsing: #"{"a": [true, {"b": nope}]}"#)
         }

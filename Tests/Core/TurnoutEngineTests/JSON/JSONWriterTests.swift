@@ -44,7 +44,7 @@ import TurnoutEngine
         #expect(writer.text == json)
     }
 
-    @Test func slashesAreEscapedWhenAskedFor() {
+    @Test func slashesAreEscapedOnRequest() {
         var style = JSONWriter.Style()
         style.escapesSlash = true
         var writer = JSONWriter(style: style)
@@ -52,7 +52,7 @@ import TurnoutEngine
         #expect(writer.text == #""a\/b""#)
     }
 
-    @Test func noStringIsNull() {
+    @Test func nilStringIsWrittenAsNull() {
         var writer = JSONWriter()
         writer.string(nil)
         #expect(writer.text == "null")
@@ -99,7 +99,7 @@ import TurnoutEngine
         #expect(writer.text == "{\"\u{E000}\":1,\"\u{10000}\":2}")
     }
 
-    @Test func randomValuesReadBackAsTheyWere() throws {
+    @Test func randomValuesRoundTrip() throws {
         var random = RepeatableRandom(stream: 103)
         for _ in 0..<1_000 {
             let value = Self.value(depth: 4, using: &random)

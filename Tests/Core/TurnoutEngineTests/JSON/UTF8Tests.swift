@@ -67,7 +67,7 @@ import TurnoutEngine
     }
 
     /// Every sequence of two bytes, compared with the standard library.
-    @Test func allPairsOfBytesAreJudgedAsByTheStandardLibrary() {
+    @Test func validationOfAllBytePairsMatchesTheStandardLibrary() {
         for first in UInt8(0x80)...0xFF {
             for second in UInt8(0x20)...0xFF where second != 0x22 && second != 0x5C {
                 let isValid = String(validating: [first, second], as: UTF8.self) != nil

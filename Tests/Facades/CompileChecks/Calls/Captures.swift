@@ -6,7 +6,7 @@ func assigning(_ client: OptimizelyClient, _ center: OPTNotificationCenter) {
     var user: OptimizelyUserContext?
     var decision: OptimizelyDecision?
     var decisions: [String: OptimizelyDecision] = [:]
-    var heard: [String] = []
+    var received: [String] = []
     var error: OptimizelyError?
     client.start { result in
         user = client.createUserContext(userId: "ada")
@@ -16,17 +16,17 @@ func assigning(_ client: OptimizelyClient, _ center: OPTNotificationCenter) {
     user?.decideAsync(keys: ["f"]) { decisions = $0 }
     user?.decideAllAsync { decisions = $0 }
     user?.fetchQualifiedSegments { error = $0 }
-    _ = center.addGenericNotificationListener(notificationType: 1) { args in heard.append("\(args.count)") }
-    _ = center.addActivateNotificationListener { _, userId, _, _, _ in heard.append(userId) }
-    _ = center.addTrackNotificationListener { key, _, _, _, _ in heard.append(key) }
-    _ = center.addDecisionNotificationListener { type, _, _, _ in heard.append(type) }
-    _ = center.addDatafileChangeNotificationListener { heard.append("\($0.count)") }
-    _ = center.addLogEventNotificationListener { url, _ in heard.append(url) }
-    client.datafileHandler?.startUpdates(sdkKey: "key") { heard.append("\($0.count)") }
+    _ = center.addGenericNotificationListener(notificationType: 1) { args in received.append("\(args.count)") }
+    _ = center.addActivateNotificationListener { _, userId, _, _, _ in received.append(userId) }
+    _ = center.addTrackNotificationListener { key, _, _, _, _ in received.append(key) }
+    _ = center.addDecisionNotificationListener { type, _, _, _ in received.append(type) }
+    _ = center.addDatafileChangeNotificationListener { received.append("\($0.count)") }
+    _ = center.addLogEventNotificationListener { url, _ in received.append(url) }
+    client.datafileHandler?.startUpdates(sdkKey: "key") { received.append("\($0.count)") }
     client.datafileHandler?.downloadDatafile(
         sdkKey: "key", returnCacheIfNoChange: true, resourceTimeoutInterval: nil
-    ) { result in heard.append("\(result)") }
-    print(user as Any, decision as Any, decisions, heard, error as Any)
+    ) { result in received.append("\(result)") }
+    print(user as Any, decision as Any, decisions, received, error as Any)
 }
 
 /// An object that is not and could not be `Sendable`.

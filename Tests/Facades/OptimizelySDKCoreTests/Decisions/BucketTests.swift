@@ -13,7 +13,7 @@ import TurnoutEngine
         ("ユーザー1", "1886780722", 1915, 2374),
     ]
 
-    @Test("A-37", arguments: vectors) func bucketsAreThoseThatWereMeasured(
+    @Test("A-37", arguments: vectors) func bucketsMatchMeasuredOnes(
         id: String, entity: String, bucket: Int, legacy: Int
     ) {
         #expect(Bucketing(bucketingID: id).bucket(entityID: entity) == bucket)
@@ -26,14 +26,14 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: [false, true]) func aManagerChoosesBetweenThem(isLegacy: Bool) throws {
-        let rig = Rig()
+    @Test(arguments: [false, true]) func aManagerSelectsTheBucketing(isLegacy: Bool) throws {
+        let setup = TestSetup()
         let text = OldDatafile().text.replacingOccurrences(
             of: #""id": "1", "key""#, with: #""id": "1886780721", "key""#)
         // `héllo` is in bucket 8950, or with legacy bucketing in 5704.
         let half = Data(
             text.replacingOccurrences(of: #""11", "endOfRange": 10000"#, with: #""11", "endOfRange": 6000"#).utf8)
-        let manager = try rig.manager {
+        let manager = try setup.manager {
             $0.datafileManager = OPTLYDatafileManagerNoOp()
             $0.legacyBucketing = isLegacy
         }

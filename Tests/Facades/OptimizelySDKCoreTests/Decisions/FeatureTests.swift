@@ -5,13 +5,13 @@ import TurnoutClient
 
 /// Features and their variables.
 @Suite struct FeatureTests {
-    private let rig = Rig()
+    private let setup = TestSetup()
 
     @Test("A-39") func enabledFeaturesSendAnImpressionForEachTest() throws {
-        let client = try rig.client()
+        let client = try setup.client()
         #expect(client.getEnabledFeatures("ada") == ["tested", "grouped", "rolled"])
-        #expect(rig.dispatcher.events.map(\.kind) == ["impression", "impression"])
-        let impression = rig.dispatcher.snapshot?["decisions"]?.elements.first
+        #expect(setup.dispatcher.events.map(\.kind) == ["impression", "impression"])
+        let impression = setup.dispatcher.snapshot?["decisions"]?.elements.first
         #expect(
             impression
                 == .object([
@@ -20,7 +20,7 @@ import TurnoutClient
     }
 
     @Test("A-40") func variablesAreReadLeniently() throws {
-        let client = try rig.client()
+        let client = try setup.client()
         #expect(client.getFeatureVariableInteger("tested", variableKey: "junk integer", userId: "ada") == 0)
         #expect(client.getFeatureVariableDouble("tested", variableKey: "junk double", userId: "ada") == 0.0)
         #expect(client.getFeatureVariableBoolean("tested", variableKey: "junk boolean", userId: "ada") == false)
@@ -32,40 +32,40 @@ import TurnoutClient
         #expect(client.getFeatureVariableString("tested", variableKey: nil, userId: "ada") == nil)
         #expect(client.getFeatureVariableString(nil, variableKey: "title", userId: "ada") == nil)
         #expect(client.getFeatureVariableString("tested", variableKey: "title", userId: nil) == nil)
-        #expect(rig.dispatcher.events.isEmpty)
+        #expect(setup.dispatcher.events.isEmpty)
     }
 
     @Test func aFeatureOfSeveralGroupsIsOff() throws {
-        let client = try rig.client()
-        let heard = Collected<String>()
-        client.notificationCenter()?.addDecisionNotificationListener { type, _, _, _ in heard.add(type) }
+        let client = try setup.client()
+        let received = Collected<String>()
+        client.notificationCenter()?.addDecisionNotificationListener { type, _, _, _ in received.add(type) }
         #expect(!client.isFeatureEnabled("mixed", userId: "ada") && !client.isFeatureEnabled("unknown", userId: "ada"))
         #expect(!client.isFeatureEnabled(nil, userId: "ada") && !client.isFeatureEnabled("tested", userId: nil))
-        #expect(heard.all.isEmpty && rig.logger.texts(.error).count == 3)
-        #expect(client.isFeatureEnabled("rolled", userId: "ada") && heard.all == ["feature"])
+        #expect(received.all.isEmpty && setup.logger.texts(.error).count == 3)
+        #expect(client.isFeatureEnabled("rolled", userId: "ada") && received.all == ["feature"])
     }
 
-    @Test func listenersHearWhatWasDecided() throws {
-        let client = try rig.client()
-        let heard = Collected<[String: String]>()
+    @Test func listenersReceiveTheDecision() throws {
+        let client = try setup.client()
+        let received = Collected<[String: String]>()
         client.notificationCenter()?.addDecisionNotificationListener { type, user, attributes, info in
             var texts = info.mapValues { "\($0)" }
             (texts["type"], texts["user"], texts["attributes"]) = (type, user, "\(attributes?.count ?? -1)")
-            heard.add(texts)
+            received.add(texts)
         }
         client.isFeatureEnabled("tested", userId: "ada")
         client.getFeatureVariableInteger("tested", variableKey: "count", userId: "ada", attributes: ["plan": "gold"])
         client.variation("sticky", userId: "ada")
         client.variation("tested_rule", userId: "ada")
-        #expect(heard.all.map { $0["type"] } == ["feature", "feature-variable", "ab-test", "feature-test"])
-        #expect(heard.all.map { $0["attributes"] } == ["0", "1", "0", "0"])
-        #expect(heard.all[0]["source"] == "feature-test" && heard.all[0]["featureEnabled"] == "true")
-        #expect(heard.all[1]["variableValue"] == "7" && heard.all[1]["variableType"] == "integer")
-        #expect(heard.all[2]["variationKey"] == "first" && heard.all[2]["experimentKey"] == "sticky")
+        #expect(received.all.map { $0["type"] } == ["feature", "feature-variable", "ab-test", "feature-test"])
+        #expect(received.all.map { $0["attributes"] } == ["0", "1", "0", "0"])
+        #expect(received.all[0]["source"] == "feature-test" && received.all[0]["featureEnabled"] == "true")
+        #expect(received.all[1]["variableValue"] == "7" && received.all[1]["variableType"] == "integer")
+        #expect(received.all[2]["variationKey"] == "first" && received.all[2]["experimentKey"] == "sticky")
     }
 
-    @Test func theProjectCanBeLookedAt() throws {
-        let config = try required(try rig.client().optimizely?.config)
+    @Test func theProjectCanBeInspected() throws {
+        let config = try required(try setup.client().optimizely?.config)
         #expect(config.accountId == "99" && config.projectId == "12345678" && config.botFiltering == true)
         #expect(config.experiments.map(\.experimentKey) == ["sticky", "tested_rule"])
         #expect(config.allExperiments?.map(\.experimentId) == ["1", "3", "5"])
@@ -81,7 +81,7 @@ import TurnoutClient
         #expect(
             config.getEventId(forKey: "purchase") == "81" && config.getEventForKey("purchase")?.eventKey == "purchase")
         #expect(config.getAttributeId(forKey: "plan") == "71" && config.getAudienceForId("61")?.audienceName == "gold")
-        let gold = try rig.client(OldDatafile(isForGold: true)).optimizely?.config?.getExperimentForKey("sticky")
+        let gold = try setup.client(OldDatafile(isForGold: true)).optimizely?.config?.getExperimentForKey("sticky")
         #expect(gold?.audienceIds == ["61"])
         let usage = config.getExperimentForKey("tested_rule")?.variations.first?.getVariableUsage(forVariableId: "91")
         #expect(usage?.value == "7")

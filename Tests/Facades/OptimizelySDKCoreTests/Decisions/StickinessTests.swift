@@ -4,13 +4,13 @@ import Testing
 
 /// Users keep their variation, with exceptions.
 @Suite struct StickinessTests {
-    private let rig = Rig()
+    private let setup = TestSetup()
     private let profiles = Profiles()
 
     private func variation(
         _ datafile: OldDatafile = OldDatafile(), _ user: String = "ada", _ attributes: [String: Any]? = nil
     ) throws -> String? {
-        try rig.client(datafile, profiles: profiles).variation("sticky", userId: user, attributes: attributes)?
+        try setup.client(datafile, profiles: profiles).variation("sticky", userId: user, attributes: attributes)?
             .variationKey
     }
 
@@ -18,42 +18,42 @@ import Testing
         #expect(try variation() == "first")
         #expect(try variation(OldDatafile(sticky: "12")) == "first")
         #expect(try variation(OldDatafile(sticky: "12"), "new") == "second")
-        let forgetful = try rig.client(OldDatafile(sticky: "12"), profiles: OPTLYUserProfileServiceNoOp())
+        let forgetful = try setup.client(OldDatafile(sticky: "12"), profiles: OPTLYUserProfileServiceNoOp())
         #expect(forgetful.variation("sticky", userId: "ada")?.variationKey == "second")
     }
 
-    @Test("A-26, by the standard service") func theStandardServiceRemembers() throws {
-        let service = rig.make { OPTLYUserProfileServiceDefault { _ in } }
-        let first = try rig.client(profiles: service)
+    @Test("A-26, by the standard service") func theStandardServiceStoresAssignments() throws {
+        let service = setup.make { OPTLYUserProfileServiceDefault { _ in } }
+        let first = try setup.client(profiles: service)
         #expect(first.variation("sticky", userId: "ada")?.variationKey == "first")
-        let second = try rig.client(OldDatafile(sticky: "12"), profiles: service)
+        let second = try setup.client(OldDatafile(sticky: "12"), profiles: service)
         #expect(second.variation("sticky", userId: "ada")?.variationKey == "first")
     }
 
-    @Test("A-27") func aVariationThatIsGoneIsReplaced() throws {
+    @Test("A-27") func aDeletedVariationIsReplaced() throws {
         profiles.save(Profiles.profile("ada", "1", "13"))
         #expect(try variation() == "first")
         #expect(profiles.variation(of: "ada", in: "1") == "11")
     }
 
-    @Test("A-28") func whoLeavesTheAudienceKeepsTheVariation() throws {
+    @Test("A-28") func usersWhoLeaveTheAudienceKeepTheVariation() throws {
         let datafile = OldDatafile(sticky: "12", isForGold: true)
         #expect(try variation(datafile, "ada", ["plan": "none"]) == nil)
         #expect(try variation(datafile, "ada", ["plan": "gold"]) == "second")
         #expect(try variation(datafile, "ada", ["plan": "none"]) == "second")
     }
 
-    @Test("A-29") func aPausedExperimentHasNothing() throws {
+    @Test("A-29") func aPausedExperimentHasNoVariation() throws {
         profiles.save(Profiles.profile("ada", "1", "11"))
-        let client = try rig.client(OldDatafile(status: "Paused"), profiles: profiles)
+        let client = try setup.client(OldDatafile(status: "Paused"), profiles: profiles)
         #expect(client.setForcedVariation("sticky", userId: "ada", variationKey: "second"))
         #expect(client.variation("sticky", userId: "ada") == nil)
     }
 
-    @Test("A-30") func forcedGoesBeforeListedGoesBeforeRemembered() throws {
+    @Test("A-30") func forcedPrecedesWhitelistedPrecedesStored() throws {
         profiles.save(Profiles.profile("ada", "1", "11"))
         let saves = profiles.journal.count
-        let client = try rig.client(
+        let client = try setup.client(
             OldDatafile(variations: ["11", "12", "13"], whitelist: ["ada": "second"]), profiles: profiles)
         #expect(client.setForcedVariation("sticky", userId: "ada", variationKey: "third"))
         #expect(client.variation("sticky", userId: "ada")?.variationKey == "third")
@@ -75,7 +75,7 @@ import Testing
             ["user_id": "ada", "experiment_bucket_map": ["1": "12"]], Profiles.profile("ada", "1", ""),
         ]
         let profiles = Profiles(["ada": malformed[number]])
-        let client = try rig.client(profiles: profiles)
+        let client = try setup.client(profiles: profiles)
         #expect(client.variation("sticky", userId: "ada")?.variationKey == "first")
         #expect(profiles.variation(of: "ada", in: "1") == "11")
     }
@@ -85,8 +85,8 @@ import Testing
         #expect(try variation() == "second")
     }
 
-    @Test("A-35") func theBucketingIDIsHashedAndTheUserRemembered() throws {
-        let client = try rig.client(profiles: profiles)
+    @Test("A-35") func theBucketingIDIsHashedAndTheAssignmentStoredByUser() throws {
+        let client = try setup.client(profiles: profiles)
         client.activate("sticky", userId: "ada", attributes: ["$opt_bucketing_id": "x"])
         #expect(profiles.journal.all == ["lookup ada", "save ada"])
         #expect(profiles.variation(of: "ada", in: "1") == "11")
@@ -96,7 +96,7 @@ import Testing
         // Half of the users are in the experiment; the numbers are those of BucketTests.
         var datafile = OldDatafile()
         datafile.end = 5_000
-        let client = try rig.client(datafile, profiles: OPTLYUserProfileServiceNoOp())
+        let client = try setup.client(datafile, profiles: OPTLYUserProfileServiceNoOp())
         let users = (0..<40).map { "user \($0)" }
         for user in users {
             let own = client.variation("sticky", userId: user)

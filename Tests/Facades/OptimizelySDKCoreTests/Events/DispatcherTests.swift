@@ -12,14 +12,14 @@ import TurnoutClient
 /// The dispatchers of the library.
 @Suite struct DispatcherTests {
     private let clock = ManualClock()
-    private var rig = Rig()
+    private var setup = TestSetup()
 
-    init() { rig.world.clock = clock }
+    init() { setup.environment.clock = clock }
 
     private func dispatcher(_ change: (OPTLYEventDispatcherBuilder) -> Void = { _ in }) throws
         -> OPTLYEventDispatcherDefault
     {
-        try required(rig.make { OPTLYEventDispatcherDefault(builder: .init { $0.map(change) }) })
+        try required(setup.make { OPTLYEventDispatcherDefault(builder: .init { $0.map(change) }) })
     }
 
     /// Advances the clock until a condition is true.
@@ -30,17 +30,17 @@ import TurnoutClient
         }
     }
 
-    @Test("A-42") func whatWasKeptOfflineIsSentLaterOldestFirst() async throws {
-        rig.net.setOffline(true)
+    @Test("A-42") func eventsStoredOfflineAreSentLaterOldestFirst() async throws {
+        setup.servers.setOffline(true)
         let dispatcher = try dispatcher()
         for number in 0..<50 {
             dispatcher.dispatchImpressionEvent(["n": number])
             dispatcher.dispatchConversionEvent(["n": 100 + number])
         }
-        try await pass { rig.net.posts.count >= 6 && clock.sleeperCount == 2 }
-        rig.net.setOffline(false)
+        try await pass { setup.servers.posts.count >= 6 && clock.sleeperCount == 2 }
+        setup.servers.setOffline(false)
         func arrived(_ isConversion: Bool) -> [String] {
-            rig.net.arrived.filter { ($0.count > 8) == isConversion }
+            setup.servers.arrived.filter { ($0.count > 8) == isConversion }
         }
         // At most 20 events of each kind per flush. Then each lane sleeps, and a requested flush continues at once.
         for count in [20, 40, 50] {
@@ -51,27 +51,27 @@ import TurnoutClient
         }
         #expect(arrived(false) == (0..<50).map { #"{"n":\#($0)}"# })
         #expect(arrived(true) == (0..<50).map { #"{"n":\#(100 + $0)}"# })
-        #expect(rig.net.posts.allSatisfy { $0.url == "https://logx.optimizely.com/v1/events" })
+        #expect(setup.servers.posts.allSatisfy { $0.url == "https://logx.optimizely.com/v1/events" })
     }
 
-    @Test func theRestFollowsByItself() async throws {
+    @Test func remainingEventsAreSentWithoutAnotherCall() async throws {
         let dispatcher = try dispatcher()
         for number in 0..<30 { dispatcher.dispatchImpressionEvent(["n": number]) }
-        try await pass { rig.net.arrived.count == 30 }
-        #expect(rig.net.arrived == (0..<30).map { #"{"n":\#($0)}"# })
+        try await pass { setup.servers.arrived.count == 30 }
+        #expect(setup.servers.arrived == (0..<30).map { #"{"n":\#($0)}"# })
     }
 
-    @Test func equalEventsHaveTheirOwnEnds() async throws {
+    @Test func equalEventsCompleteSeparately() async throws {
         let dispatcher = try dispatcher()
         let ends = Collected<String>()
         dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in ends.add("first \(error == nil)") }
         dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in ends.add("second \(error == nil)") }
-        try await pass { rig.net.arrived.count == 2 && ends.count == 2 }
+        try await pass { setup.servers.arrived.count == 2 && ends.count == 2 }
         #expect(ends.all.sorted() == ["first true", "second true"])
     }
 
-    @Test func eachHandlerIsToldOnceWhileTheReceiverIsAway() async throws {
-        rig.net.setOffline(true)
+    @Test func eachHandlerIsCalledOnceDuringAnOutage() async throws {
+        setup.servers.setOffline(true)
         let dispatcher = try dispatcher()
         let ends = Collected<Int>()
         for number in 0..<5 {
@@ -80,14 +80,14 @@ import TurnoutClient
             }
         }
         try await pass { ends.count == 5 }
-        #expect(ends.all.sorted() == [0, 1, 2, 3, 4] && rig.net.posts.count <= 4)
-        rig.net.setOffline(false)
-        try await pass { rig.net.arrived.count == 5 }
+        #expect(ends.all.sorted() == [0, 1, 2, 3, 4] && setup.servers.posts.count <= 4)
+        setup.servers.setOffline(false)
+        try await pass { setup.servers.arrived.count == 5 }
         #expect(ends.count == 5, "each handler is called once")
     }
 
-    @Test func handlersAreToldWhenTheDispatcherIsReleased() async throws {
-        rig.net.setOffline(true)
+    @Test func handlersAreCalledWhenTheDispatcherIsReleased() async throws {
+        setup.servers.setOffline(true)
         let ends = Collected<Int>()
         do {
             let dispatcher = try dispatcher()
@@ -103,10 +103,10 @@ import TurnoutClient
 
     @Test("A-43") func aFullStoreLosesItsOldestTenth() async throws {
         let store = RollingStoreProbe()
-        var rig = rig
-        rig.world.transport = nil
-        rig.world.storage = store
-        let dispatcher = try required(rig.make { OPTLYEventDispatcherDefault { _ in } })
+        var setup = setup
+        setup.environment.transport = nil
+        setup.environment.storage = store
+        let dispatcher = try required(setup.make { OPTLYEventDispatcherDefault { _ in } })
         #expect(dispatcher.maxNumberOfEventsToSave == 1_000)
         let lost = Collected<Int>()
         for number in 0..<1_001 {
@@ -121,10 +121,10 @@ import TurnoutClient
         @Test func noCallerWaitsForALockedFileWhenTheQueueIsFull() async throws {
             let directory = TemporaryDirectory()
             let storage = try SQLiteStorage(directory: directory.path, log: directory.log)
-            var rig = rig
-            rig.world.transport = nil
-            rig.world.storage = storage
-            let dispatcher = try required(rig.make { OPTLYEventDispatcherDefault { _ in } })
+            var setup = setup
+            setup.environment.transport = nil
+            setup.environment.storage = storage
+            let dispatcher = try required(setup.make { OPTLYEventDispatcherDefault { _ in } })
             for number in 0..<1_000 { dispatcher.dispatchConversionEvent(["n": number], callback: nil) }
             try storage.synchronize()
             let other = try SQLiteConnection(path: directory.path + "/turnout.sqlite")
@@ -147,81 +147,81 @@ import TurnoutClient
     #endif
 
     @Test func aServerThatFailsLosesNothing() async throws {
-        rig.net.fail(500)
+        setup.servers.fail(500)
         let dispatcher = try dispatcher()
         let codes = Collected<Int>()
         dispatcher.dispatchImpressionEvent(["n": 1]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
         try await pass { codes.count == 1 }
-        #expect(codes.all == [12] && rig.net.posts.count >= 3)
-        rig.net.fail(nil)
-        try await pass { rig.net.arrived == [#"{"n":1}"#] }
+        #expect(codes.all == [12] && setup.servers.posts.count >= 3)
+        setup.servers.fail(nil)
+        try await pass { setup.servers.arrived == [#"{"n":1}"#] }
         dispatcher.dispatchImpressionEvent(["n": 2]) { data, response, error in
             codes.add(error == nil && data != nil ? (response as? HTTPURLResponse)?.statusCode ?? 0 : -1)
         }
         try await wait("the answer") { codes.all == [12, 204] }
-        #expect(rig.net.arrived.count == 2)
+        #expect(setup.servers.arrived.count == 2)
     }
 
-    @Test func europeHasAReceiverOfItsOwn() async throws {
+    @Test func eventsOfEuropeanProjectsAreSentToEurope() async throws {
         try dispatcher().dispatchImpressionEvent(["region": "EU"])
-        try await wait("a request") { rig.net.posts.count == 1 }
-        #expect(rig.net.posts[0].url == "https://eu.logx.optimizely.com/v1/events")
+        try await wait("a request") { setup.servers.posts.count == 1 }
+        #expect(setup.servers.posts[0].url == "https://eu.logx.optimizely.com/v1/events")
     }
 
-    /// In a process of its own, since endpoints are process-wide.
-    @Test func endpointsOfTheModuleOptimizelyCount() async {
+    /// In a separate process, since endpoints are process-wide.
+    @Test func endpointsOfTheModuleOptimizelyApply() async {
         await #expect(processExitsWith: .success) {
             EventForDispatch.eventEndpoint = "https://events.test/us"
             EventForDispatch.euEventEndpoint = "https://events.test/eu"
-            let rig = Rig()
-            let basic = rig.make { OPTLYEventDispatcherBasic() }
-            let queued = try required(rig.make { OPTLYEventDispatcherDefault { _ in } })
+            let setup = TestSetup()
+            let basic = setup.make { OPTLYEventDispatcherBasic() }
+            let queued = try required(setup.make { OPTLYEventDispatcherDefault { _ in } })
             for dispatcher in [basic, queued] as [any OPTLYEventDispatcher] {
                 dispatcher.dispatchImpressionEvent(["n": 1])
                 dispatcher.dispatchConversionEvent(["region": "EU"])
             }
-            try await wait("requests") { rig.net.posts.count == 4 }
-            let addresses = rig.net.posts.map(\.url).sorted()
+            try await wait("requests") { setup.servers.posts.count == 4 }
+            let addresses = setup.servers.posts.map(\.url).sorted()
             precondition(addresses == ["eu", "eu", "us", "us"].map { "https://events.test/\($0)" })
         }
     }
 
-    /// In a process of its own, since endpoints are process-wide.
-    @Test func theLogNamesTheHostThatWasAsked() async {
+    /// In a separate process, since endpoints are process-wide.
+    @Test func theLogNamesTheHostOfTheRequest() async {
         await #expect(processExitsWith: .success) {
             EventForDispatch.eventEndpoint = "https://events.test/us"
-            let rig = Rig()
-            rig.net.fail(404)
-            let dispatcher = try required(rig.make { OPTLYEventDispatcherDefault { $0?.logger = rig.logger } })
+            let setup = TestSetup()
+            setup.servers.fail(404)
+            let dispatcher = try required(setup.make { OPTLYEventDispatcherDefault { $0?.logger = setup.logger } })
             dispatcher.dispatchImpressionEvent(["n": 1])
             let line = "events.test does not accept events"
-            try await wait("a line") { rig.logger.texts(.error).contains { $0.contains(line) } }
+            try await wait("a line") { setup.logger.texts(.error).contains { $0.contains(line) } }
         }
     }
 
     @Test func theBasicDispatcherTriesOnce() async throws {
-        rig.net.setOffline(true)
-        let dispatcher = rig.make { OPTLYEventDispatcherBasic() }
+        setup.servers.setOffline(true)
+        let dispatcher = setup.make { OPTLYEventDispatcherBasic() }
         let codes = Collected<Int>()
         dispatcher.dispatchConversionEvent(["n": 1]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
         try await wait("the end") { codes.all == [12] }
-        rig.net.setOffline(false)
+        setup.servers.setOffline(false)
         dispatcher.dispatchImpressionEvent(["n": 2]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
         try await wait("the end") { codes.all == [12, 0] }
-        #expect(rig.net.arrived == [#"{"n":2}"#])
+        #expect(setup.servers.arrived == [#"{"n":2}"#])
         dispatcher.dispatchImpressionEvent([1: 2]) { _, _, error in codes.add((error as NSError?)?.code ?? 0) }
         #expect(codes.all == [12, 0, 9])
     }
 
-    @Test func settingsThatMakeNoSenseAreReplaced() throws {
+    @Test func invalidSettingsAreReplaced() throws {
         let dispatcher = try dispatcher {
             $0.eventDispatcherDispatchInterval = -1
             $0.maxNumberOfEventsToSave = -1
-            $0.logger = rig.logger
+            $0.logger = setup.logger
         }
         #expect(dispatcher.eventDispatcherDispatchInterval == 0 && dispatcher.maxNumberOfEventsToSave == 1_000)
         #expect(
-            rig.logger.texts(.warning) == [
+            setup.logger.texts(.warning) == [
                 "eventDispatcherDispatchInterval is less than 0; using 0, which is five minutes"
             ])
         OPTLYEventDispatcherNoOp().dispatchImpressionEvent([:])

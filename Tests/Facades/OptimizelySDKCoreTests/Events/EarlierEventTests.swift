@@ -11,12 +11,12 @@
     /// Events in the file of the Objective-C library.
     @Suite struct EarlierEventTests {
         private let directory = TemporaryDirectory()
-        private var rig = Rig()
+        private var setup = TestSetup()
         private var path: String { directory.path + "/optly-database.sqlite" }
 
         init() throws {
             try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-            rig.world.storage = try SQLiteStorage(directory: directory.path + "/storage", log: directory.log)
+            setup.environment.storage = try SQLiteStorage(directory: directory.path + "/storage", log: directory.log)
         }
 
         private func database() throws -> SQLiteConnection {
@@ -47,48 +47,48 @@
         }
 
         private func dispatcher() throws -> OPTLYEventDispatcherDefault {
-            try dispatcher(of: rig)
+            try dispatcher(of: setup)
         }
 
-        private func dispatcher(of rig: Rig) throws -> OPTLYEventDispatcherDefault {
+        private func dispatcher(of setup: TestSetup) throws -> OPTLYEventDispatcherDefault {
             try EarlierEvents.$chosenPath.withValue(path) {
-                try required(rig.make { OPTLYEventDispatcherDefault { $0?.logger = rig.logger } })
+                try required(setup.make { OPTLYEventDispatcherDefault { $0?.logger = setup.logger } })
             }
         }
 
-        @Test func theyAreSentOnceOldestFirst() async throws {
+        @Test func earlierEventsAreSentOnceOldestFirst() async throws {
             try fill("impression_events", [#"{"n":1}"#, #"{"n":2}"#, "damaged", #"{"clientEngine":"ios-sdk"}"#])
             try fill("conversion_events", [#"{"n":3}"#])
             for _ in 1...2 {
                 let dispatcher = try dispatcher()
-                try await wait("events") { rig.net.arrived.count == 4 }
+                try await wait("events") { setup.servers.arrived.count == 4 }
                 withExtendedLifetime(dispatcher) {}
             }
             #expect(
-                rig.net.arrived.filter { $0 != #"{"n":3}"# } == [
+                setup.servers.arrived.filter { $0 != #"{"n":3}"# } == [
                     #"{"n":1}"#, #"{"n":2}"#, #"{"clientEngine":"ios-sdk"}"#,
                 ])
-            let old = rig.net.posts.filter { $0.url == "https://logx.optimizely.com/log/decision" }
+            let old = setup.servers.posts.filter { $0.url == "https://logx.optimizely.com/log/decision" }
             #expect(old.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"clientEngine":"ios-sdk"}"#])
             #expect(try count("impression_events") == 0 && count("conversion_events") == 0)
-            #expect(rig.logger.texts(.warning).count { $0.contains("no JSON object, and are lost: 1") } == 1)
+            #expect(setup.logger.texts(.warning).count { $0.contains("no JSON object, and are lost: 1") } == 1)
         }
 
-        @Test func theyStayWhereNothingElseLasts() async throws {
+        @Test func earlierEventsStayIfNothingElseIsDurable() async throws {
             try fill("impression_events", [#"{"n":1}"#])
-            var rig = rig
-            rig.world.storage = MemoryStorage()
-            let dispatcher = try dispatcher(of: rig)
+            var setup = setup
+            setup.environment.storage = MemoryStorage()
+            let dispatcher = try dispatcher(of: setup)
             dispatcher.dispatchImpressionEvent(["n": 2])
-            try await wait("an event") { rig.net.arrived == [#"{"n":2}"#] }
+            try await wait("an event") { setup.servers.arrived == [#"{"n":2}"#] }
             #expect(try count("impression_events") == 1)
         }
 
         @Test func aDamagedFileIsReported() async throws {
             try Data(repeating: 0x41, count: 8_192).write(to: URL(filePath: path))
             let dispatcher = try dispatcher()
-            try await wait("a warning") { rig.logger.texts(.warning).count == 1 }
-            #expect(rig.logger.texts(.warning)[0].contains("stay in its file"))
+            try await wait("a warning") { setup.logger.texts(.warning).count == 1 }
+            #expect(setup.logger.texts(.warning)[0].contains("stay in its file"))
             withExtendedLifetime(dispatcher) {}
         }
     }

@@ -7,19 +7,20 @@ import TurnoutClient
 
 /// The samples of the pages work as described there.
 @Suite struct PageTests {
-    private let rig = Rig()
+    private let setup = TestSetup()
 
     private func publish(_ revision: String = "1") {
-        rig.net.publish(OldDatafile(revision: revision, key: "experimentKey"))
+        setup.servers.publish(OldDatafile(revision: revision, key: "experimentKey"))
     }
 
-    @Test("A-1 and A-2") func withoutAServiceNobodyIsRemembered() async throws {
-        rig.net.publish(OldDatafile(key: "Test"))
+    @Test("A-1 and A-2") func withoutAServiceNoAssignmentIsStored() async throws {
+        setup.servers.publish(OldDatafile(key: "Test"))
         let app = AppDelegate()
-        let manager = try required(rig.make { app.noOpUserProfileService() })
+        let manager = try required(setup.make { app.noOpUserProfileService() })
         #expect(manager.userProfileService is OPTLYUserProfileServiceNoOp)
         try await wait("the call back") { app.variations.count == 1 }
-        rig.net.publish(OldDatafile(revision: "2", key: "Test", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
+        setup.servers.publish(
+            OldDatafile(revision: "2", key: "Test", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
         let later = await manager.initialized().client
         #expect(later?.variation("Test", userId: "user_test_1")?.variationKey == "second")
         #expect(app.variations.all == ["first"])
@@ -27,19 +28,19 @@ import TurnoutClient
 
     @Test("A-3") func theSDKKeyNamesTheDatafile() async throws {
         publish()
-        let manager = rig.make { AppDelegate().manager() }
+        let manager = setup.make { AppDelegate().manager() }
         #expect(manager != nil)
-        try await wait("a download") { rig.net.downloads.count == 1 }
-        #expect(rig.net.downloads[0].url == "https://cdn.optimizely.com/datafiles/SDK_KEY_HERE.json")
+        try await wait("a download") { setup.servers.downloads.count == 1 }
+        #expect(setup.servers.downloads[0].url == "https://cdn.optimizely.com/datafiles/SDK_KEY_HERE.json")
         #expect(OPTLYDatafileConfig.defaultSdkKeyCdnPath("a") == "https://cdn.optimizely.com/datafiles/a.json")
         #expect(OPTLYDatafileConfig.defaultProjectIdCdnPath("1") == "https://cdn.optimizely.com/json/1.json")
     }
 
-    @Test("A-4 and A-5") func bothWaysLeadToAClient() async throws {
+    @Test("A-4 and A-5") func bothStartsReturnAClient() async throws {
         publish()
         let bundled = OldDatafile(key: "experimentKey", sticky: "12")
         let app = AppDelegate(jsonDatafile: bundled.data)
-        let manager = try required(rig.make { app.manager() })
+        let manager = try required(setup.make { app.manager() })
         manager.userProfileService = nil
         app.clients(of: manager)
         try await wait("the call back") { app.variations.count == 2 }
@@ -47,12 +48,12 @@ import TurnoutClient
     }
 
     @Test("A-6") func theManagerKeepsTheLastClient() throws {
-        let (app, manager) = (AppDelegate(), try rig.manager())
+        let (app, manager) = (AppDelegate(), try setup.manager())
         let dummy = try required(app.client(of: manager))
         #expect(dummy.optimizely == nil && dummy.notificationCenter() == nil)
         #expect(dummy.activate("sticky", userId: "ada") == nil)
         let message = "the client has no datafile, so the call returns nothing; initialize the manager again"
-        #expect(rig.logger.texts(.error).last == message)
+        #expect(setup.logger.texts(.error).last == message)
         let first = manager.initialize(withDatafile: OldDatafile().data)
         #expect(app.client(of: manager) === first)
         let known: any OPTLYManagerProtocol = manager
@@ -61,23 +62,23 @@ import TurnoutClient
     }
 
     @Test("A-7 and A-8") func aManagerUsesTheGivenParts() async throws {
-        var rig = rig
+        var setup = setup
         let clock = ManualClock()
-        rig.world.clock = clock
+        setup.environment.clock = clock
         publish()
-        let dispatcher = rig.make { OPTLYEventDispatcherDefault { _ in } }
+        let dispatcher = setup.make { OPTLYEventDispatcherDefault { _ in } }
         let app = AppDelegate(eventDispatcher: dispatcher)
-        let manager = try required(rig.make { app.pollingManager() })
+        let manager = try required(setup.make { app.pollingManager() })
         #expect(manager.eventDispatcher === dispatcher && dispatcher != nil)
         #expect(manager.datafileManager === app.datafileManager && app.datafileManager?.datafileFetchInterval == 120)
-        try await wait("the first request") { rig.net.downloads.count == 1 && clock.sleeperCount == 1 }
+        try await wait("the first request") { setup.servers.downloads.count == 1 && clock.sleeperCount == 1 }
         // The page polls every 30 seconds. The two minutes vary by a tenth because of jitter.
         clock.advance(by: .seconds(100))
-        #expect(clock.sleeperCount == 1 && rig.net.downloads.count == 1)
+        #expect(clock.sleeperCount == 1 && setup.servers.downloads.count == 1)
         clock.advance(by: .seconds(40))
-        try await wait("the second request") { rig.net.downloads.count == 2 }
+        try await wait("the second request") { setup.servers.downloads.count == 2 }
         await manager.initialized().client?.activate("experimentKey", userId: "ada")
-        try await wait("the event of the given dispatcher") { rig.net.arrived.count == 1 }
+        try await wait("the event of the given dispatcher") { setup.servers.arrived.count == 1 }
     }
 
     @Test("A-9") func theBundledDatafileIsForStartsWithoutACachedOne() throws {
@@ -85,15 +86,15 @@ import TurnoutClient
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try OldDatafile(revision: "3").data.write(to: folder.appending(path: "datafileName.json"))
-        rig.net.setOffline(true)
+        setup.servers.setOffline(true)
         let manager = AppDelegate.Bundle.$folder.withValue(folder.path) {
-            rig.make { AppDelegate().bundlingManager() }
+            setup.make { AppDelegate().bundlingManager() }
         }
         #expect(manager?.initialize()?.revision == "3")
     }
 
     @Test("A-10") func profilesCanBeLookedUp() throws {
-        let manager = try rig.manager { $0.datafileManager = OPTLYDatafileManagerNoOp() }
+        let manager = try setup.manager { $0.datafileManager = OPTLYDatafileManagerNoOp() }
         #expect(manager.userProfileService?.lookup("ada") == nil)
         manager.initialize(withDatafile: OldDatafile().data)?.activate("sticky", userId: "ada")
         let profile = manager.userProfileService?.lookup("ada")
@@ -102,8 +103,8 @@ import TurnoutClient
             profile?["experiment_bucket_map"] as? [String: [String: String]] == ["1": ["variation_id": "11"]])
     }
 
-    @Test("A-11") func startingAtOnceTakesWhatIsThere() async throws {
-        let manager = try rig.manager { $0.datafile = OldDatafile(revision: "b", key: "experimentKey").data }
+    @Test("A-11") func aSynchronousStartUsesTheAvailableDatafile() async throws {
+        let manager = try setup.manager { $0.datafile = OldDatafile(revision: "b", key: "experimentKey").data }
         #expect(manager.initialize()?.revision == "b")
         manager.datafileManager?.saveDatafile(OldDatafile(revision: "c", key: "experimentKey").data)
         let app = AppDelegate()
@@ -111,18 +112,18 @@ import TurnoutClient
         #expect(app.variations.all == ["first"] && manager.getOptimizely()?.revision == "c")
     }
 
-    @Test("A-12") func aServiceOfOnesOwnIsAsked() throws {
+    @Test("A-12") func aCustomServiceIsCalled() throws {
         let profiles = Profiles()
-        let client = try rig.client(profiles: profiles)
+        let client = try setup.client(profiles: profiles)
         client.activate("sticky", userId: "ada")
         #expect(profiles.journal.all == ["lookup ada", "save ada"])
         client.activate("sticky", userId: "ada")
         #expect(profiles.journal.all == ["lookup ada", "save ada", "lookup ada"])
         let recorder = Recorder()
-        let other = try rig.client(profiles: recorder)
+        let other = try setup.client(profiles: recorder)
         other.activate("sticky", userId: "ada")
         other.activate("sticky", userId: "ada")
-        #expect(recorder.saves.count == 2, "a service that only records hears of each assignment")
+        #expect(recorder.saves.count == 2, "a service that only records receives each assignment")
     }
 
     /// The page: "you can implement only the save method (always return nil from lookup)".

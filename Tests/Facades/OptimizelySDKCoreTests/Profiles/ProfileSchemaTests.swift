@@ -54,15 +54,16 @@ import Testing
         return status == 0
     }
 
-    @Test(.enabled(if: isInstalled, "Scripts/setup installs what validates")) func lookUpsAreValid() async throws {
-        let rig = Rig()
-        let service = try required(rig.make { OPTLYUserProfileServiceDefault { _ in } })
-        let client = try rig.client(profiles: service)
+    @Test(.enabled(if: isInstalled, "Scripts/setup installs the validator"))
+    func profilesFromLookupsMatchTheSchema() async throws {
+        let setup = TestSetup()
+        let service = try required(setup.make { OPTLYUserProfileServiceDefault { _ in } })
+        let client = try setup.client(profiles: service)
         client.activate("sticky", userId: "ada")
         client.activate("grouped", userId: "ada")
         #expect(try await isValid(required(service.lookup("ada"))))
         let own = Profiles()
-        try rig.client(profiles: own).activate("sticky", userId: "ada")
+        try setup.client(profiles: own).activate("sticky", userId: "ada")
         #expect(try await isValid(required(own.lookup("ada"))))
         #expect(try await !isValid(["user_id": "ada"]))
         #expect(try await !isValid(["user_id": "ada", "experiment_bucket_map": ["1": [String: String]()]]))

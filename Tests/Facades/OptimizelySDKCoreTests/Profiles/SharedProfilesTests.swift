@@ -10,35 +10,35 @@
     @Suite struct SharedProfilesTests {
         private let directory = NSTemporaryDirectory() + "turnout-objective-c-" + UUID().uuidString
 
-        /// A rig with new storage, as after a restart of the program.
-        private func rig() throws -> Rig {
-            var rig = Rig()
-            rig.world.storage = try SQLiteStorage(directory: directory, log: .silent)
-            return rig
+        /// A setup with new storage, as after a restart of the program.
+        private func setup() throws -> TestSetup {
+            var setup = TestSetup()
+            setup.environment.storage = try SQLiteStorage(directory: directory, log: .silent)
+            return setup
         }
 
-        private func service(_ rig: Rig) throws -> OPTLYUserProfileServiceDefault {
-            try required(rig.make { OPTLYUserProfileServiceDefault { _ in } })
+        private func service(_ setup: TestSetup) throws -> OPTLYUserProfileServiceDefault {
+            try required(setup.make { OPTLYUserProfileServiceDefault { _ in } })
         }
 
         @Test("A-34") func usersKeepTheirVariationAfterARestart() throws {
             do {
-                let rig = try rig()
-                let client = try rig.client(profiles: service(rig))
+                let setup = try setup()
+                let client = try setup.client(profiles: service(setup))
                 #expect(client.activate("sticky", userId: "ada")?.variationKey == "first")
             }
-            let rig = try rig()
-            let client = try rig.client(OldDatafile(sticky: "12"), profiles: service(rig))
+            let setup = try setup()
+            let client = try setup.client(OldDatafile(sticky: "12"), profiles: service(setup))
             #expect(client.activate("sticky", userId: "ada")?.variationKey == "first")
             #expect(client.activate("sticky", userId: "new")?.variationKey == "second")
         }
 
-        @Test("A-32") func oldProfilesAreTakenOver() throws {
+        @Test("A-32") func oldProfilesAreMigrated() throws {
             let settings = try required(UserDefaults(suiteName: "turnout-\(UUID().uuidString)"))
             settings.set(["ada": ["1": "11", "2": "21"]], forKey: "user-profile")
             settings.set(["ada": Profiles.profile("ada", "2", "22")], forKey: "user-profile-service")
             for _ in 0..<2 {
-                let service = try rig().make {
+                let service = try setup().make {
                     OPTLYUserProfileServiceDefault(builder: .init { _ in }, takingOverFrom: settings)
                 }
                 let profile = OPTLYUserProfile(dictionary: service?.lookup("ada"))
@@ -50,21 +50,21 @@
         }
 
         @Test func theModernInterfaceSeesTheSameAssignments() throws {
-            let rig = try rig()
-            let old = try service(rig)
-            let modern = rig.make { DefaultUserProfileService() }
-            try rig.client(profiles: old).activate("sticky", userId: "ada")
+            let setup = try setup()
+            let old = try service(setup)
+            let modern = setup.make { DefaultUserProfileService() }
+            try setup.client(profiles: old).activate("sticky", userId: "ada")
             let profile = try required(modern.lookup(userId: "ada"))
             #expect(profile["experiment_bucket_map"] as? [String: [String: String]] == ["1": ["variation_id": "11"]])
             // The profile store passed to a `Client`.
-            let store = try required(rig.world.storage as? SQLiteStorage).profiles
+            let store = try required(setup.environment.storage as? SQLiteStorage).profiles
             #expect(try store.profile(of: "ada").assignments == ["1": "11"])
             modern.save(userProfile: ["user_id": "bob", "experiment_bucket_map": ["1": ["variation_id": "12"]]])
-            #expect(try rig.client(profiles: old).variation("sticky", userId: "bob")?.variationKey == "second")
+            #expect(try setup.client(profiles: old).variation("sticky", userId: "bob")?.variationKey == "second")
         }
 
-        @Test func staleAssignmentsAreForgottenInTheFileToo() throws {
-            let service = try service(try rig())
+        @Test func staleAssignmentsAreDeletedFromTheFile() throws {
+            let service = try service(try setup())
             for (user, count) in [("many", 100), ("few", 99)] {
                 let map = Dictionary(uniqueKeysWithValues: (0..<count).map { ("e\($0)", ["variation_id": "x"]) })
                 service.save(["user_id": user, "experiment_bucket_map": map])

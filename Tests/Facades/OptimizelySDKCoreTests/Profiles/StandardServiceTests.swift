@@ -7,16 +7,16 @@ import TurnoutClient
 
 /// The managers' default service.
 @Suite struct StandardServiceTests {
-    private let rig = Rig()
+    private let setup = TestSetup()
     private let settings: UserDefaults
 
     init() throws { settings = try required(UserDefaults(suiteName: "turnout-\(UUID().uuidString)")) }
 
     private func service() throws -> OPTLYUserProfileServiceDefault {
         try required(
-            rig.make {
+            setup.make {
                 OPTLYUserProfileServiceDefault(
-                    builder: .init { $0?.logger = rig.logger }, takingOverFrom: settings)
+                    builder: .init { $0?.logger = setup.logger }, takingOverFrom: settings)
             })
     }
 
@@ -25,19 +25,19 @@ import TurnoutClient
             .compactMapValues { $0["variation_id"] }
     }
 
-    @Test func oldProfilesStayWhereNothingElseLasts() throws {
+    @Test func oldProfilesStayIfNothingElseIsDurable() throws {
         settings.set(["ada": ["1": "11", "2": "21"]], forKey: "user-profile")
         settings.set(["ada": Profiles.profile("ada", "2", "22")], forKey: "user-profile-service")
         for _ in 0..<2 { #expect(map(try service(), "ada") == ["1": "11", "2": "22"]) }
         #expect(settings.object(forKey: "user-profile") != nil)
     }
 
-    @Test("A-33", arguments: [99, 100]) func manyStaleAssignmentsAreForgotten(count: Int) async throws {
+    @Test("A-33", arguments: [99, 100]) func manyStaleAssignmentsAreDeleted(count: Int) async throws {
         let service = try service()
         let stale = Dictionary(uniqueKeysWithValues: (0..<count - 2).map { ("old\($0)", ["variation_id": "x"]) })
         let live = ["1": ["variation_id": "11"], "5": ["variation_id": "51"]]
         service.save(["user_id": "ada", "experiment_bucket_map": stale.merging(live) { $1 }])
-        let manager = try rig.manager { $0.userProfileService = service }
+        let manager = try setup.manager { $0.userProfileService = service }
         manager.datafileManager?.saveDatafile(OldDatafile().data)
         manager.initialize()
         guard count == 100 else {
@@ -48,11 +48,11 @@ import TurnoutClient
         try await wait("the cleaning") { map(service, "ada") == ["1": "11", "5": "51"] }
     }
 
-    @Test func whatComesWithTheProgramForgetsNothing() async throws {
+    @Test func aBundledDatafileDeletesNoAssignments() async throws {
         let service = try service()
         let stale = Dictionary(uniqueKeysWithValues: (0..<100).map { ("old\($0)", ["variation_id": "x"]) })
         service.save(["user_id": "ada", "experiment_bucket_map": stale])
-        let manager = try rig.manager {
+        let manager = try setup.manager {
             $0.userProfileService = service
             $0.datafile = OldDatafile().data
             $0.datafileManager = OPTLYDatafileManagerNoOp()
@@ -71,20 +71,20 @@ import TurnoutClient
         #expect(service.lookup("bob") == nil && service.lookup("eve") == nil)
         service.save(["user_id": "", "experiment_bucket_map": [:]])
         service.save(["user_id": "ada"])
-        #expect(service.lookup("ada") == nil && rig.logger.texts(.warning).count == 2)
+        #expect(service.lookup("ada") == nil && setup.logger.texts(.warning).count == 2)
     }
 
-    @Test func whatCannotBeWrittenStaysInTheSettings() throws {
+    @Test func profilesThatCannotBeWrittenStayInTheSettings() throws {
         settings.set(["ada": Profiles.profile("ada", "1", "11")], forKey: "user-profile-service")
-        var rig = rig
-        rig.world.storage = ReadOnlyStorage()
-        let service = rig.make { OPTLYUserProfileServiceDefault(builder: .init { _ in }, takingOverFrom: settings) }
+        var setup = setup
+        setup.environment.storage = ReadOnlyStorage()
+        let service = setup.make { OPTLYUserProfileServiceDefault(builder: .init { _ in }, takingOverFrom: settings) }
         #expect(service != nil && settings.object(forKey: "user-profile-service") != nil)
         service?.removeUserExperimentRecords(forUserId: "ada")
         #expect(settings.dictionary(forKey: "user-profile-service")?.isEmpty == true)
     }
 
-    @Test func whatIsKnownAlreadyIsNotTakenOver() throws {
+    @Test func existingAssignmentsAreNotReplacedByMigration() throws {
         let first = try service()
         first.save(Profiles.profile("ada", "1", "12"))
         settings.set(["ada": ["1": "11", "2": "21"]], forKey: "user-profile")

@@ -7,19 +7,20 @@ import TurnoutClient
 
 /// Clients that are created after a download, and datafile managers.
 @Suite struct AsynchronousStartTests {
-    private let rig = Rig()
+    private let setup = TestSetup()
     private let clock = ManualClock()
     private let date = "Wed, 01 Jan 2020 00:00:00 GMT"
 
-    /// A rig with a manual clock, and with this rig's datafile cache.
-    private var patientRig: Rig {
-        var rig = rig
-        rig.world.clock = clock
-        return rig
+    /// A setup with a manual clock, and with this setup's datafile cache.
+    private var setupWithManualClock: TestSetup {
+        var setup = setup
+        setup.environment.clock = clock
+        return setup
     }
 
     private func keep(_ datafile: OldDatafile) throws {
-        try rig.world.datafiles.keep(DatafileCopy(datafile: Array(datafile.data), lastModified: date), for: "key")
+        try setup.environment.datafiles.keep(
+            DatafileCopy(datafile: Array(datafile.data), lastModified: date), for: "key")
     }
 
     /// Advances the clock until a condition is true.
@@ -39,42 +40,42 @@ import TurnoutClient
         return outcomes.all[0]
     }
 
-    @Test("A-17") func aNewDatafileIsUsedAndKept() async throws {
-        rig.net.publish(OldDatafile(revision: "2"))
-        let manager = try rig.manager()
+    @Test("A-17") func aNewDatafileIsUsedAndCached() async throws {
+        setup.servers.publish(OldDatafile(revision: "2"))
+        let manager = try setup.manager()
         let (error, client) = await manager.initialized()
         #expect(error == nil && client?.revision == "2" && manager.getOptimizely() === client)
-        let copy = try rig.world.datafiles.copy(for: "key")
+        let copy = try setup.environment.datafiles.copy(for: "key")
         #expect(copy?.datafile == Array(OldDatafile(revision: "2").data) && copy?.lastModified == date)
         #expect(manager.datafileManager?.isDatafileCached() == true)
     }
 
-    @Test("A-17, in a file") func datafilesAreKeptInFilesAsTheyCame() async throws {
+    @Test("A-17, in a file") func datafilesAreCachedByteForByte() async throws {
         let directory = TemporaryDirectory()
-        var rig = rig
-        rig.world.datafiles = FileDatafileCache(directory: directory.url)
-        rig.net.publish(OldDatafile(revision: "2"))
-        #expect(try await rig.manager().initialized().client?.revision == "2")
+        var setup = setup
+        setup.environment.datafiles = FileDatafileCache(directory: directory.url)
+        setup.servers.publish(OldDatafile(revision: "2"))
+        #expect(try await setup.manager().initialized().client?.revision == "2")
         // As after a restart of the program, without a network.
-        rig.world.datafiles = FileDatafileCache(directory: directory.url)
-        rig.net.setOffline(true)
-        let later = try rig.manager()
+        setup.environment.datafiles = FileDatafileCache(directory: directory.url)
+        setup.servers.setOffline(true)
+        let later = try setup.manager()
         #expect(later.initialize()?.revision == "2")
-        #expect(try rig.world.datafiles.copy(for: "key")?.lastModified == date)
+        #expect(try setup.environment.datafiles.copy(for: "key")?.lastModified == date)
         // A file as the Objective-C library wrote it.
         try OldDatafile(revision: "1").data.write(to: directory.url.appending(path: "key"))
         #expect(later.initialize()?.revision == "1")
     }
 
-    @Test("A-18") func theNextStartAsksForChangesOnly() async throws {
-        rig.net.publish(OldDatafile(revision: "2"))
-        _ = try await rig.manager().initialized()
-        let before = rig.net.downloads.count
-        let manager = try rig.manager()
+    @Test("A-18") func theNextStartSendsAConditionalRequest() async throws {
+        setup.servers.publish(OldDatafile(revision: "2"))
+        _ = try await setup.manager().initialized()
+        let before = setup.servers.downloads.count
+        let manager = try setup.manager()
         let (error, client) = await manager.initialized()
         #expect(error == nil && client?.revision == "2")
-        #expect(rig.net.downloads.dropFirst(before).allSatisfy { $0.headers["If-Modified-Since"] == date })
-        #expect(rig.net.downloads.count > before)
+        #expect(setup.servers.downloads.dropFirst(before).allSatisfy { $0.headers["If-Modified-Since"] == date })
+        #expect(setup.servers.downloads.count > before)
         let config = try required(manager.datafileConfig)
         let answers = Collected<(status: Int?, data: Data?)>()
         manager.datafileManager?.downloadDatafile(config) { data, response, _ in
@@ -84,71 +85,73 @@ import TurnoutClient
         #expect(answers.all[0].status == 304 && answers.all[0].data == nil)
     }
 
-    @Test("A-19") func offlineTheCachedDatafileCounts() async throws {
+    @Test("A-19") func offlineTheCachedDatafileIsUsed() async throws {
         try keep(OldDatafile(revision: "2"))
-        rig.net.setOffline(true)
-        let (error, client) = try await start(try patientRig.manager())
+        setup.servers.setOffline(true)
+        let (error, client) = try await start(try setupWithManualClock.manager())
         #expect(error?.code == 12 && client?.revision == "2")
     }
 
     @Test("A-20") func offlineTheBundledDatafileIsTheLastResort() async throws {
-        rig.net.setOffline(true)
-        let (error, client) = try await start(try patientRig.manager { $0.datafile = OldDatafile(revision: "9").data })
+        setup.servers.setOffline(true)
+        let (error, client) = try await start(
+            try setupWithManualClock.manager { $0.datafile = OldDatafile(revision: "9").data })
         #expect(error != nil && client?.revision == "9")
-        let (_, dummy) = try await start(try patientRig.manager())
+        let (_, dummy) = try await start(try setupWithManualClock.manager())
         #expect(dummy != nil && dummy?.optimizely == nil)
     }
 
-    private func polling(_ rig: Rig, every interval: TimeInterval) -> OPTLYDatafileManagerDefault? {
-        rig.make {
+    private func polling(_ setup: TestSetup, every interval: TimeInterval) -> OPTLYDatafileManagerDefault? {
+        setup.make {
             OPTLYDatafileManagerDefault(
                 builder: OPTLYDatafileManagerBuilder { builder in
                     builder?.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "key")
                     builder?.datafileFetchInterval = interval
-                    builder?.logger = rig.logger
-                    builder?.errorHandler = rig.errors
+                    builder?.logger = setup.logger
+                    builder?.errorHandler = setup.errors
                 })
         }
     }
 
-    @Test("A-21", arguments: [404, 200]) func aPageOfAnErrorIsNoDatafile(status: Int) async throws {
+    @Test("A-21", arguments: [404, 200]) func anErrorPageIsNotUsedAsADatafile(status: Int) async throws {
         try keep(OldDatafile(revision: "2"))
-        rig.net.fail(status)
-        let datafiles = try required(polling(patientRig, every: 300))
-        let (error, client) = try await patientRig.manager { $0.datafileManager = datafiles }.initialized()
+        setup.servers.fail(status)
+        let datafiles = try required(polling(setupWithManualClock, every: 300))
+        let (error, client) = try await setupWithManualClock.manager { $0.datafileManager = datafiles }.initialized()
         #expect(error != nil && client?.revision == "2")
         #expect(datafiles.getSavedDatafile(nil) == OldDatafile(revision: "2").data)
     }
 
     @Test("A-22") func threeAttemptsAreEnough() async throws {
-        rig.net.fail(500)
-        let rig = patientRig
+        setup.servers.fail(500)
+        let setup = setupWithManualClock
         let elapsed = clock.stopwatch()
-        let (error, client) = try await start(try rig.manager { $0.startTimeout = 0 })
+        let (error, client) = try await start(try setup.manager { $0.startTimeout = 0 })
         #expect(error?.code == Int(OPTLYErrorTypes.httpRequestManager.rawValue) && client?.optimizely == nil)
-        #expect(elapsed() == .seconds(3) && rig.net.downloads.count == 3, "no pause after the last attempt")
-        #expect(rig.errors.codes == [12], "told once, though two have asked")
+        #expect(elapsed() == .seconds(3) && setup.servers.downloads.count == 3, "no pause after the last attempt")
+        #expect(setup.errors.codes == [12], "reported once for two starts")
     }
 
-    @Test func anAddressThatCannotBeUsedIsAskedOnce() async throws {
-        var rig = patientRig
+    @Test func anUnusableAddressIsTriedOnce() async throws {
+        var setup = setupWithManualClock
         let transport = MemoryTransport { _ in throw TransportError(.badAddress, "http is not accepted") }
-        rig.world.transport = transport
-        let (error, _) = await (try rig.manager()).initialized()
+        setup.environment.transport = transport
+        let (error, _) = await (try setup.manager()).initialized()
         #expect(error?.localizedDescription.hasSuffix("cdn.optimizely.com: http is not accepted") == true)
         // One for the datafile manager's own download, and one for the start unless it shares the first.
         #expect((1...2).contains(transport.requests.count))
-        #expect(rig.logger.texts(.error).contains { $0.contains("http is not accepted") })
+        #expect(setup.logger.texts(.error).contains { $0.contains("http is not accepted") })
     }
 
-    @Test(arguments: [nil, 2.5]) func aServerThatHangsHoldsAStartUpForALimitedTime(limit: TimeInterval?) async throws {
-        var rig = patientRig
+    @Test(arguments: [nil, 2.5])
+    func anUnresponsiveServerDelaysAStartUpToTheTimeout(limit: TimeInterval?) async throws {
+        var setup = setupWithManualClock
         let gate = Gate()
-        rig.world.transport = MemoryTransport { _ in
+        setup.environment.transport = MemoryTransport { _ in
             await gate.pass()
             return HTTPResponse(status: 200, body: Array(OldDatafile(revision: "10").data))
         }
-        let manager = try rig.manager {
+        let manager = try setup.manager {
             $0.datafile = OldDatafile(revision: "9").data
             if let limit { $0.startTimeout = limit }
         }
@@ -167,13 +170,13 @@ import TurnoutClient
         #expect(manager.getOptimizely()?.revision == "9" && manager.initialize()?.revision == "10")
     }
 
-    @Test("A-23") func newDatafilesCountFromTheNextStartOn() async throws {
-        rig.net.publish(OldDatafile(revision: "1"))
-        let rig = patientRig
-        let datafiles = try required(polling(rig, every: 120))
-        let manager = try rig.manager { $0.datafileManager = datafiles }
+    @Test("A-23") func newDatafilesApplyFromTheNextStart() async throws {
+        setup.servers.publish(OldDatafile(revision: "1"))
+        let setup = setupWithManualClock
+        let datafiles = try required(polling(setup, every: 120))
+        let manager = try setup.manager { $0.datafileManager = datafiles }
         let client = try required(await manager.initialized().client)
-        rig.net.publish(OldDatafile(revision: "2", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
+        setup.servers.publish(OldDatafile(revision: "2", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
         try await pass { datafiles.getSavedDatafile(nil) == OldDatafile(revision: "2", sticky: "12").data }
         #expect(client.revision == "1" && manager.getOptimizely() === client)
         #expect(client.variation("sticky", userId: "new")?.variationKey == "first")
@@ -183,46 +186,46 @@ import TurnoutClient
 
     @Test("A-24", arguments: [(30, 120), (0, 0), (120, 120), (300, 300), (-1, nil), (.nan, nil)])
     func tooShortAnIntervalIsTwoMinutes(wanted: TimeInterval, effective: TimeInterval?) {
-        #expect(polling(patientRig, every: wanted)?.datafileFetchInterval == effective)
-        let warnings = rig.logger.texts(.warning).filter { $0.contains("below the minimum") }
+        #expect(polling(setupWithManualClock, every: wanted)?.datafileFetchInterval == effective)
+        let warnings = setup.logger.texts(.warning).filter { $0.contains("below the minimum") }
         #expect(warnings.count == (wanted == 30 ? 1 : 0))
     }
 
     @Test func nothingIsFetchedInTheBackground() async throws {
-        var rig = patientRig
+        var setup = setupWithManualClock
         let center = NotificationCenter()
-        rig.world.notifications = center
-        rig.net.publish(OldDatafile())
-        let datafiles = polling(rig, every: 120)
-        try await wait("the first request") { rig.net.downloads.count == 1 && clock.sleeperCount == 1 }
+        setup.environment.notifications = center
+        setup.servers.publish(OldDatafile())
+        let datafiles = polling(setup, every: 120)
+        try await wait("the first request") { setup.servers.downloads.count == 1 && clock.sleeperCount == 1 }
         center.post(name: .init("UIApplicationDidEnterBackgroundNotification"), object: nil)
         for _ in 0..<3 {
             clock.advance(by: .seconds(140))
             try await wait("a sleeper") { clock.sleeperCount == 1 }
         }
-        #expect(rig.net.downloads.count == 1)
+        #expect(setup.servers.downloads.count == 1)
         center.post(name: .init("UIApplicationDidBecomeActiveNotification"), object: nil)
-        try await wait("what was due") { rig.net.downloads.count == 2 }
-        try await pass { rig.net.downloads.count == 3 }
+        try await wait("the second download") { setup.servers.downloads.count == 2 }
+        try await pass { setup.servers.downloads.count == 3 }
         withExtendedLifetime(datafiles) {}
     }
 
     @Test func aProjectsIDNamesItsPrimaryDatafile() async throws {
-        rig.net.publish(OldDatafile(revision: "2"))
-        let manager = try rig.manager { ($0.sdkKey, $0.projectId) = (nil, "12345678") }
+        setup.servers.publish(OldDatafile(revision: "2"))
+        let manager = try setup.manager { ($0.sdkKey, $0.projectId) = (nil, "12345678") }
         #expect(await manager.initialized().client?.revision == "2")
-        #expect(rig.net.downloads[0].url == "https://cdn.optimizely.com/json/12345678.json")
+        #expect(setup.servers.downloads[0].url == "https://cdn.optimizely.com/json/12345678.json")
     }
 
-    @Test func managersOfCallersAreAsked() async throws {
-        let silent = try rig.manager {
+    @Test func customDatafileManagersAreCalled() async throws {
+        let silent = try setup.manager {
             $0.datafileManager = OPTLYDatafileManagerNoOp()
             $0.datafile = OldDatafile(revision: "9").data
         }
         let (error, client) = await silent.initialized()
         #expect(error == nil && client?.revision == "9")
-        rig.net.publish(OldDatafile(revision: "3"))
-        let basic = try required(rig.make { OPTLYManagerBasic(builder: rig.builder()) })
+        setup.servers.publish(OldDatafile(revision: "3"))
+        let basic = try required(setup.make { OPTLYManagerBasic(builder: setup.builder()) })
         #expect(await basic.initialized().client?.revision == "3")
         #expect(basic.initialize()?.revision == "3")
     }

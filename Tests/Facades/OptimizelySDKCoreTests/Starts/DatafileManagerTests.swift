@@ -7,19 +7,19 @@ import TurnoutClient
 
 /// Datafile managers with replaced configurations, custom ones, and direct calls.
 @Suite struct DatafileManagerTests {
-    private let rig = Rig()
+    private let setup = TestSetup()
     private let date = "Wed, 01 Jan 2020 00:00:00 GMT"
 
     private func keep(_ revision: String, for key: String) throws {
         let datafile = Array(OldDatafile(revision: revision).data)
-        try rig.world.datafiles.keep(DatafileCopy(datafile: datafile, lastModified: date), for: key)
+        try setup.environment.datafiles.keep(DatafileCopy(datafile: datafile, lastModified: date), for: key)
     }
 
-    @Test func anotherKeysDatafileIsTheOneThatCounts() async throws {
+    @Test func theDatafileOfAConfiguredKeyIsUsed() async throws {
         try keep("1", for: "key")
         try keep("2", for: "other")
-        rig.net.publish(OldDatafile(revision: "2"), date: date)
-        let manager = try rig.manager()
+        setup.servers.publish(OldDatafile(revision: "2"), date: date)
+        let manager = try setup.manager()
         manager.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "other")
         let (error, client) = await manager.initialized()
         #expect(error == nil && client?.revision == "2", "the server answers that the other key's has not changed")
@@ -28,37 +28,37 @@ import TurnoutClient
 
     @Test func anotherHostHasItsOwnDatafile() async throws {
         try keep("1", for: "key")
-        rig.net.publish(OldDatafile(revision: "2"), date: date)
-        let manager = try rig.manager()
+        setup.servers.publish(OldDatafile(revision: "2"), date: date)
+        let manager = try setup.manager()
         let host = "https://datafiles.example.com"
         let config = try required(OPTLYDatafileConfig(projectId: nil, withSDKKey: "key", withHost: host))
         #expect(config == manager.datafileConfig)
         manager.datafileConfig = config
         let (error, client) = await manager.initialized()
         #expect(error == nil && client?.revision == "2")
-        let request = rig.net.downloads.first { $0.url == "\(host)/datafiles/key.json" }
+        let request = setup.servers.downloads.first { $0.url == "\(host)/datafiles/key.json" }
         #expect(request != nil && request?.headers["If-Modified-Since"] == nil)
-        #expect(try rig.manager().initialize()?.revision == "1", "the copy of the vendor's host is as it was")
+        #expect(try setup.manager().initialize()?.revision == "1", "the copy of the vendor's host is unchanged")
     }
 
-    @Test func theHostOfADatafileManagerThatIsGivenCounts() async throws {
-        rig.net.publish(OldDatafile(revision: "2"), date: date)
+    @Test func theHostOfACustomDatafileManagerIsUsed() async throws {
+        setup.servers.publish(OldDatafile(revision: "2"), date: date)
         let host = "https://datafiles.example.com"
         let datafiles = try required(
-            rig.make {
+            setup.make {
                 OPTLYDatafileManagerDefault {
                     $0?.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "key", withHost: host)
-                    $0?.logger = rig.logger
+                    $0?.logger = setup.logger
                 }
             })
-        let manager = try rig.manager { $0.datafileManager = datafiles }
+        let manager = try setup.manager { $0.datafileManager = datafiles }
         let (error, client) = await manager.initialized()
         #expect(error == nil && client?.revision == "2" && manager.initialize()?.revision == "2")
-        #expect(Set(rig.net.downloads.map(\.url)) == ["\(host)/datafiles/key.json"])
+        #expect(Set(setup.servers.downloads.map(\.url)) == ["\(host)/datafiles/key.json"])
     }
 
     @Test func anUnusableDatafileOfACallersManagerIsAnError() async throws {
-        let manager = try rig.manager {
+        let manager = try setup.manager {
             $0.datafileManager = Fixed(Data("<html>".utf8))
             $0.datafile = OldDatafile(revision: "9").data
         }
@@ -67,8 +67,8 @@ import TurnoutClient
     }
 
     @Test func downloadsCanBeAwaited() async throws {
-        rig.net.publish(OldDatafile(revision: "2"), date: date)
-        let manager = try required(try rig.manager().datafileManager)
+        setup.servers.publish(OldDatafile(revision: "2"), date: date)
+        let manager = try required(try setup.manager().datafileManager)
         let config = try required(OPTLYDatafileConfig(projectId: nil, withSDKKey: "key"))
         for _ in 0..<2 {
             let (data, response) = try await manager.downloadDatafile(config)
@@ -78,9 +78,9 @@ import TurnoutClient
     }
 
     #if !canImport(ObjectiveC)
-        @Test func anErrorTellsThatNothingIsKept() throws {
-            rig.net.setOffline(true)
-            let manager = try required(try rig.manager().datafileManager)
+        @Test func aMissingSavedDatafileIsAnError() throws {
+            setup.servers.setOffline(true)
+            let manager = try required(try setup.manager().datafileManager)
             var error: NSError?
             #expect(manager.getSavedDatafile(&error) == nil && error?.code == 7)
             manager.saveDatafile(OldDatafile().data)

@@ -11,7 +11,7 @@
             await #expect(processExitsWith: .success) {
                 takeAllDescriptors()
                 let manager = try Self.manager(interval: 0.05)
-                #expect(holdsSoon { manager.rig.net.downloads.count >= 3 })
+                #expect(holdsSoon { manager.setup.servers.downloads.count >= 3 })
             }
         }
 
@@ -19,24 +19,25 @@
             await #expect(processExitsWith: .success) {
                 takeAllDescriptors()
                 let manager = try Self.manager(interval: 0)
-                #expect(holdsSoon { manager.rig.net.downloads.count >= 3 })
+                #expect(holdsSoon { manager.setup.servers.downloads.count >= 3 })
             }
         }
 
-        private static func manager(interval: Double) throws -> (rig: Rig, manager: OPTLYDatafileManagerDefault) {
-            var rig = Rig()
-            rig.world.clock = ContinuousClock()
-            rig.net.fail(interval == 0 ? 500 : 304)
+        private static func manager(interval: Double) throws -> (setup: TestSetup, manager: OPTLYDatafileManagerDefault)
+        {
+            var setup = TestSetup()
+            setup.environment.clock = ContinuousClock()
+            setup.servers.fail(interval == 0 ? 500 : 304)
             let manager = try required(
-                rig.make {
+                setup.make {
                     OPTLYDatafileManagerDefault {
                         $0?.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "key")
                         $0?.datafileFetchInterval = interval
                         $0?.minimumFetchInterval = 0.05
-                        $0?.logger = rig.logger
+                        $0?.logger = setup.logger
                     }
                 })
-            return (rig, manager)
+            return (setup, manager)
         }
     }
 #endif

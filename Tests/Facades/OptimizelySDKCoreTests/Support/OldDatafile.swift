@@ -1,6 +1,6 @@
 import Foundation
 
-/// A datafile for the older interface, of which a test sets only what it needs.
+/// A datafile for the legacy interface, of which a test sets only what it needs.
 struct OldDatafile {
     var version = "4"
     var revision = "1"

@@ -5,28 +5,28 @@ import TurnoutClient
 
 /// The arguments of activate and track listeners, and of dispatchers.
 @Suite(.ownThread) struct EventPayloadTests {
-    private let rig: Rig
-    private let heard = Heard()
-    private var client: OptimizelyClient { rig.client }
+    private let setup: TestSetup
+    private let received = RecordedNotifications()
+    private var client: OptimizelyClient { setup.client }
 
     init() throws {
-        var world = HostEnvironment.still
-        world.wallClock = .fixed(1_700_000_000_123)
-        world.random = .seeded(1)
-        rig = try Rig(world: world)
-        heard.listen(to: rig.center)
+        var environment = HostEnvironment.withManualClock
+        environment.wallClock = .fixed(1_700_000_000_123)
+        environment.random = .seeded(1)
+        setup = try TestSetup(environment: environment)
+        received.listen(to: setup.center)
     }
 
     @Test func anActivation() throws {
         _ = try client.activate(experimentKey: "ab", userId: "ada", attributes: ["plan": "gold", "x": nil])
-        rig.settle()
-        let activation = try #require(heard.activations.first)
-        #expect(heard.activations.count == 1)
+        setup.settle()
+        let activation = try #require(received.activations.first)
+        #expect(received.activations.count == 1)
         #expect(activation.experiment as? [String: String] == ["key": "ab", "id": "1"])
         #expect(activation.variation as? [String: String] == ["key": "on", "id": "11"])
         #expect(activation.user == "ada" && activation.attributes?.count == 2)
         #expect(Set(activation.event.keys) == ["url", "body"])
-        let sent = try #require(rig.dispatcher.events.first)
+        let sent = try #require(setup.dispatcher.events.first)
         #expect(activation.event["url"] as? URL == sent.url && activation.event["body"] as? Data == sent.body)
         #expect(sent.url.absoluteString == "https://logx.optimizely.com/v1/events")
     }
@@ -34,28 +34,28 @@ import TurnoutClient
     @Test func attributesThatWereNotPassedStayNil() throws {
         _ = try client.activate(experimentKey: "ab", userId: "ada")
         try client.track(eventKey: "purchase", userId: "ada")
-        rig.settle()
-        #expect(try #require(heard.activations.first).attributes == nil)
-        let conversion = try #require(heard.conversions.first)
+        setup.settle()
+        #expect(try #require(received.activations.first).attributes == nil)
+        let conversion = try #require(received.conversions.first)
         #expect(conversion.attributes == nil && conversion.tags == nil)
     }
 
     @Test func aConversion() throws {
-        let user = rig.user("ada", ["plan": "gold"])
+        let user = setup.user("ada", ["plan": "gold"])
         try user.trackEvent(eventKey: "purchase", eventTags: ["revenue": 420, "note": NSNull()])
-        rig.settle()
-        let conversion = try #require(heard.conversions.first)
+        setup.settle()
+        let conversion = try #require(received.conversions.first)
         #expect(conversion.key == "purchase" && conversion.user == "ada")
         #expect(conversion.attributes?["plan"] as? String == "gold")
         #expect(conversion.tags?.count == 2 && conversion.tags?["note"] is NSNull, "as passed")
         #expect(Set(conversion.event.keys) == ["url", "body"])
-        #expect(conversion.event["body"] as? Data == rig.dispatcher.events.first?.body)
-        #expect(heard.decisions.isEmpty)
+        #expect(conversion.event["body"] as? Data == setup.dispatcher.events.first?.body)
+        #expect(received.decisions.isEmpty)
     }
 
     @Test func theImpressionOfAnActivation() throws {
         _ = try client.activate(experimentKey: "ab", userId: "ada")
-        let visitor = try #require(rig.visitors().first)
+        let visitor = try #require(setup.visitors().first)
         let snapshot = try #require((visitor["snapshots"] as? [[String: Any]])?.first)
         let decision = try #require((snapshot["decisions"] as? [[String: Any]])?.first)
         let metadata = try #require(decision["metadata"] as? [String: Any])
@@ -69,11 +69,11 @@ import TurnoutClient
         _ = try client.activate(experimentKey: "ab", userId: "u")
         _ = client.isFeatureEnabled(featureKey: "tested", userId: "u")
         _ = client.isFeatureEnabled(featureKey: "held", userId: "u")
-        _ = rig.user().decide(key: "tested")
-        _ = rig.user().decide(key: "held")
+        _ = setup.user().decide(key: "tested")
+        _ = setup.user().decide(key: "held")
         try client.track(eventKey: "purchase", userId: "u")
-        #expect(rig.visitors().count == 6)
-        #expect(heard.activations.map { $0.experiment["key"] as? String } == ["ab", "tested_rule", "tested_rule"])
+        #expect(setup.visitors().count == 6)
+        #expect(received.activations.map { $0.experiment["key"] as? String } == ["ab", "tested_rule", "tested_rule"])
     }
 
     @Test func everyCallThatSendsNone() throws {
@@ -82,21 +82,21 @@ import TurnoutClient
         _ = client.isFeatureEnabled(featureKey: "empty", userId: "u")
         _ = try client.getAllFeatureVariables(featureKey: "tested", userId: "u")
         _ = try client.getFeatureVariableString(featureKey: "tested", variableKey: "s", userId: "u")
-        _ = rig.user().decide(keys: ["rolled", "empty", "bandit"])
-        #expect(rig.visitors().isEmpty && heard.activations.isEmpty)
+        _ = setup.user().decide(keys: ["rolled", "empty", "bandit"])
+        #expect(setup.visitors().isEmpty && received.activations.isEmpty)
     }
 
     @Test func aProjectMayAskForAllDecisions() throws {
-        let rig = try Rig(ShopDatafile(more: #""sendFlagDecisions": true,"#).data)
-        heard.listen(to: rig.center)
-        _ = rig.client.isFeatureEnabled(featureKey: "rolled", userId: "u")
-        _ = rig.client.isFeatureEnabled(featureKey: "empty", userId: "u")
-        _ = rig.user().decide(key: "empty")
-        #expect(rig.visitors().count == 3)
-        #expect(heard.activations.map { $0.experiment["key"] as? String } == ["delivery"])
+        let setup = try TestSetup(ShopDatafile(more: #""sendFlagDecisions": true,"#).data)
+        received.listen(to: setup.center)
+        _ = setup.client.isFeatureEnabled(featureKey: "rolled", userId: "u")
+        _ = setup.client.isFeatureEnabled(featureKey: "empty", userId: "u")
+        _ = setup.user().decide(key: "empty")
+        #expect(setup.visitors().count == 3)
+        #expect(received.activations.map { $0.experiment["key"] as? String } == ["delivery"])
     }
 
-    @Test func theNameAndVersionAreTheVendorsUnlessTheSettingsSayOtherwise() throws {
+    @Test func theDefaultNameAndVersionAreTheVendors() throws {
         let dispatcher = RecordingDispatcher()
         let other = OptimizelyClient(
             sdkKey: UUID().uuidString, eventDispatcher: dispatcher, datafileHandler: ScriptedHandler(),
@@ -105,8 +105,8 @@ import TurnoutClient
         try other.track(eventKey: "purchase", userId: "u")
         other.close()
         try client.track(eventKey: "purchase", userId: "u")
-        rig.settle()
-        let texts = [dispatcher, rig.dispatcher].map {
+        setup.settle()
+        let texts = [dispatcher, setup.dispatcher].map {
             String(decoding: $0.events.first?.body ?? Data(), as: UTF8.self)
         }
         #expect(texts[0].contains(#""client_name":"shop","client_version":"1.2""#) && other.version == "1.2")

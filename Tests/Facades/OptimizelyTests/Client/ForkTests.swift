@@ -14,9 +14,9 @@
         @Test("decides with new clients, although its parent has clients")
         func clientsOfParentAndChild() async {
             await #expect(processExitsWith: .success) { [directory = directory.path as String] in
-                var world = HostEnvironment()
-                world.storage = LateStorage { SQLiteStorage.open(directory: directory, log: .silent) }
-                HostEnvironment.standard.withLock { [world] in $0 = world }
+                var environment = HostEnvironment()
+                environment.storage = LateStorage { SQLiteStorage.open(directory: directory, log: .silent) }
+                HostEnvironment.standard.withLock { [environment] in $0 = environment }
                 let client = OptimizelyClient(sdkKey: "parent", datafileHandler: ScriptedHandler())
                 try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
                 let child = try #require(forked())

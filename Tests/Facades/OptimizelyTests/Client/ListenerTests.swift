@@ -4,14 +4,14 @@ import Testing
 import TurnoutClient
 
 @Suite(.ownThread) struct ListenerTests {
-    private let rig: Rig
+    private let setup: TestSetup
     private let count = Counter()
-    private var client: OptimizelyClient { rig.client }
+    private var client: OptimizelyClient { setup.client }
 
-    init() throws { rig = try Rig() }
+    init() throws { setup = try TestSetup() }
 
     private func listen(_ body: @escaping () -> Void) -> Int {
-        rig.center.addTrackNotificationListener { _, _, _, _, _ in body() } ?? -1
+        setup.center.addTrackNotificationListener { _, _, _, _, _ in body() } ?? -1
     }
 
     private func track() throws { try client.track(eventKey: "purchase", userId: "u") }
@@ -28,38 +28,38 @@ import TurnoutClient
             running.add(-1)
         }
         DispatchQueue.concurrentPerform(iterations: 50) { _ in try? track() }
-        rig.settle()
-        #expect(overlaps.value == 0 && rig.dispatcher.events.count == 50)
+        setup.settle()
+        #expect(overlaps.value == 0 && setup.dispatcher.events.count == 50)
     }
 
     @Test func aListenerMayRemoveItself() throws {
         let id = Counter()
         let added = listen {
             count.add()
-            rig.center.removeNotificationListener(notificationId: id.value)
+            setup.center.removeNotificationListener(notificationId: id.value)
         }
         id.add(added)
         for _ in 0..<3 { try track() }
-        rig.settle()
+        setup.settle()
         #expect(count.value == 1)
     }
 
     @Test func aListenerMayDecideAndTrack() throws {
-        let user = rig.user()
-        _ = rig.center.addDecisionNotificationListener { _, _, _, _ in count.add() }
+        let user = setup.user()
+        _ = setup.center.addDecisionNotificationListener { _, _, _, _ in count.add() }
         _ = listen {
             #expect(user.decide(key: "tested").enabled && user.decideAll().count == 7)
             #expect(client.isFeatureEnabled(featureKey: "rolled", userId: "u"))
             user.setAttribute(key: "a", value: 1)
         }
         try track()
-        rig.settle()
-        rig.settle()
+        setup.settle()
+        setup.settle()
         #expect(count.value == 9)
     }
 
     @Test func aListenerMayWaitForADecision() async throws {
-        let user = rig.user()
+        let user = setup.user()
         let decision = await withCheckedContinuation { continuation in
             _ = listen {
                 let done = DispatchSemaphore(value: 0)
@@ -74,7 +74,7 @@ import TurnoutClient
         #expect(decision.enabled)
     }
 
-    @Test func nothingIsLostBecauseOfAListenerThatTakesItsTime() {
+    @Test func aSlowListenerLosesNoNotifications() {
         let queue = ListenerQueue(ListenerOptions(queueLimit: 50, patience: .milliseconds(100)), log: .silent)
         // Running the whole queue takes longer than the patience, but each job much less.
         for _ in 0..<200 {
@@ -86,7 +86,7 @@ import TurnoutClient
         #expect(queue.lostCount == 0 && count.value == 200)
     }
 
-    @Test func threadsThatWaitForRoomAreNotMistakenForAStuckListener() {
+    @Test func threadsWaitingForRoomDoNotCountAsAStuckListener() {
         let queue = ListenerQueue(ListenerOptions(queueLimit: 8, patience: .milliseconds(400)), log: .silent)
         DispatchQueue.concurrentPerform(iterations: 16) { _ in
             for _ in 0..<25 {
@@ -99,7 +99,7 @@ import TurnoutClient
         #expect(queue.lostCount == 0 && count.value == 400)
     }
 
-    @Test func aStuckListenerDoesNotEatTheMemory() {
+    @Test func aStuckListenerDoesNotExhaustMemory() {
         let log = MemoryLog()
         let queue = ListenerQueue(ListenerOptions(queueLimit: 10, patience: .milliseconds(20)), log: log)
         let release = DispatchSemaphore(value: 0)
@@ -110,12 +110,12 @@ import TurnoutClient
         #expect(log.entries.contains { $0.level == .error })
         release.signal()
         #expect(queue.drain(within: .seconds(5)) && count.value == 10)
-        #expect(queue.add {}, "it goes on as if nothing had been")
+        #expect(queue.add {}, "it continues normally")
     }
 
-    @Test func aCenterOfOnesOwnHearsOfOneClientOnly() throws {
+    @Test func aCustomCenterReceivesOneClientsNotifications() throws {
         let key = UUID().uuidString
-        let (one, two) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
+        let (one, two) = (try TestSetup(sdkKey: key), try TestSetup(sdkKey: key))
         let own = OwnCenter()
         one.client.notificationCenter = own
         #expect(one.client.notificationCenter as? OwnCenter === own)

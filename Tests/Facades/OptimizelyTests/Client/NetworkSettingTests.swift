@@ -10,11 +10,11 @@ import TurnoutClient
 
     private func client(
         _ settings: OptimizelySdkSettings, dispatcher: (any OPTEventDispatcher)? = nil,
-        datafile: Data = ShopDatafile.data, world: HostEnvironment? = nil
+        datafile: Data = ShopDatafile.data, environment: HostEnvironment? = nil
     ) throws -> OptimizelyClient {
         var standard = HostEnvironment()
         standard.transport = transport
-        let client = HostEnvironment.$override.withValue(world ?? standard) {
+        let client = HostEnvironment.$override.withValue(environment ?? standard) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(), eventDispatcher: dispatcher, settings: settings)
         }
@@ -24,19 +24,19 @@ import TurnoutClient
 
     // MARK: Endpoints
 
-    @Test func eachClientMayHaveEndpointsOfItsOwn() throws {
+    @Test func eachClientMayHaveItsOwnEndpoints() throws {
         let own = RecordingDispatcher()
         let settings = OptimizelySdkSettings(
             eventEndpoint: "https://us.example/events", euEventEndpoint: "https://eu.example/events")
-        let heard = Locked<[String]>([])
+        let received = Locked<[String]>([])
         let first = try client(settings, dispatcher: own)
         _ = first.notificationCenter?.addTrackNotificationListener { _, _, _, _, event in
-            heard.withLock { $0.append("\(event["url"] ?? "")") }
+            received.withLock { $0.append("\(event["url"] ?? "")") }
         }
         try first.track(eventKey: "purchase", userId: "ada")
         first.close()
         #expect(own.events.map(\.url.absoluteString) == ["https://us.example/events"])
-        #expect(heard.withLock { $0 } == ["https://us.example/events"])
+        #expect(received.withLock { $0 } == ["https://us.example/events"])
         let european = try client(settings, datafile: ShopDatafile(more: #""region": "EU","#).data)
         try european.track(eventKey: "purchase", userId: "ada")
         european.close()
@@ -46,7 +46,7 @@ import TurnoutClient
         #expect(transport.requests.map(\.url) == ["https://eu.example/events", EventForDispatch.eventEndpoint])
     }
 
-    @Test func anEndpointThatIsNoAddressDoesNoHarm() throws {
+    @Test func aMalformedEndpointDoesNotCrash() throws {
         let own = RecordingDispatcher()
         let client = try client(OptimizelySdkSettings(eventEndpoint: ""), dispatcher: own)
         try client.track(eventKey: "purchase", userId: "ada")
@@ -56,29 +56,29 @@ import TurnoutClient
 
     // MARK: Plain http
 
-    @Test func plainHTTPIsAllowedWhereTheSettingsSaySo() throws {
+    @Test func plainHTTPIsAllowedIfConfigured() throws {
         let asked = Collected<TransportOptions>()
         let open = MemoryTransport()
-        var world = HostEnvironment()
-        world.transport = transport
-        world.makeTransport = { options in
+        var environment = HostEnvironment()
+        environment.transport = transport
+        environment.makeTransport = { options in
             asked.add(options)
             return open
         }
-        let strict = try client(OptimizelySdkSettings(), world: world)
+        let strict = try client(OptimizelySdkSettings(), environment: environment)
         try strict.track(eventKey: "purchase", userId: "ada")
         strict.close()
         #expect(asked.all.isEmpty && transport.requests.count == 1 && open.requests.isEmpty)
         let handler = DefaultDatafileHandler()
-        let lax = HostEnvironment.$override.withValue(world) {
+        let permissive = HostEnvironment.$override.withValue(environment) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(), datafileHandler: handler,
                 settings: OptimizelySdkSettings(allowsInsecureHTTP: true))
         }
         handler.endPointStringFormat = "http://flags.example/%@"
-        try lax.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
-        try lax.track(eventKey: "purchase", userId: "ada")
-        lax.close()
+        try permissive.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
+        try permissive.track(eventKey: "purchase", userId: "ada")
+        permissive.close()
         _ = handler.downloadDatafile(sdkKey: "key")
         #expect(asked.all.allSatisfy(\.allowsInsecureHTTP) && asked.count == 1)
         #expect(Set(open.requests.map(\.url)) == [EventForDispatch.eventEndpoint, "http://flags.example/key"])

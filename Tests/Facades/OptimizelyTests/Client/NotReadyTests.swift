@@ -8,21 +8,21 @@ import Testing
 
     private let notReady = OptimizelyError.sdkNotReady.errorDescription
 
-    private func rig(_ state: State) throws -> Rig {
-        let rig = try Rig(nil)
-        if state == .failedStart { #expect(throws: OptimizelyError.self) { try rig.client.start(datafile: "{}") } }
-        return rig
+    private func setup(_ state: State) throws -> TestSetup {
+        let setup = try TestSetup(nil)
+        if state == .failedStart { #expect(throws: OptimizelyError.self) { try setup.client.start(datafile: "{}") } }
+        return setup
     }
 
     private func context(_ state: State) throws -> (user: OptimizelyUserContext, logger: RecordingMessages) {
-        let rig = try state == .released ? Rig() : rig(state)
-        return (rig.user(), rig.logger)
+        let setup = try state == .released ? TestSetup() : setup(state)
+        return (setup.user(), setup.logger)
     }
 
     // MARK: Calls of the client
 
     @Test(arguments: [State.neverStarted, .failedStart]) func throwingCallsAreNotReady(_ state: State) throws {
-        let client = try rig(state).client
+        let client = try setup(state).client
         let calls: [() throws -> Void] = [
             { _ = try client.activate(experimentKey: "ab", userId: "u") },
             { _ = try client.getVariationKey(experimentKey: "ab", userId: "u") },
@@ -37,24 +37,24 @@ import Testing
         for call in calls { #expect(reason(call) == notReady) }
     }
 
-    @Test(arguments: [State.neverStarted, .failedStart]) func otherCallsAnswerNothing(_ state: State) throws {
-        let rig = try rig(state)
-        let client = rig.client
+    @Test(arguments: [State.neverStarted, .failedStart]) func otherCallsReturnNothing(_ state: State) throws {
+        let setup = try setup(state)
+        let client = setup.client
         #expect(client.getForcedVariation(experimentKey: "ab", userId: "u") == nil)
         #expect(!client.setForcedVariation(experimentKey: "ab", userId: "u", variationKey: "on"))
         #expect(!client.setForcedVariation(experimentKey: "ab", userId: "u", variationKey: nil))
-        #expect(client.createUserContext(attributes: [:]) == nil && rig.logger.has(.error, "id"))
+        #expect(client.createUserContext(attributes: [:]) == nil && setup.logger.has(.error, "id"))
         client.close()
-        #expect(rig.dispatcher.events.isEmpty)
+        #expect(setup.dispatcher.events.isEmpty)
     }
 
     @Test func silentCallsLogThatTheyAreNotReady() throws {
         for call in [
             { !$0.isFeatureEnabled(featureKey: "rolled", userId: "u") }, { $0.getEnabledFeatures(userId: "u").isEmpty },
         ] as [(OptimizelyClient) -> Bool] {
-            let rig = try Rig(nil)
-            #expect(call(rig.client))
-            #expect(rig.logger.has(.error, notReady))
+            let setup = try TestSetup(nil)
+            #expect(call(setup.client))
+            #expect(setup.logger.has(.error, notReady))
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
                 == decision)
     }
 
-    @Test(arguments: State.allCases) func severalDecisionsAreNoneAndAnErrorIsLogged(_ state: State) async throws {
+    @Test(arguments: State.allCases) func severalDecisionsAreEmptyAndLogAnError(_ state: State) async throws {
         let (user, logger) = try context(state)
         #expect(user.decide(keys: ["tested", "rolled"]).isEmpty && user.decideAll().isEmpty)
         #expect(logger.has(.error, notReady))
@@ -84,7 +84,7 @@ import Testing
                 .isEmpty)
     }
 
-    @Test(arguments: State.allCases) func contextsKeepWhatTheyAreTold(_ state: State) throws {
+    @Test(arguments: State.allCases) func contextsKeepTheirForcedDecisions(_ state: State) throws {
         let (user, _) = try context(state)
         let flag = OptimizelyDecisionContext(flagKey: "tested")
         #expect(user.getForcedDecision(context: flag) == nil && !user.removeForcedDecision(context: flag))
@@ -99,7 +99,7 @@ import Testing
         #expect(user.isQualifiedFor(segment: "a") && !user.isQualifiedFor(segment: "b"))
     }
 
-    @Test func aReleasedClientAnswersInline() throws {
+    @Test func aReleasedClientCompletesInline() throws {
         let (user, _) = try context(.released)
         var answers = 0
         user.decideAsync(key: "tested") { _ in answers += 1 }
@@ -112,12 +112,12 @@ import Testing
         #expect(answers == 4 && user.optimizely == nil)
     }
 
-    @Test func whatWasSetBeforeTheStartCountsAfterIt() throws {
-        let rig = try Rig(nil)
-        let user = rig.user()
+    @Test func forcedDecisionsSetBeforeTheStartApplyAfterIt() throws {
+        let setup = try TestSetup(nil)
+        let user = setup.user()
         let flag = OptimizelyDecisionContext(flagKey: "tested")
         _ = user.setForcedDecision(context: flag, decision: OptimizelyForcedDecision(variationKey: "no"))
-        try rig.client.start(datafile: ShopDatafile.data)
+        try setup.client.start(datafile: ShopDatafile.data)
         #expect(user.decide(key: "tested").variationKey == "no" && user.decide(key: "rolled").variationKey == "served")
     }
 }

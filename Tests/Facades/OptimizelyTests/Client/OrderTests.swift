@@ -4,36 +4,36 @@ import Testing
 
 /// The order of calls to dispatchers and listeners.
 @Suite(.ownThread) struct OrderTests {
-    private let rig: Rig
+    private let setup: TestSetup
     private var lines: [String] {
-        rig.settle()
-        return rig.journal.lines.dropLast(where: { $0 == "close" })
+        setup.settle()
+        return setup.journal.lines.dropLast(where: { $0 == "close" })
     }
 
     init() throws {
-        rig = try Rig()
-        let journal = rig.journal
-        _ = rig.center.addDecisionNotificationListener { type, _, _, info in
+        setup = try TestSetup()
+        let journal = setup.journal
+        _ = setup.center.addDecisionNotificationListener { type, _, _, info in
             journal.add("\(type) \(info["flagKey"] ?? info["featureKey"] ?? info["experimentKey"] ?? "")")
         }
-        _ = rig.center.addActivateNotificationListener { experiment, _, _, _, _ in
+        _ = setup.center.addActivateNotificationListener { experiment, _, _, _, _ in
             journal.add("activate \(experiment["key"] ?? "")")
         }
-        _ = rig.center.addTrackNotificationListener { key, _, _, _, _ in journal.add("track \(key)") }
+        _ = setup.center.addTrackNotificationListener { key, _, _, _, _ in journal.add("track \(key)") }
     }
 
     @Test func activate() throws {
-        _ = try rig.client.activate(experimentKey: "ab", userId: "u")
+        _ = try setup.client.activate(experimentKey: "ab", userId: "u")
         #expect(lines == ["ab-test ab", "event", "activate ab"])
     }
 
     @Test func isFeatureEnabled() {
-        _ = rig.client.isFeatureEnabled(featureKey: "tested", userId: "u")
+        _ = setup.client.isFeatureEnabled(featureKey: "tested", userId: "u")
         #expect(lines == ["event", "activate tested_rule", "feature tested"])
     }
 
     @Test func decide() {
-        _ = rig.user().decide(key: "tested")
+        _ = setup.user().decide(key: "tested")
         #expect(lines == ["event", "activate tested_rule", "flag tested"])
     }
 
@@ -43,17 +43,17 @@ import Testing
     ]
 
     @Test func decideForKeys() {
-        _ = rig.user().decide(keys: ["tested", "x", "rolled", "held", "tested"])
+        _ = setup.user().decide(keys: ["tested", "x", "rolled", "held", "tested"])
         #expect(lines == forKeys)
     }
 
     @Test func decideAsyncForKeys() async {
-        _ = await rig.user().decideAsync(keys: ["tested", "x", "rolled", "held", "tested"])
+        _ = await setup.user().decideAsync(keys: ["tested", "x", "rolled", "held", "tested"])
         #expect(lines == forKeys)
     }
 
     @Test func decideAll() {
-        _ = rig.user().decideAll()
+        _ = setup.user().decideAll()
         #expect(
             lines == [
                 "event", "activate tested_rule", "flag tested", "flag rolled", "flag empty", "event", "flag held",
@@ -62,14 +62,14 @@ import Testing
     }
 
     @Test func track() throws {
-        try rig.client.track(eventKey: "purchase", userId: "u")
+        try setup.client.track(eventKey: "purchase", userId: "u")
         #expect(lines == ["event", "track purchase"])
     }
 
     @Test func callsOfOneThreadStayInOrder() throws {
         for _ in 0..<100 {
-            try rig.client.track(eventKey: "purchase", userId: "u")
-            _ = rig.user().decide(key: "tested")
+            try setup.client.track(eventKey: "purchase", userId: "u")
+            _ = setup.user().decide(key: "tested")
         }
         let once = ["event", "track purchase", "event", "activate tested_rule", "flag tested"]
         #expect(lines == Array(repeating: once, count: 100).flatMap { $0 })

@@ -5,18 +5,18 @@ import TurnoutClient
 
 /// The arguments of listeners, member by member, and the calls that notify them.
 @Suite(.ownThread) struct PayloadTests {
-    private let rig: Rig
-    private let heard = Heard()
-    private var client: OptimizelyClient { rig.client }
+    private let setup: TestSetup
+    private let received = RecordedNotifications()
+    private var client: OptimizelyClient { setup.client }
 
     init() throws {
-        rig = try Rig()
-        heard.listen(to: rig.center)
+        setup = try TestSetup()
+        received.listen(to: setup.center)
     }
 
     private func infos(_ type: String) -> [[String: Any]] {
-        rig.settle()
-        return heard.decisions.filter { $0.type == type }.map(\.info)
+        setup.settle()
+        return received.decisions.filter { $0.type == type }.map(\.info)
     }
 
     // MARK: Decisions of older calls
@@ -28,14 +28,14 @@ import TurnoutClient
         #expect(infos.count == 2 && infos.allSatisfy { Set($0.keys) == ["experimentKey", "variationKey"] })
         #expect(infos[0]["experimentKey"] as? String == "ab" && infos[0]["variationKey"] as? String == "on")
         #expect(infos[1]["variationKey"] is NSNull)
-        #expect(heard.decisions.allSatisfy { $0.user == "u" && $0.attributes?.isEmpty == true })
+        #expect(received.decisions.allSatisfy { $0.user == "u" && $0.attributes?.isEmpty == true })
     }
 
     @Test func anExperimentOfAFlag() throws {
         _ = try client.getVariationKey(experimentKey: "tested_rule", userId: "u", attributes: ["a": nil])
         let info = try #require(infos("feature-test").first)
         #expect(info as? [String: String] == ["experimentKey": "tested_rule", "variationKey": "yes"])
-        let attributes = try #require(heard.decisions.first?.attributes)
+        let attributes = try #require(received.decisions.first?.attributes)
         #expect(attributes.count == 1 && attributes.contains { $0.key == "a" && $0.value == nil })
     }
 
@@ -101,7 +101,7 @@ import TurnoutClient
     func aDecision(
         _ flag: String, _ variation: String, _ rule: String, _ ruleID: String, _ id: String, _ isSent: Bool
     ) throws {
-        let decision = rig.user().decide(key: flag)
+        let decision = setup.user().decide(key: flag)
         let info = try #require(infos("flag").first)
         #expect(Set(info.keys) == Self.flagKeys)
         #expect(info["flagKey"] as? String == flag && info["enabled"] as? Bool == decision.enabled)
@@ -113,7 +113,7 @@ import TurnoutClient
     }
 
     @Test func aDecisionWithoutAVariation() throws {
-        _ = rig.user().decide(key: "empty", options: [.includeReasons])
+        _ = setup.user().decide(key: "empty", options: [.includeReasons])
         let info = try #require(infos("flag").first)
         #expect(Set(info.keys) == Self.flagKeys)
         for key in ["variationKey", "ruleKey", "experimentId", "variationId"] { #expect(info[key] is NSNull) }
@@ -121,17 +121,17 @@ import TurnoutClient
         #expect((info["reasons"] as? [String])?.isEmpty == false)
     }
 
-    @Test func optionsShowInADecision() throws {
-        let user = rig.user()
+    @Test func optionsAreVisibleInADecision() throws {
+        let user = setup.user()
         _ = user.decide(key: "tested", options: [.disableDecisionEvent, .excludeVariables])
         let info = try #require(infos("flag").first)
         #expect((info["variables"] as? [String: Any])?.isEmpty == true)
         #expect(info["decisionEventDispatched"] as? Bool == false)
-        #expect(heard.activations.isEmpty && rig.dispatcher.events.isEmpty)
+        #expect(received.activations.isEmpty && setup.dispatcher.events.isEmpty)
     }
 
     @Test func aForcedDecisionForAWholeFlagHasNoRule() throws {
-        let user = rig.user()
+        let user = setup.user()
         _ = user.setForcedDecision(
             context: OptimizelyDecisionContext(flagKey: "tested"),
             decision: OptimizelyForcedDecision(variationKey: "no"))
@@ -139,23 +139,23 @@ import TurnoutClient
         let info = try #require(infos("flag").first)
         #expect(Set(info.keys) == Self.flagKeys && info["ruleKey"] is NSNull && info["experimentId"] is NSNull)
         #expect(info["variationKey"] as? String == "no" && info["variationId"] as? String == "32")
-        #expect(rig.dispatcher.events.count == 1 && heard.activations.isEmpty)
+        #expect(setup.dispatcher.events.count == 1 && received.activations.isEmpty)
     }
 
-    @Test func filteredDecisionsAreAnnouncedAllTheSame() {
-        #expect(Set(rig.user().decideAll(options: [.enabledFlagsOnly]).keys) == ["tested", "rolled"])
+    @Test func filteredDecisionsAreAnnouncedToo() {
+        #expect(Set(setup.user().decideAll(options: [.enabledFlagsOnly]).keys) == ["tested", "rolled"])
         #expect(infos("flag").count == 7)
     }
 
     @Test func duplicateKeysAreAnnouncedTwice() {
-        #expect(rig.user().decide(keys: ["tested", "tested"]).count == 1)
-        #expect(infos("flag").count == 2 && rig.dispatcher.events.count == 2)
+        #expect(setup.user().decide(keys: ["tested", "tested"]).count == 1)
+        #expect(infos("flag").count == 2 && setup.dispatcher.events.count == 2)
     }
 
     // MARK: Without a notification
 
     @Test func failuresAreNotAnnounced() throws {
-        let user = rig.user()
+        let user = setup.user()
         _ = user.decide(keys: ["x", "y"])
         _ = user.decide(key: "x")
         _ = client.isFeatureEnabled(featureKey: "x", userId: "u")
@@ -168,25 +168,25 @@ import TurnoutClient
         ]
         for failure in failures { #expect(reason(failure) != nil) }
         #expect(client.setForcedVariation(experimentKey: "ab", userId: "u", variationKey: "on"))
-        rig.settle()
-        #expect(heard.decisions.isEmpty && heard.activations.isEmpty && heard.conversions.isEmpty)
-        #expect(rig.dispatcher.events.isEmpty)
+        setup.settle()
+        #expect(received.decisions.isEmpty && received.activations.isEmpty && received.conversions.isEmpty)
+        #expect(setup.dispatcher.events.isEmpty)
     }
 
     @Test func aPredictionThatFailsIsNotAnnounced() async throws {
-        var world = HostEnvironment.still
-        world.predictions = MemoryPredictionSource()
-        let rig = try Rig(world: world)
-        heard.listen(to: rig.center)
-        let decision = await rig.user().decideAsync(key: "bandit")
-        rig.settle()
+        var environment = HostEnvironment.withManualClock
+        environment.predictions = MemoryPredictionSource()
+        let setup = try TestSetup(environment: environment)
+        received.listen(to: setup.center)
+        let decision = await setup.user().decideAsync(key: "bandit")
+        setup.settle()
         #expect(decision.variationKey == nil && !decision.reasons.isEmpty)
-        #expect(heard.decisions.isEmpty && rig.dispatcher.events.isEmpty)
+        #expect(received.decisions.isEmpty && setup.dispatcher.events.isEmpty)
     }
 }
 
 /// Records the arguments of all listeners.
-final class Heard: @unchecked Sendable {
+final class RecordedNotifications: @unchecked Sendable {
     typealias Decision = (type: String, user: String, attributes: OptimizelyAttributes?, info: [String: Any])
     typealias Activation = (
         experiment: [String: Any], user: String, attributes: OptimizelyAttributes?, variation: [String: Any],

@@ -5,17 +5,17 @@ import TurnoutClient
 
 /// Attributes of every type that callers pass, as encoded in events.
 @Suite(.ownThread) struct SentAttributeTests {
-    private let rig: Rig
+    private let setup: TestSetup
 
-    init() throws { rig = try Rig() }
+    init() throws { setup = try TestSetup() }
 
     /// The attribute `plan` in the event of a conversion, as JSON, or nil if it is not sent.
     private func sent(_ value: Any?) throws -> String? {
-        let before = rig.dispatcher.events.count
-        let user = OptimizelyUserContext(optimizely: rig.client, userId: "ada", attributes: ["plan": value])
+        let before = setup.dispatcher.events.count
+        let user = OptimizelyUserContext(optimizely: setup.client, userId: "ada", attributes: ["plan": value])
         try user.trackEvent(eventKey: "purchase")
-        rig.settle()
-        let body = String(decoding: try #require(rig.dispatcher.events.dropFirst(before).first).body, as: UTF8.self)
+        setup.settle()
+        let body = String(decoding: try #require(setup.dispatcher.events.dropFirst(before).first).body, as: UTF8.self)
         #expect((try? JSONSerialization.jsonObject(with: Data(body.utf8))) != nil, "\(body)")
         let start = #"{"entity_id":"91","key":"plan","type":"custom","value":"#
         guard let rest = body.components(separatedBy: start).dropFirst().first else { return nil }
@@ -37,11 +37,11 @@ import TurnoutClient
     @Test(arguments: sentValues.indices) func scalarsAreSent(_ index: Int) throws {
         let (value, text) = Self.sentValues[index]
         #expect(try sent(value) == text, "\(type(of: value))")
-        #expect(!rig.logger.has(.warning))
+        #expect(!setup.logger.has(.warning))
     }
 
     #if arch(x86_64)
-        @Test func extendedPrecisionIsSentAsDouble() throws {
+        @Test func float80IsSentAsDouble() throws {
             #expect(try sent(Float80(2.5)) == "2.5")
             #expect(try sent(Float80.infinity) == nil)
         }
@@ -58,46 +58,46 @@ import TurnoutClient
     @Test(arguments: unsentValues.indices) func theRestIsLeftOutWithAWarning(_ index: Int) throws {
         let value = Self.unsentValues[index]
         #expect(try sent(value) == nil, "\(type(of: value))")
-        let warnings = rig.logger.journal.lines.filter { $0.hasPrefix("WARNING") }
+        let warnings = setup.logger.journal.lines.filter { $0.hasPrefix("WARNING") }
         #expect(warnings.count == 1 && warnings[0].contains("plan"), "\(warnings)")
         #expect(!warnings[0].contains("secret") && !warnings[0].contains("inf"))
-        #expect(rig.user("ada", ["plan": value]).decide(key: "tested").enabled)
+        #expect(setup.user("ada", ["plan": value]).decide(key: "tested").enabled)
     }
 
     @Test func nullsAreLeftOutWithoutAWarning() throws {
         for value in [nil, NSNull(), Optional<Int>.none as Any, Optional.some(Optional<Int>.none) as Any] as [Any?] {
             #expect(try sent(value) == nil)
         }
-        #expect(!rig.logger.has(.warning))
+        #expect(!setup.logger.has(.warning))
     }
 
     @Test func aWarningIsWrittenOnceForEachAttribute() throws {
         for _ in 0..<5 { #expect(try sent([1]) == nil) }
-        try rig.client.track(eventKey: "purchase", userId: "u", attributes: ["size": Date(), "plan": [1]])
-        _ = rig.user("ada", ["size": [1]]).decideAll()
-        let warnings = rig.logger.journal.lines.filter { $0.hasPrefix("WARNING") }
+        try setup.client.track(eventKey: "purchase", userId: "u", attributes: ["size": Date(), "plan": [1]])
+        _ = setup.user("ada", ["size": [1]]).decideAll()
+        let warnings = setup.logger.journal.lines.filter { $0.hasPrefix("WARNING") }
         #expect(warnings.count == 2 && warnings[1].contains("size"))
     }
 
-    @Test func attributesThatTheProjectDoesNotKnowAreNotWorthAWarning() throws {
-        try rig.client.track(eventKey: "purchase", userId: "u", attributes: ["unknown": Date(), "more": [1]])
-        #expect(!rig.logger.has(.warning))
+    @Test func unknownAttributesCauseNoWarning() throws {
+        try setup.client.track(eventKey: "purchase", userId: "u", attributes: ["unknown": Date(), "more": [1]])
+        #expect(!setup.logger.has(.warning))
     }
 
     @Test func impressionsTreatAttributesTheSame() throws {
         let attributes: [String: Any] = ["plan": "gold", "size": Double.infinity, "unknown": 1, "$opt_x": true]
-        _ = rig.user("ada", attributes).decide(key: "tested")
-        _ = try rig.client.activate(experimentKey: "ab", userId: "ada", attributes: attributes)
-        for visitor in rig.visitors() {
+        _ = setup.user("ada", attributes).decide(key: "tested")
+        _ = try setup.client.activate(experimentKey: "ab", userId: "ada", attributes: attributes)
+        for visitor in setup.visitors() {
             let keys = (visitor["attributes"] as? [[String: Any]])?.compactMap { $0["key"] as? String } ?? []
             #expect(Set(keys) == ["plan", "$opt_x"])
         }
-        #expect(rig.dispatcher.events.count == 2)
+        #expect(setup.dispatcher.events.count == 2)
     }
 
-    @Test(arguments: [false, true]) func deepValuesAreNotLookedAt(_ isList: Bool) throws {
+    @Test(arguments: [false, true]) func nestedValuesAreNotInspected(_ isList: Bool) throws {
         // Releasing such a value needs a deep stack, too.
-        let (client, failures) = (rig.client, Counter())
+        let (client, failures) = (setup.client, Counter())
         let thread = Thread {
             var value: Any = 1
             for _ in 0..<100_000 { value = isList ? [value] : ["a": value] }
@@ -111,10 +111,10 @@ import TurnoutClient
         thread.stackSize = 1 << 30
         thread.start()
         while !thread.isFinished { usleep(1_000) }
-        #expect(failures.value == -100 && rig.dispatcher.events.count == 2)
+        #expect(failures.value == -100 && setup.dispatcher.events.count == 2)
     }
 
-    @Test func hugeValuesAreNoTrap() {
+    @Test func hugeValuesDoNotTrap() {
         var doubled: Any = 1
         for _ in 0..<40 { doubled = [doubled, doubled] }
         #expect(AttributeValue(anyValue: doubled) != .null)

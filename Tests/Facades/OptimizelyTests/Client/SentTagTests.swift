@@ -4,13 +4,13 @@ import Testing
 
 /// Event tags of every type that callers pass, as encoded in events.
 @Suite(.ownThread) struct SentTagTests {
-    private let rig: Rig
+    private let setup: TestSetup
 
-    init() throws { rig = try Rig() }
+    init() throws { setup = try TestSetup() }
 
     private func sent(_ tags: [String: Any]) throws -> [String: Any] {
-        try rig.client.track(eventKey: "purchase", userId: "ada", eventTags: tags)
-        let snapshots = try #require(rig.visitors().last?["snapshots"] as? [[String: Any]])
+        try setup.client.track(eventKey: "purchase", userId: "ada", eventTags: tags)
+        let snapshots = try #require(setup.visitors().last?["snapshots"] as? [[String: Any]])
         return try #require((snapshots.first?["events"] as? [[String: Any]])?.first)
     }
 
@@ -42,13 +42,13 @@ import Testing
     @Test(arguments: unsentValues.indices) func theRestIsLeftOutWithAWarning(_ index: Int) throws {
         let value = Self.unsentValues[index]
         #expect(try tag(value) == nil, "\(type(of: value))")
-        #expect(rig.logger.has(.warning, "tag"))
+        #expect(setup.logger.has(.warning, "tag"))
     }
 
     @Test func aWarningNamesTheKeyAndNotTheValue() throws {
         _ = try sent(["outer": ["inner": URL(filePath: "/secret")]])
-        #expect(rig.logger.has(.warning, "outer.inner"))
-        #expect(!rig.logger.journal.lines.contains { $0.contains("secret") })
+        #expect(setup.logger.has(.warning, "outer.inner"))
+        #expect(!setup.logger.journal.lines.contains { $0.contains("secret") })
     }
 
     nonisolated(unsafe) private static let revenues: [(Any, Int64?)] = [

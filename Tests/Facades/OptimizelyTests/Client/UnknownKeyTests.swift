@@ -3,14 +3,14 @@ import Optimizely
 import Testing
 
 @Suite(.ownThread) struct UnknownKeyTests {
-    private let rig: Rig
-    private var client: OptimizelyClient { rig.client }
+    private let setup: TestSetup
+    private var client: OptimizelyClient { setup.client }
 
-    init() throws { rig = try Rig() }
+    init() throws { setup = try TestSetup() }
 
     private func text(_ error: OptimizelyError) -> String? { error.errorDescription }
 
-    @Test func experimentsNamedWrongly() {
+    @Test func unknownExperimentKeys() {
         #expect(
             reason { _ = try client.activate(experimentKey: "x", userId: "u") } == text(.experimentKeyInvalid("x")))
         #expect(
@@ -29,10 +29,10 @@ import Testing
                 == text(.variationUnknown("u", "bandit_rule")), "older calls never evaluate contextual bandits")
     }
 
-    @Test func flagsNamedWrongly() {
+    @Test func unknownFlagKeys() {
         #expect(!client.isFeatureEnabled(featureKey: "x", userId: "u"))
-        #expect(rig.logger.has(.error, text(.featureKeyInvalid("x")) ?? "-"))
-        #expect(rig.profiles.journal.lines.isEmpty, "the user of an unknown flag is not looked up")
+        #expect(setup.logger.has(.error, text(.featureKeyInvalid("x")) ?? "-"))
+        #expect(setup.profiles.journal.lines.isEmpty, "the user of an unknown flag is not looked up")
         #expect(
             reason { _ = try client.getFeatureVariableString(featureKey: "x", variableKey: "s", userId: "u") }
                 == text(.featureKeyInvalid("x")))
@@ -41,7 +41,7 @@ import Testing
                 == text(.featureKeyInvalid("x")))
     }
 
-    @Test func variablesNamedWronglyOrOfAnotherType() {
+    @Test func unknownVariablesAndOtherTypes() {
         #expect(
             reason { _ = try client.getFeatureVariableString(featureKey: "tested", variableKey: "x", userId: "u") }
                 == text(.variableKeyInvalid("x", "tested")))
@@ -73,19 +73,19 @@ import Testing
     @Test func aBadValueIsLeftOutOfAllVariablesAndLogged() throws {
         let all = try client.getAllFeatureVariables(featureKey: "broken", userId: "u")
         #expect(all.toMap() as? [String: String] == ["ok": "x"])
-        #expect(rig.logger.has(.error, text(.variableValueInvalid("bad")) ?? "-"))
+        #expect(setup.logger.has(.error, text(.variableValueInvalid("bad")) ?? "-"))
         #expect(
             reason { _ = try client.getAllFeatureVariables(featureKey: "endless", userId: "u") }
                 == text(.invalidJSONVariable))
     }
 
-    @Test func eventsNamedWrongly() {
+    @Test func unknownEventKeys() {
         #expect(reason { try client.track(eventKey: "x", userId: "u") } == text(.eventKeyInvalid("x")))
-        #expect(reason { try rig.user().trackEvent(eventKey: "x") } == text(.eventKeyInvalid("x")))
+        #expect(reason { try setup.user().trackEvent(eventKey: "x") } == text(.eventKeyInvalid("x")))
     }
 
-    @Test func aDecisionNamesTheFlagThatThereIsNot() async {
-        let user = rig.user()
+    @Test func aDecisionNamesTheUnknownFlag() async {
+        let user = setup.user()
         let decision = user.decide(key: "x")
         #expect(decision.reasons == [text(.featureKeyInvalid("x"))] && decision.flagKey == "x")
         #expect(decision.variationKey == nil && !decision.enabled && decision.ruleKey == nil)
@@ -108,6 +108,6 @@ import Testing
 
     @Test func anEmptyUserIdIsAUserId() throws {
         #expect(try client.activate(experimentKey: "ab", userId: "") == "on")
-        #expect(rig.user("").decide(key: "rolled").enabled)
+        #expect(setup.user("").decide(key: "rolled").enabled)
     }
 }

@@ -12,15 +12,15 @@ import TurnoutClient
         func flushEvents() {}
     }
 
-    @Test func fiftyThreadsGetWholeAnswersWhileDatafilesChange() throws {
+    @Test func decisionsAreConsistentWhileDatafilesChange() throws {
         let dispatcher = CountingDispatcher()
         let client = OptimizelyClient(
             sdkKey: "stress", eventDispatcher: dispatcher, datafileHandler: NoDatafiles(), defaultLogLevel: .off)
         let datafiles = (1...4).map { RevisionDatafile.data($0) }
         try client.start(datafile: datafiles[0], doFetchDatafileBackground: false)
         let shared = client.createUserContext(userId: "shared", attributes: ["plan": "gold"])
-        let (wrong, decisions, heard) = (Counter(), Counter(), Counter())
-        _ = client.notificationCenter?.addDecisionNotificationListener { _, _, _, _ in heard.add() }
+        let (wrong, decisions, received) = (Counter(), Counter(), Counter())
+        _ = client.notificationCenter?.addDecisionNotificationListener { _, _, _, _ in received.add() }
         let end = Date(timeIntervalSinceNow: stressSeconds)
         onThreads(50) { thread in
             var turn = thread
@@ -34,7 +34,7 @@ import TurnoutClient
         client.close()
         #expect(wrong.value == 0)
         #expect(decisions.value > 50)
-        #expect(heard.value > 0 && dispatcher.events.value > 0)
+        #expect(received.value > 0 && dispatcher.events.value > 0)
     }
 
     private static func act(
@@ -68,7 +68,7 @@ import TurnoutClient
         if revisions.count != 1 || !values { wrong.add() }
     }
 
-    @Test func clientsCanBeMadeAndLetGoOnManyThreads() {
+    @Test func clientsCanBeCreatedAndReleasedConcurrently() {
         let wrong = Counter()
         let datafile = RevisionDatafile.data(1)
         let end = Date(timeIntervalSinceNow: stressSeconds)

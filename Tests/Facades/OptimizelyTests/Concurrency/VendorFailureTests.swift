@@ -22,7 +22,7 @@ import TurnoutClient
     }
 
     // Vendor: a crash in each of six runs.
-    @Test func userIdsCanBeSetWhileOthersDecide() throws {
+    @Test func userIdsCanBeSetDuringDecisions() throws {
         let client = try client()
         let user = client.createUserContext(userId: "first")
         let wrong = Counter()
@@ -84,17 +84,17 @@ import TurnoutClient
     }
 
     // Vendor: 104 kB per client were never released, and each took longer than the one before.
-    @Test func threeThousandClientsLeaveNothingBehind() throws {
+    @Test func threeThousandClientsDoNotLeak() throws {
         for _ in 0..<200 { _ = try client() }
         let before = residentMegabytes()
         for _ in 0..<3_000 { _ = try client() }
         guard let before, let after = residentMegabytes() else { return }
-        // 104 kB each would be 312. Other tests in the process use memory meanwhile.
+        // 104 kB each would be 312. Other tests in the process use memory at the same time.
         #expect(after - before < 100, "\(after - before) MB more")
     }
 
     // Vendor: 275 MB were queued after twelve seconds.
-    @Test func eventsOfBusyThreadsDoNotPileUp() throws {
+    @Test func eventsOfBusyThreadsDoNotAccumulate() throws {
         let (dispatcher, decided) = (SlowDispatcher(), Counter())
         let client = try client(dispatcher: dispatcher)
         let before = residentMegabytes()
@@ -125,7 +125,7 @@ import TurnoutClient
     }
 
     // Vendor: each new profile rewrote all profiles, which took 31 ms.
-    @Test func newProfilesDoNotCostMoreTheMoreThereAre() throws {
+    @Test func theCostOfAProfileDoesNotGrowWithTheirNumber() throws {
         let client = try client()
         func time(_ users: Range<Int>) -> Duration {
             ContinuousClock().measure {
@@ -138,7 +138,7 @@ import TurnoutClient
     }
 
     // Vendor: each event rewrote the whole queue, which took 1.6 ms with 250 events and 9.1 ms with 1,000.
-    @Test func eventsDoNotCostMoreTheMoreWait() {
+    @Test func theCostOfAnEventDoesNotGrowWithTheBacklog() {
         let dispatcher = DefaultEventDispatcher(batchSize: 20_000, maxQueueSize: 20_000)
         func time(_ count: Int) -> Duration {
             ContinuousClock().measure {

@@ -7,7 +7,7 @@ import Testing
 
     // MARK: The list
 
-    @Test func typedAudiencesComeFirstAndReplaceOthers() throws {
+    @Test func typedAudiencesPrecedeAndReplaceOthers() throws {
         let others = ["1", "2", "$opt_dummy_audience", "3"].map { SmallDatafile.audience($0, name: "old \($0)") }
         let typed = ["2", "9"].map { SmallDatafile.audience($0, name: "typed \($0)") }
         let config = try SmallDatafile(
@@ -16,7 +16,7 @@ import Testing
         #expect(config.audiences.map(\.name) == ["typed 2", "typed 9", "old 1", "old 3"])
     }
 
-    @Test func stringsStandToTheLetter() throws {
+    @Test func stringConditionsAreListedUnchanged() throws {
         let text = #"[ \"or\" , {\"type\": \"custom_attribute\", \"name\": \"é/\"} ]"#
         let config = try SmallDatafile(audiences: SmallDatafile.audience("1", "\"\(text)\"")).config()
         #expect(config.audiences.map(\.conditions) == [#"[ "or" , {"type": "custom_attribute", "name": "é/"} ]"#])
@@ -58,7 +58,7 @@ import Testing
         #expect(config.experimentsMap["rule1"]?.audiences == text)
     }
 
-    @Test func idsAloneAreNotWritten() throws {
+    @Test func audienceIdsAloneAreNotListed() throws {
         let rule = SmallDatafile.rule("1").replacing(#""audienceIds": []"#, with: #""audienceIds": ["1"]"#)
         let config = try SmallDatafile(experiments: rule, audiences: SmallDatafile.audience("1")).config()
         #expect(config.experimentsMap["rule1"]?.audiences == "")

@@ -24,7 +24,7 @@ import TurnoutEngine
         #expect(config.audiences.map(\.id) == ["2001", "2002", "2003", "2004", "2005", "2007", "2008", "2009", "2006"])
     }
 
-    @Test func audiencesAreWritten() throws {
+    @Test func audiencesAreSerialized() throws {
         let config = try config()
         #expect(config.experimentsMap["checkout_test"]?.audiences == #""North America" AND (NOT "New customers")"#)
         #expect(config.experimentsMap["banner_bandit"]?.audiences == "")
@@ -43,7 +43,7 @@ import TurnoutEngine
     }
 
     @available(*, deprecated, message: "It tests what is deprecated.")
-    @Test func theOlderMapHoldsTheSameExperiments() throws {
+    @Test func theLegacyMapContainsTheSameExperiments() throws {
         for flag in try config().featuresMap.values {
             #expect(flag.experimentsMap.keys.sorted() == flag.experimentRules.map(\.key).sorted())
         }

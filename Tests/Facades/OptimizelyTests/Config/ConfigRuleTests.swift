@@ -38,7 +38,7 @@ import Testing
         #expect(config.experimentsMap.keys.sorted() == ["rule1", "rule2"])
     }
 
-    @Test func ofExperimentsWithOneKeyTheLastIsListedWithAWarning() throws {
+    @Test func duplicateExperimentKeysListTheLastWithAWarning() throws {
         let first = SmallDatafile.rule("1", key: "same")
         let project = try SmallDatafile(experiments: first + "," + SmallDatafile.rule("2", key: "same")).project()
         var warnings: [String] = []
@@ -47,7 +47,7 @@ import Testing
         #expect(warnings.count == 1 && warnings.first?.contains("\"same\"") == true)
     }
 
-    @Test func ofVariationsWithOneKeyTheLastIsListed() throws {
+    @Test func duplicateVariationKeysListTheLast() throws {
         let variations = #"{"id": "1", "key": "v"}, {"id": "2", "key": "v"}"#
         let config = try SmallDatafile(experiments: SmallDatafile.rule("1", variations: variations)).config()
         let experiment = try #require(config.experimentsMap["rule1"])
@@ -134,7 +134,7 @@ import Testing
         #expect(config.featuresMap["bare"]?.deliveryRules.isEmpty == true && config.featuresMap.count == 2)
     }
 
-    @Test func repeatedKeysAndIdsAreNoTrap() throws {
+    @Test func repeatedKeysAndIdsDoNotTrap() throws {
         let twice = { (text: String) in text + "," + text }
         let datafile = SmallDatafile(
             experiments: twice(SmallDatafile.rule("1", variations: twice(SmallDatafile.variation("v")))),

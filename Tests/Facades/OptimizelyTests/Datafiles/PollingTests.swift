@@ -111,13 +111,13 @@ struct PollingTests {
 
     @Test("can be stopped in the callback, and retains neither the callback nor the handler")
     func ownership() async {
-        final class Witness: Sendable {}
+        final class LifetimeProbe: Sendable {}
         weak let abandoned: MemoryHandler?
-        let callback = Locked(WeakWitness())
+        let callback = Locked(WeakReference())
         let handler = CountingHandler()
         handler.minimumPollingInterval = 1
         do {
-            let witness = Witness()
+            let witness = LifetimeProbe()
             callback.withLock { $0.object = witness }
             handler.setPeriodicInterval(sdkKey: "key", interval: 1)
             handler.startUpdates(sdkKey: "key") { [unowned handler] _ in
@@ -135,7 +135,7 @@ struct PollingTests {
         #expect(handler.downloadCount == 1)
     }
 
-    private struct WeakWitness {
+    private struct WeakReference {
         weak var object: AnyObject?
     }
 }

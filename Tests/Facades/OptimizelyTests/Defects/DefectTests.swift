@@ -7,13 +7,13 @@ import TurnoutClient
 @Suite(.ownThread) struct DefectTests {
     private let cached = ShopDatafile.revision("8")
 
-    @Test func eventsOfProjectsInTheEuropeanUnionStayThere() throws {
-        let rig = try Rig(ShopDatafile(more: #""region": "EU","#).data)
-        _ = rig.user().decide(key: "tested")
-        _ = try rig.client.activate(experimentKey: "ab", userId: "u")
-        try rig.client.track(eventKey: "purchase", userId: "u")
-        rig.settle()
-        let events = rig.dispatcher.events
+    @Test func eventsOfEuropeanProjectsStayInEurope() throws {
+        let setup = try TestSetup(ShopDatafile(more: #""region": "EU","#).data)
+        _ = setup.user().decide(key: "tested")
+        _ = try setup.client.activate(experimentKey: "ab", userId: "u")
+        try setup.client.track(eventKey: "purchase", userId: "u")
+        setup.settle()
+        let events = setup.dispatcher.events
         #expect(events.count == 3)
         #expect(events.allSatisfy { $0.url.absoluteString == EventForDispatch.euEventEndpoint })
         #expect(events.allSatisfy { String(decoding: $0.body, as: UTF8.self).contains(#""region":"EU""#) })
@@ -25,94 +25,94 @@ import TurnoutClient
             sdkKey: key, datafileHandler: ScriptedHandler(),
             settings: OptimizelySdkSettings(sdkName: "other", sdkVersion: "9"))
         _ = OptimizelySdkSettings(sdkName: "global", sdkVersion: "0")
-        #expect(try named.version == "9" && Rig().client.version == "5.4.2")
+        #expect(try named.version == "9" && TestSetup().client.version == "5.4.2")
     }
 
-    @Test func anInvalidCachedDatafileDoesNotBeatAValidOne() throws {
+    @Test func anInvalidCachedDatafileDoesNotReplaceAValidOne() throws {
         for bad in [
             "{}", "", "nonsense", ShopDatafile().text.replacingOccurrences(of: "\"4\", \"pro", with: "\"5\", \"pro"),
         ] {
-            let rig = try Rig(handler: ScriptedHandler(cache: Data(bad.utf8)))
-            #expect(rig.revision == "7")
-            #expect(rig.handler.loadSavedDatafile(sdkKey: "") == nil, "or the server would not send it again")
+            let setup = try TestSetup(handler: ScriptedHandler(cache: Data(bad.utf8)))
+            #expect(setup.revision == "7")
+            #expect(setup.handler.loadSavedDatafile(sdkKey: "") == nil, "or the server would not send it again")
         }
     }
 
     @Test func typedAudiencesMayRepeatAnId() throws {
         let audience = SmallDatafile.audience("1")
-        let rig = try Rig(ShopDatafile(more: "\"typedAudiences\": [\(audience), \(audience)],").data)
-        #expect(try rig.client.getOptimizelyConfig().audiences.isEmpty == false)
+        let setup = try TestSetup(ShopDatafile(more: "\"typedAudiences\": [\(audience), \(audience)],").data)
+        #expect(try setup.client.getOptimizelyConfig().audiences.isEmpty == false)
     }
 
     @Test func aListenerMayCloseItsClient() throws {
-        let rig = try Rig()
+        let setup = try TestSetup()
         let closed = DispatchSemaphore(value: 0)
-        _ = rig.center.addDecisionNotificationListener { _, _, _, _ in
-            rig.client.close()
+        _ = setup.center.addDecisionNotificationListener { _, _, _, _ in
+            setup.client.close()
             closed.signal()
         }
-        _ = rig.user().decide(key: "rolled")
+        _ = setup.user().decide(key: "rolled")
         #expect(closed.wait(timeout: .now() + 5) == .success)
     }
 
-    @Test func aStartWithoutAHandlerIsAnswered() async throws {
-        let rig = try Rig(nil)
-        rig.client.datafileHandler = nil
+    @Test func aStartWithoutAHandlerCompletes() async throws {
+        let setup = try TestSetup(nil)
+        setup.client.datafileHandler = nil
         let expected = OptimizelyError.sdkNotReady.errorDescription
         var answers: [String?] = []
-        rig.client.start { if case .failure(let error) = $0 { answers.append(error.errorDescription) } }
-        rig.client.start(bundledDatafile: cached) {
+        setup.client.start { if case .failure(let error) = $0 { answers.append(error.errorDescription) } }
+        setup.client.start(bundledDatafile: cached) {
             if case .failure(let error) = $0 { answers.append(error.errorDescription) }
         }
         #expect(answers == [expected, expected])
-        let error = await #expect(throws: OptimizelyError.self) { try await rig.client.start() }
+        let error = await #expect(throws: OptimizelyError.self) { try await setup.client.start() }
         #expect(error?.errorDescription == expected)
     }
 
-    @Test func pollingDoesNotKeepTheClient() throws {
+    @Test func pollingDoesNotRetainTheClient() throws {
         weak var client: OptimizelyClient?
         let handler = ScriptedHandler(answers: .success(cached))
         do {
-            let rig = try Rig(nil, handler: handler, interval: 120)
-            try rig.client.start(datafile: ShopDatafile.data, doUpdateConfigOnNewDatafile: true)
-            client = rig.client
+            let setup = try TestSetup(nil, handler: handler, interval: 120)
+            try setup.client.start(datafile: ShopDatafile.data, doUpdateConfigOnNewDatafile: true)
+            client = setup.client
         }
         #expect(client == nil)
         handler.poll(cached)
     }
 
-    @Test func theSecondClientOfAKeyIsWarned() throws {
+    @Test func aSecondClientForAKeyLogsAWarning() throws {
         let key = UUID().uuidString
-        let (first, second) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
+        let (first, second) = (try TestSetup(sdkKey: key), try TestSetup(sdkKey: key))
         #expect(second.logger.has(.warning) && !first.logger.has(.warning))
     }
 
-    @Test func theLoggerInstanceIsHonoured() throws {
-        let (first, second) = (try Rig(), try Rig())
+    @Test func theGivenLoggerIsUsed() throws {
+        let (first, second) = (try TestSetup(), try TestSetup())
         #expect(!second.client.isFeatureEnabled(featureKey: "x", userId: "u"))
         #expect(second.logger.has(.error) && !first.logger.has(.error))
     }
 
     @Test func anInfiniteAttributeIsLeftOutOfItsEvent() throws {
-        let rig = try Rig()
-        _ = rig.user("ada", ["plan": Double.infinity, "size": 1]).decide(key: "tested")
-        let attributes = try #require(rig.visitors().first?["attributes"] as? [[String: Any]])
+        let setup = try TestSetup()
+        _ = setup.user("ada", ["plan": Double.infinity, "size": 1]).decide(key: "tested")
+        let attributes = try #require(setup.visitors().first?["attributes"] as? [[String: Any]])
         #expect(attributes.compactMap { $0["key"] as? String } == ["size"])
-        #expect(rig.logger.has(.warning, "plan"))
+        #expect(setup.logger.has(.warning, "plan"))
     }
 
     // MARK: Contextual bandits
 
-    private func bandit() throws -> (Rig, MemoryPredictionSource) {
-        var world = HostEnvironment.still
+    private func bandit() throws -> (TestSetup, MemoryPredictionSource) {
+        var environment = HostEnvironment.withManualClock
         let predictions = MemoryPredictionSource(["5": "52"])
-        world.predictions = predictions
-        return (try Rig(world: world), predictions)
+        environment.predictions = predictions
+        return (try TestSetup(environment: environment), predictions)
     }
 
-    @Test func lookingPastTheCacheLeavesItAsItIs() async throws {
-        let (rig, predictions) = try bandit()
-        let user = rig.user()
+    @Test func bypassingThePredictionCacheDoesNotEmptyIt() async throws {
+        let (setup, predictions) = try bandit()
+        let user = setup.user()
         #expect(await user.decideAsync(key: "bandit").variationKey == "b")
         predictions.predict("51", inExperiment: "5")
         let past: [OptimizelyDecideOption] = [.ignoreCmabCache, .resetCmabCache, .invalidateUserCmabCache]
@@ -136,9 +136,9 @@ import TurnoutClient
             guard request.url == address else { return HTTPResponse(status: 404) }
             return HTTPResponse(status: 200, body: Array(#"{"predictions":[{"variation_id":"52"}]}"#.utf8))
         }
-        var world = HostEnvironment.still
-        world.transport = transport
-        let client = HostEnvironment.$override.withValue(world) {
+        var environment = HostEnvironment.withManualClock
+        environment.transport = transport
+        let client = HostEnvironment.$override.withValue(environment) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(), datafileHandler: ScriptedHandler(),
                 cmabConfig: CmabConfig(predictionEndpoint: endpoint))
@@ -149,25 +149,25 @@ import TurnoutClient
         #expect(transport.requests.filter { $0.method == .post }.map(\.url).first == address)
     }
 
-    @Test func oneSlowPredictionHoldsUpNobodyElse() async throws {
-        var world = HostEnvironment.still
+    @Test func aSlowPredictionDoesNotDelayOthers() async throws {
+        var environment = HostEnvironment.withManualClock
         let source = BlockedSource()
-        world.predictions = source
-        let rig = try Rig(world: world)
-        let slow = Task { await rig.user("slow").decideAsync(key: "bandit") }
+        environment.predictions = source
+        let setup = try TestSetup(environment: environment)
+        let slow = Task { await setup.user("slow").decideAsync(key: "bandit") }
         await source.reached()
-        #expect(await rig.user("ada").decideAsync(key: "tested").enabled)
+        #expect(await setup.user("ada").decideAsync(key: "tested").enabled)
         #expect(
             await withCheckedContinuation { done in
-                rig.user("bob").decideAsync(keys: ["tested"]) { done.resume(returning: $0) }
+                setup.user("bob").decideAsync(keys: ["tested"]) { done.resume(returning: $0) }
             }.count == 1)
         source.release()
         #expect(await slow.value.variationKey == "a")
     }
 
     @Test func completionsAreNeverCalledInline() async throws {
-        let rig = try Rig()
-        let user = rig.user()
+        let setup = try TestSetup()
+        let user = setup.user()
         let lock = NSLock()
         // Held until the call has returned: a synchronous callback would deadlock.
         let isLocked = await withCheckedContinuation { done in

@@ -28,7 +28,7 @@ import TurnoutClient
         }
     }
 
-    @Test func listenersHearOfTheirOwnKeysEventsOnly() throws {
+    @Test func listenersReceiveEventsOfTheirKeyOnly() throws {
         let transport = MemoryTransport()
         let shared = dispatcher(transport)
         let journals = [Journal(), Journal()]
@@ -49,7 +49,7 @@ import TurnoutClient
         #expect(journals[1].lines.count == 1 && journals[1].lines[0].contains("bob"))
     }
 
-    @Test func batchesMadeElsewhereAreJoined() throws {
+    @Test func batchesOfCallersAreMerged() throws {
         let transport = MemoryTransport()
         let dispatcher = dispatcher(transport)
         let url = URL(string: "https://events.test/in")
@@ -65,7 +65,7 @@ import TurnoutClient
         #expect(dispatcher.waitingCount == 0)
     }
 
-    @Test func twentyThousandEventsReachAReceiverFarAway() throws {
+    @Test func twentyThousandEventsReachADistantReceiver() throws {
         let receiver = DistantReceiver()
         let transport = MemoryTransport { await receiver.answer($0) }
         let dispatcher = dispatcher(transport, size: 20_000)
@@ -79,7 +79,7 @@ import TurnoutClient
         #expect(transport.requests.count <= 40)
     }
 
-    @Test func oldEventsAreGivenUpIfTheDispatcherIsToldSo() throws {
+    @Test func oldEventsAreDiscardedIfConfigured() throws {
         let (transport, log) = (MemoryTransport(), MemoryLog())
         let dispatcher = dispatcher(transport, log: log)
         dispatcher.maximumAge = 3_600
@@ -104,7 +104,7 @@ import TurnoutClient
         #expect(!log.entries.contains { $0.level < .debug && $0.message.contains("Error") })
     }
 
-    @Test func anAddressThatIsRefusedIsAskedOnce() {
+    @Test func aRefusedAddressIsTriedOnce() {
         let log = MemoryLog()
         let transport = MemoryTransport { _ in throw TransportError(.badAddress, "http is not allowed, only https") }
         let dispatcher = dispatcher(transport, log: log)
@@ -115,7 +115,7 @@ import TurnoutClient
         #expect(errors.count == 1 && errors[0].contains("http is not allowed, only https"))
     }
 
-    @Test func clientsWithoutADispatcherMakeOneTogether() {
+    @Test func clientsWithoutADispatcherShareOne() {
         // Tests of other suites set the standard environment too, so a miss is tried again.
         var count = 0
         for _ in 0..<10 where count != 1 {

@@ -18,7 +18,7 @@ struct SendingTests {
 
     @Test("is announced before each attempt")
     func announcements() {
-        let heard = Heard()
+        let received = RecordedNotifications()
         let dispatcher = RecordingDefaultDispatcher()
         dispatcher.log = .silent
         let token = NotificationCenter.default.addObserver(
@@ -27,13 +27,13 @@ struct SendingTests {
             guard let event = notification.object as? EventForDispatch, event.body == Data("{\"own\":1}".utf8) else {
                 return
             }
-            heard.entries.withLock { $0.append("notification") }
+            received.entries.withLock { $0.append("notification") }
         }
         defer { NotificationCenter.default.removeObserver(token) }
         dispatcher.failures.withLock { $0 = 1 }
         dispatcher.dispatchEvent(event: EventForDispatch(body: Data("{\"own\":1}".utf8)), completionHandler: nil)
         dispatcher.close()
-        #expect(heard.entries.withLock { $0 } == ["notification", "notification"])
+        #expect(received.entries.withLock { $0 } == ["notification", "notification"])
     }
 
     @Test("may close the dispatcher without deadlock")
@@ -81,7 +81,7 @@ struct SendingTests {
         #expect(isFailure)
     }
 
-    private final class Heard: Sendable {
+    private final class RecordedNotifications: Sendable {
         let entries = Locked<[String]>([])
     }
 }

@@ -4,50 +4,50 @@ import Testing
 import TurnoutClient
 
 @Suite(.ownThread) struct CloseTests {
-    @Test func closingAgainDoesNoHarm() throws {
-        let rig = try Rig()
-        for _ in 0..<3 { rig.client.close() }
-        #expect(rig.handler.journal.count(of: "stop updates") == 3 && rig.journal.count(of: "close") == 3)
-        try Rig(nil).client.close()
+    @Test func closingTwiceIsHarmless() throws {
+        let setup = try TestSetup()
+        for _ in 0..<3 { setup.client.close() }
+        #expect(setup.handler.journal.count(of: "stop updates") == 3 && setup.journal.count(of: "close") == 3)
+        try TestSetup(nil).client.close()
     }
 
-    @Test func whatWaitsIsHandedOutFirst() throws {
-        let rig = try Rig { _ in usleep(500) }
-        for _ in 0..<50 { try rig.client.track(eventKey: "purchase", userId: "u") }
-        rig.client.close()
-        #expect(rig.journal.lines == Array(repeating: "event", count: 50) + ["close"])
+    @Test func queuedEventsAreDispatchedBeforeClosing() throws {
+        let setup = try TestSetup { _ in usleep(500) }
+        for _ in 0..<50 { try setup.client.track(eventKey: "purchase", userId: "u") }
+        setup.client.close()
+        #expect(setup.journal.lines == Array(repeating: "event", count: 50) + ["close"])
     }
 
     @Test func aClosedClientDecides() throws {
-        let rig = try Rig()
-        rig.client.close()
-        #expect(rig.user().decide(key: "tested").enabled && rig.revision == "7")
-        try rig.client.track(eventKey: "purchase", userId: "u")
-        rig.client.close()
-        #expect(rig.dispatcher.events.count == 2)
-        try rig.client.start(datafile: ShopDatafile.revision("8"), doFetchDatafileBackground: false)
-        #expect(rig.revision == "8")
+        let setup = try TestSetup()
+        setup.client.close()
+        #expect(setup.user().decide(key: "tested").enabled && setup.revision == "7")
+        try setup.client.track(eventKey: "purchase", userId: "u")
+        setup.client.close()
+        #expect(setup.dispatcher.events.count == 2)
+        try setup.client.start(datafile: ShopDatafile.revision("8"), doFetchDatafileBackground: false)
+        #expect(setup.revision == "8")
     }
 
-    @Test func aClosedClientPollsNoMore() throws {
-        let rig = try Rig(interval: 600)
-        rig.client.close()
-        #expect(rig.handler.journal.lines == ["interval 600", "start updates", "stop updates"])
-        rig.handler.poll(ShopDatafile.revision("8"))
-        #expect(rig.revision == "7")
+    @Test func aClosedClientDoesNotPoll() throws {
+        let setup = try TestSetup(interval: 600)
+        setup.client.close()
+        #expect(setup.handler.journal.lines == ["interval 600", "start updates", "stop updates"])
+        setup.handler.poll(ShopDatafile.revision("8"))
+        #expect(setup.revision == "7")
     }
 
     @Test func aListenerMayClose() throws {
-        let rig = try Rig()
-        let heard = Counter()
-        _ = rig.center.addTrackNotificationListener { _, _, _, _, _ in
-            rig.client.close()
-            heard.add()
+        let setup = try TestSetup()
+        let received = Counter()
+        _ = setup.center.addTrackNotificationListener { _, _, _, _, _ in
+            setup.client.close()
+            received.add()
         }
         let begin = ContinuousClock.now
-        for _ in 0..<3 { try rig.client.track(eventKey: "purchase", userId: "u") }
-        rig.client.close()
-        #expect(heard.value == 3 && rig.dispatcher.events.count == 3)
+        for _ in 0..<3 { try setup.client.track(eventKey: "purchase", userId: "u") }
+        setup.client.close()
+        #expect(received.value == 3 && setup.dispatcher.events.count == 3)
         #expect(ContinuousClock.now - begin < .seconds(5))
     }
 
@@ -57,9 +57,9 @@ import TurnoutClient
             try await Task.sleep(for: .seconds(600))
             return HTTPResponse(status: 204)
         }
-        var world = HostEnvironment()
-        world.transport = transport
-        let client = HostEnvironment.$override.withValue(world) {
+        var environment = HostEnvironment()
+        environment.transport = transport
+        let client = HostEnvironment.$override.withValue(environment) {
             OptimizelyClient(
                 sdkKey: UUID().uuidString, logger: RecordingMessages(),
                 eventDispatcher: DefaultEventDispatcher(backingStore: .memory), datafileHandler: ScriptedHandler())
@@ -85,7 +85,7 @@ import TurnoutClient
         #expect(addresses.count == 2 && addresses.contains("https://platform.test/v3/events"))
     }
 
-    @Test func aDispatcherThatNeverClosesDoesNotHoldUpTheCaller() throws {
+    @Test func aDispatcherThatHangsInCloseDoesNotBlockTheCaller() throws {
         let gate = DispatchSemaphore(value: 0)
         let logger = RecordingMessages()
         let client = OptimizelyClient(
@@ -99,26 +99,26 @@ import TurnoutClient
     }
 
     @Test func aStuckListenerIsReported() throws {
-        let rig = try Rig()
+        let setup = try TestSetup()
         let end = DispatchSemaphore(value: 0)
-        _ = rig.center.addTrackNotificationListener { _, _, _, _, _ in end.wait() }
-        try rig.client.track(eventKey: "purchase", userId: "u")
-        rig.client.close(within: .milliseconds(300))
+        _ = setup.center.addTrackNotificationListener { _, _, _, _, _ in end.wait() }
+        try setup.client.track(eventKey: "purchase", userId: "u")
+        setup.client.close(within: .milliseconds(300))
         end.signal()
-        #expect(rig.logger.has(.warning, "close: a listener has not returned within 150 ms"))
-        rig.client.close()
+        #expect(setup.logger.has(.warning, "close: a listener has not returned within 150 ms"))
+        setup.client.close()
     }
 
     @Test func manyThreadsMayClose() throws {
-        let rig = try Rig()
+        let setup = try TestSetup()
         DispatchQueue.concurrentPerform(iterations: 20) { index in
-            try? rig.client.track(eventKey: "purchase", userId: "u\(index)")
-            rig.client.close()
+            try? setup.client.track(eventKey: "purchase", userId: "u\(index)")
+            setup.client.close()
         }
-        #expect(rig.dispatcher.events.count == 20)
+        #expect(setup.dispatcher.events.count == 20)
     }
 
-    @Test func nothingIsLeftOfAClosedClient() throws {
+    @Test func aClosedClientIsReleased() throws {
         weak var client: OptimizelyClient?
         weak var dispatcher: RecordingDispatcher?
         weak var handler: ScriptedHandler?
@@ -126,14 +126,14 @@ import TurnoutClient
         weak var profiles: RecordingProfiles?
         weak var center: DefaultNotificationCenter?
         do {
-            let rig = try Rig(interval: 600)
-            (client, dispatcher, handler) = (rig.client, rig.dispatcher, rig.handler)
-            (logger, profiles, center) = (rig.logger, rig.profiles, rig.center as? DefaultNotificationCenter)
-            _ = rig.center.addTrackNotificationListener { _, _, _, _, _ in }
-            try rig.user().trackEvent(eventKey: "purchase")
-            _ = rig.user().decideAll()
-            #expect(rig.client.setForcedVariation(experimentKey: "ab", userId: "u", variationKey: "on"))
-            rig.client.close()
+            let setup = try TestSetup(interval: 600)
+            (client, dispatcher, handler) = (setup.client, setup.dispatcher, setup.handler)
+            (logger, profiles, center) = (setup.logger, setup.profiles, setup.center as? DefaultNotificationCenter)
+            _ = setup.center.addTrackNotificationListener { _, _, _, _, _ in }
+            try setup.user().trackEvent(eventKey: "purchase")
+            _ = setup.user().decideAll()
+            #expect(setup.client.setForcedVariation(experimentKey: "ab", userId: "u", variationKey: "on"))
+            setup.client.close()
             #expect(center != nil)
         }
         #expect(client == nil && dispatcher == nil && handler == nil)
@@ -144,24 +144,24 @@ import TurnoutClient
         #expect(center == nil)
     }
 
-    @Test func aClientThatPollsMayGoWithoutBeingClosed() throws {
+    @Test func aPollingClientCanBeReleasedWithoutClosing() throws {
         weak var client: OptimizelyClient?
         let handler = ScriptedHandler()
         do {
-            let rig = try Rig(handler: handler, interval: 600)
-            client = rig.client
+            let setup = try TestSetup(handler: handler, interval: 600)
+            client = setup.client
         }
         #expect(client == nil)
         handler.poll(ShopDatafile.revision("8"))
     }
 
-    @Test func contextsDoNotKeepTheClient() throws {
+    @Test func contextsDoNotRetainTheClient() throws {
         weak var client: OptimizelyClient?
         let user: OptimizelyUserContext
         do {
-            let rig = try Rig()
-            client = rig.client
-            user = rig.user()
+            let setup = try TestSetup()
+            client = setup.client
+            user = setup.user()
             #expect(user.decide(key: "tested").enabled)
         }
         #expect(client == nil && !user.decide(key: "tested").enabled)

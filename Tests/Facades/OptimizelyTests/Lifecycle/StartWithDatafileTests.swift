@@ -8,140 +8,140 @@ import Testing
     private let cached = ShopDatafile.revision("8")
     private let invalid = Data("{}".utf8)
 
-    @Test func withoutACacheTheGivenOneCounts() throws {
-        let rig = try Rig(valid)
-        #expect(rig.revision == "7" && rig.handler.journal.lines == ["start updates"])
+    @Test func withoutACacheTheGivenDatafileIsUsed() throws {
+        let setup = try TestSetup(valid)
+        #expect(setup.revision == "7" && setup.handler.journal.lines == ["start updates"])
     }
 
-    @Test func theCachedOneGoesFirst() throws {
-        #expect(try Rig(valid, handler: ScriptedHandler(cache: cached)).revision == "8")
-        #expect(try Rig(cached, handler: ScriptedHandler(cache: valid)).revision == "7", "even if it is older")
-        #expect(try Rig(invalid, handler: ScriptedHandler(cache: cached)).revision == "8")
+    @Test func theCachedDatafileTakesPrecedence() throws {
+        #expect(try TestSetup(valid, handler: ScriptedHandler(cache: cached)).revision == "8")
+        #expect(try TestSetup(cached, handler: ScriptedHandler(cache: valid)).revision == "7", "even if it is older")
+        #expect(try TestSetup(invalid, handler: ScriptedHandler(cache: cached)).revision == "8")
     }
 
     @Test func aClientWithoutAKeyHasNoCache() throws {
-        let rig = try Rig(nil, sdkKey: "", handler: ScriptedHandler(cache: cached))
-        rig.client.datafileHandler = ScriptedHandler(cache: cached)
-        try rig.client.start(datafile: valid, doFetchDatafileBackground: false)
-        #expect(rig.revision == "7")
+        let setup = try TestSetup(nil, sdkKey: "", handler: ScriptedHandler(cache: cached))
+        setup.client.datafileHandler = ScriptedHandler(cache: cached)
+        try setup.client.start(datafile: valid, doFetchDatafileBackground: false)
+        #expect(setup.revision == "7")
     }
 
-    @Test func aCachedOneOfAnotherProjectDoesNotCount() throws {
+    @Test func aCachedDatafileOfAnotherProjectIsIgnored() throws {
         let other = ShopDatafile(revision: "8", project: "Q").data
-        let rig = try Rig(valid, handler: ScriptedHandler(cache: other))
-        #expect(rig.revision == "7" && rig.logger.has(.warning, "Q"))
+        let setup = try TestSetup(valid, handler: ScriptedHandler(cache: other))
+        #expect(setup.revision == "7" && setup.logger.has(.warning, "Q"))
     }
 
     @Test(arguments: ["", "{}", "[]", "null", #"{"version": "4"}"#, "\u{0}", "{\"version\": \"4\""])
-    func whatIsNoDatafileIsRefused(_ text: String) throws {
-        let rig = try Rig(nil)
+    func invalidDatafilesAreRefused(_ text: String) throws {
+        let setup = try TestSetup(nil)
         let expected = OptimizelyError.dataFileInvalid.errorDescription
-        #expect(reason { try rig.client.start(datafile: text) } == expected)
-        #expect(reason { try rig.client.start(datafile: Data(text.utf8)) } == expected)
-        #expect(rig.revision == nil)
-        #expect(rig.logger.has(.error), "\(rig.logger.journal.lines)")
+        #expect(reason { try setup.client.start(datafile: text) } == expected)
+        #expect(reason { try setup.client.start(datafile: Data(text.utf8)) } == expected)
+        #expect(setup.revision == nil)
+        #expect(setup.logger.has(.error), "\(setup.logger.journal.lines)")
     }
 
     @Test func otherVersionsAreRefused() throws {
         let text = ShopDatafile().text.replacingOccurrences(of: #""version": "4""#, with: #""version": "5""#)
-        let rig = try Rig(nil)
+        let setup = try TestSetup(nil)
         #expect(
-            reason { try rig.client.start(datafile: text) }
+            reason { try setup.client.start(datafile: text) }
                 == OptimizelyError.dataFileVersionInvalid("5").errorDescription)
     }
 
-    @Test func aFailingStartKeepsWhatThereIs() throws {
-        let rig = try Rig(valid)
-        #expect(throws: OptimizelyError.self) { try rig.client.start(datafile: invalid) }
-        #expect(rig.revision == "7" && rig.user().decide(key: "tested").enabled)
+    @Test func aFailedStartKeepsTheDatafile() throws {
+        let setup = try TestSetup(valid)
+        #expect(throws: OptimizelyError.self) { try setup.client.start(datafile: invalid) }
+        #expect(setup.revision == "7" && setup.user().decide(key: "tested").enabled)
     }
 
     // MARK: Without a datafile
 
-    @Test func anEmptyDatafileMeansTheCachedOneWithoutAWord() throws {
-        let rig = try Rig(nil, handler: ScriptedHandler(cache: cached))
-        try rig.client.start(datafile: "", doUpdateConfigOnNewDatafile: false, doFetchDatafileBackground: false)
-        #expect(rig.revision == "8" && !rig.logger.has(.error) && !rig.logger.has(.warning))
+    @Test func anEmptyDatafileUsesTheCachedOneSilently() throws {
+        let setup = try TestSetup(nil, handler: ScriptedHandler(cache: cached))
+        try setup.client.start(datafile: "", doUpdateConfigOnNewDatafile: false, doFetchDatafileBackground: false)
+        #expect(setup.revision == "8" && !setup.logger.has(.error) && !setup.logger.has(.warning))
     }
 
-    @Test func anUnusableDatafileBesideAGoodCacheIsAWarning() throws {
-        let rig = try Rig(invalid, handler: ScriptedHandler(cache: cached))
-        #expect(rig.revision == "8" && !rig.logger.has(.error))
-        #expect(rig.logger.has(.warning, "the given datafile is not used, the cached one is"))
+    @Test func anUnusableDatafileWithAGoodCacheIsAWarning() throws {
+        let setup = try TestSetup(invalid, handler: ScriptedHandler(cache: cached))
+        #expect(setup.revision == "8" && !setup.logger.has(.error))
+        #expect(setup.logger.has(.warning, "the given datafile is not used, the cached one is"))
     }
 
-    @Test func withNothingAtHandTheDownloadIsStillMade() throws {
+    @Test func aFailedStartStillDownloads() throws {
         let handler = ScriptedHandler()
         handler.answer { [cached] completion in
             handler.saveDatafile(sdkKey: "", dataFile: cached)
             completion(.success(cached))
         }
-        let rig = try Rig(nil, handler: handler)
-        #expect(throws: OptimizelyError.self) { try rig.client.start(datafile: "") }
-        #expect(handler.journal.lines == ["start updates", "download"] && rig.revision == nil)
-        #expect(rig.logger.has(.error, "no datafile was given and none is cached"))
+        let setup = try TestSetup(nil, handler: handler)
+        #expect(throws: OptimizelyError.self) { try setup.client.start(datafile: "") }
+        #expect(handler.journal.lines == ["start updates", "download"] && setup.revision == nil)
+        #expect(setup.logger.has(.error, "no datafile was given and none is cached"))
         // As on the next launch.
-        try rig.client.start(datafile: "")
-        #expect(rig.revision == "8")
+        try setup.client.start(datafile: "")
+        #expect(setup.revision == "8")
     }
 
-    @Test func withNothingAtHandTheDownloadCountsIfTheClientPolls() throws {
-        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(cached)), interval: 600)
-        #expect(throws: OptimizelyError.self) { try rig.client.start(datafile: "") }
-        #expect(rig.revision == "8")
-        rig.handler.poll(ShopDatafile.revision("9"))
-        #expect(rig.revision == "9")
+    @Test func aFailedStartUsesTheDownloadIfTheClientPolls() throws {
+        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(cached)), interval: 600)
+        #expect(throws: OptimizelyError.self) { try setup.client.start(datafile: "") }
+        #expect(setup.revision == "8")
+        setup.handler.poll(ShopDatafile.revision("9"))
+        #expect(setup.revision == "9")
     }
 
     // MARK: Background download
 
-    @Test func aNewerOneCountsFromTheNextStartOn() throws {
+    @Test func aNewerDatafileAppliesFromTheNextStart() throws {
         let handler = ScriptedHandler(answers: .success(cached))
-        let rig = try Rig(nil, handler: handler)
-        try rig.client.start(datafile: valid)
-        #expect(rig.revision == "7" && handler.journal.lines == ["start updates", "download"])
+        let setup = try TestSetup(nil, handler: handler)
+        try setup.client.start(datafile: valid)
+        #expect(setup.revision == "7" && handler.journal.lines == ["start updates", "download"])
     }
 
-    @Test func aNewerOneCountsAtOnceIfAskedFor() throws {
-        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(cached)))
-        let heard = Heard()
-        heard.listen(to: rig.center)
-        try rig.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
-        rig.settle()
-        #expect(rig.revision == "8" && heard.datafiles == [cached])
+    @Test func aNewerDatafileAppliesAtOnceIfRequested() throws {
+        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(cached)))
+        let received = RecordedNotifications()
+        received.listen(to: setup.center)
+        try setup.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
+        setup.settle()
+        #expect(setup.revision == "8" && received.datafiles == [cached])
     }
 
-    @Test func aNewerOneCountsAtOnceIfTheClientPolls() throws {
-        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(cached)), interval: 600)
-        try rig.client.start(datafile: valid)
-        #expect(rig.revision == "8")
+    @Test func aNewerDatafileAppliesAtOnceIfTheClientPolls() throws {
+        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(cached)), interval: 600)
+        try setup.client.start(datafile: valid)
+        #expect(setup.revision == "8")
     }
 
     @Test(arguments: [0, 1, 2])
-    func otherAnswersChangeNothing(_ index: Int) throws {
+    func otherOutcomesChangeNothing(_ index: Int) throws {
         let answers: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
-        let rig = try Rig(nil, handler: ScriptedHandler(answers: answers[index]))
-        let heard = Heard()
-        heard.listen(to: rig.center)
-        try rig.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
-        rig.settle()
-        #expect(rig.revision == "7" && heard.datafiles.isEmpty)
+        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: answers[index]))
+        let received = RecordedNotifications()
+        received.listen(to: setup.center)
+        try setup.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
+        setup.settle()
+        #expect(setup.revision == "7" && received.datafiles.isEmpty)
     }
 
     @Test func withoutAHandlerNothingIsFetched() throws {
-        let rig = try Rig(nil, handler: ScriptedHandler(cache: cached))
-        rig.client.datafileHandler = nil
-        try rig.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
-        #expect(rig.revision == "7" && rig.handler.journal.lines.isEmpty)
-        rig.client.close()
+        let setup = try TestSetup(nil, handler: ScriptedHandler(cache: cached))
+        setup.client.datafileHandler = nil
+        try setup.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
+        #expect(setup.revision == "7" && setup.handler.journal.lines.isEmpty)
+        setup.client.close()
     }
 
     @Test func theDownloadMayOutliveTheClient() throws {
         let pending = Pending()
         let handler = ScriptedHandler { pending.completions.append($0) }
         do {
-            let rig = try Rig(nil, handler: handler)
-            try rig.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
+            let setup = try TestSetup(nil, handler: handler)
+            try setup.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
         }
         #expect(pending.completions.count == 1)
         pending.completions.forEach { $0(.success(cached)) }

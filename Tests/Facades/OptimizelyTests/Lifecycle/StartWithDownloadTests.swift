@@ -7,15 +7,16 @@ import Testing
     private let newest = ShopDatafile.revision("9")
     private let invalid = Data("{}".utf8)
 
-    private func start(_ handler: ScriptedHandler, bundled: Data? = nil) throws -> (Rig, [OptimizelyResult<Data>]) {
-        let rig = try Rig(nil, handler: handler)
+    private func start(_ handler: ScriptedHandler, bundled: Data? = nil) throws -> (TestSetup, [OptimizelyResult<Data>])
+    {
+        let setup = try TestSetup(nil, handler: handler)
         var results: [OptimizelyResult<Data>] = []
         if let bundled {
-            rig.client.start(bundledDatafile: bundled) { results.append($0) }
+            setup.client.start(bundledDatafile: bundled) { results.append($0) }
         } else {
-            rig.client.start { results.append($0) }
+            setup.client.start { results.append($0) }
         }
-        return (rig, results)
+        return (setup, results)
     }
 
     private func failure(_ result: OptimizelyResult<Data>?) -> String? {
@@ -26,150 +27,150 @@ import Testing
         if case .success(let data) = result { data } else { nil }
     }
 
-    @Test func theNewestCounts() throws {
-        let (rig, results) = try start(ScriptedHandler(answers: .success(newest)))
-        #expect(results.count == 1 && success(results.first) == newest && rig.revision == "9")
-        #expect(rig.handler.journal.lines == ["download or cache", "start updates"])
+    @Test func theDownloadedDatafileIsUsed() throws {
+        let (setup, results) = try start(ScriptedHandler(answers: .success(newest)))
+        #expect(results.count == 1 && success(results.first) == newest && setup.revision == "9")
+        #expect(setup.handler.journal.lines == ["download or cache", "start updates"])
     }
 
     @Test func theTimeoutReachesTheHandler() throws {
-        let rig = try Rig(nil)
-        rig.client.start(resourceTimeout: 2.5)
-        #expect(rig.handler.journal.lines == ["download or cache 2.5"])
+        let setup = try TestSetup(nil)
+        setup.client.start(resourceTimeout: 2.5)
+        #expect(setup.handler.journal.lines == ["download or cache 2.5"])
     }
 
     @Test func noDatafileIsAnError() throws {
         let key = UUID().uuidString
-        let rig = try Rig(nil, sdkKey: key)
+        let setup = try TestSetup(nil, sdkKey: key)
         var result: OptimizelyResult<Data>?
-        rig.client.start { result = $0 }
+        setup.client.start { result = $0 }
         #expect(failure(result) == OptimizelyError.datafileLoadingFailed(key).errorDescription)
     }
 
-    @Test func anInvalidOneIsAnError() throws {
-        let (rig, results) = try start(ScriptedHandler(answers: .success(invalid)))
-        #expect(failure(results.first) == OptimizelyError.dataFileInvalid.errorDescription && rig.revision == nil)
-        #expect(rig.handler.journal.lines == ["download or cache"])
+    @Test func anInvalidDatafileIsAnError() throws {
+        let (setup, results) = try start(ScriptedHandler(answers: .success(invalid)))
+        #expect(failure(results.first) == OptimizelyError.dataFileInvalid.errorDescription && setup.revision == nil)
+        #expect(setup.handler.journal.lines == ["download or cache"])
     }
 
-    @Test func failuresAreHandedOn() throws {
+    @Test func failuresArePassedOn() throws {
         let error = OptimizelyError.datafileDownloadFailed("no")
-        let (rig, results) = try start(ScriptedHandler(answers: .failure(error)))
-        #expect(failure(results.first) == error.errorDescription && rig.revision == nil)
+        let (setup, results) = try start(ScriptedHandler(answers: .failure(error)))
+        #expect(failure(results.first) == error.errorDescription && setup.revision == nil)
     }
 
-    @Test func aFailureAfterAGoodStartKeepsTheOld() throws {
-        let (rig, _) = try start(ScriptedHandler(answers: .success(newest)))
+    @Test func aFailureAfterAStartKeepsTheDatafile() throws {
+        let (setup, _) = try start(ScriptedHandler(answers: .success(newest)))
         for answer in [.success(nil), .success(invalid), .failure(.generic)] as [OptimizelyResult<Data?>] {
-            rig.handler.answer { $0(answer) }
-            rig.client.start { #expect(failure($0) != nil) }
-            #expect(rig.revision == "9")
+            setup.handler.answer { $0(answer) }
+            setup.client.start { #expect(failure($0) != nil) }
+            #expect(setup.revision == "9")
         }
     }
 
     // MARK: The cached datafile
 
-    @Test(arguments: [false, true]) func afterAnUnusableAnswerTheCachedOneCounts(isBundled: Bool) throws {
+    @Test(arguments: [false, true]) func anUnusableDownloadFallsBackToTheCachedDatafile(isBundled: Bool) throws {
         let cached = ShopDatafile.revision("4")
         let handler = ScriptedHandler(cache: cached, answers: .success(invalid))
-        let (rig, results) = try start(handler, bundled: isBundled ? ShopDatafile.revision("1") : nil)
-        #expect(rig.revision == "4" && success(results.first) == cached && results.count == 1)
+        let (setup, results) = try start(handler, bundled: isBundled ? ShopDatafile.revision("1") : nil)
+        #expect(setup.revision == "4" && success(results.first) == cached && results.count == 1)
         #expect(handler.loadSavedDatafile(sdkKey: "") == cached)
         #expect(handler.journal.lines == ["download or cache", "start updates"])
-        #expect(rig.logger.has(.warning, "using the cached one"))
+        #expect(setup.logger.has(.warning, "using the cached one"))
     }
 
-    @Test(arguments: ["{}", "[]"]) func aCachedOneThatCannotBeUsedEitherIsDropped(cached: String) throws {
+    @Test(arguments: ["{}", "[]"]) func anUnusableCachedDatafileIsDropped(cached: String) throws {
         let bundled = ShopDatafile.revision("1")
         let handler = ScriptedHandler(cache: Data(cached.utf8), answers: .success(invalid))
-        let (rig, results) = try start(handler, bundled: bundled)
-        #expect(rig.revision == "1" && success(results.first) == bundled)
+        let (setup, results) = try start(handler, bundled: bundled)
+        #expect(setup.revision == "1" && success(results.first) == bundled)
         #expect(!handler.isDatafileSaved(sdkKey: ""))
-        rig.client.start { #expect(failure($0) == OptimizelyError.dataFileInvalid.errorDescription) }
+        setup.client.start { #expect(failure($0) == OptimizelyError.dataFileInvalid.errorDescription) }
     }
 
     // MARK: The bundled datafile
 
     @Test(arguments: [0, 1, 2])
-    func withoutAUsableAnswerTheBundledOneCounts(_ index: Int) throws {
+    func anUnusableDownloadFallsBackToTheBundledDatafile(_ index: Int) throws {
         let answers: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
         let bundled = ShopDatafile.revision("1")
-        let (rig, results) = try start(ScriptedHandler(answers: answers[index]), bundled: bundled)
-        #expect(rig.revision == "1" && success(results.first) == bundled && results.count == 1)
-        #expect(rig.handler.journal.lines == ["download or cache", "start updates"])
+        let (setup, results) = try start(ScriptedHandler(answers: answers[index]), bundled: bundled)
+        #expect(setup.revision == "1" && success(results.first) == bundled && results.count == 1)
+        #expect(setup.handler.journal.lines == ["download or cache", "start updates"])
     }
 
-    @Test func theNewestGoesBeforeTheBundledOne() throws {
-        let (rig, results) = try start(ScriptedHandler(answers: .success(newest)), bundled: ShopDatafile.data)
-        #expect(rig.revision == "9" && success(results.first) == newest)
+    @Test func theDownloadedDatafilePrecedesTheBundledOne() throws {
+        let (setup, results) = try start(ScriptedHandler(answers: .success(newest)), bundled: ShopDatafile.data)
+        #expect(setup.revision == "9" && success(results.first) == newest)
     }
 
-    @Test func anInvalidBundledOneDoesNotHideTheFailure() throws {
+    @Test func anInvalidBundledDatafileDoesNotHideTheFailure() throws {
         let error = OptimizelyError.datafileDownloadFailed("no")
-        let (rig, results) = try start(ScriptedHandler(answers: .failure(error)), bundled: invalid)
-        #expect(failure(results.first) == error.errorDescription && rig.revision == nil)
+        let (setup, results) = try start(ScriptedHandler(answers: .failure(error)), bundled: invalid)
+        #expect(failure(results.first) == error.errorDescription && setup.revision == nil)
     }
 
     // MARK: Async
 
     @Test func awaitingReturnsOrThrows() async throws {
-        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(newest)))
-        try await rig.client.start()
-        #expect(rig.revision == "9")
-        rig.handler.answer { $0(.failure(.datafileDownloadFailed("no"))) }
-        let error = await #expect(throws: OptimizelyError.self) { try await rig.client.start(resourceTimeout: 1) }
+        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(newest)))
+        try await setup.client.start()
+        #expect(setup.revision == "9")
+        setup.handler.answer { $0(.failure(.datafileDownloadFailed("no"))) }
+        let error = await #expect(throws: OptimizelyError.self) { try await setup.client.start(resourceTimeout: 1) }
         #expect(error?.errorDescription == OptimizelyError.datafileDownloadFailed("no").errorDescription)
     }
 
     // MARK: Irregular handlers
 
-    @Test func aHandlerThatAnswersTwiceIsHeardOnce() async throws {
+    @Test func onlyTheFirstAnswerOfAHandlerCounts() async throws {
         let handler = ScriptedHandler(answers: .success(newest), .failure(.generic), .success(ShopDatafile.data))
-        let (rig, results) = try start(handler)
-        #expect(results.count == 1 && rig.revision == "9")
-        try await rig.client.start()
-        #expect(rig.revision == "9")
+        let (setup, results) = try start(handler)
+        #expect(results.count == 1 && setup.revision == "9")
+        try await setup.client.start()
+        #expect(setup.revision == "9")
     }
 
-    @Test func aHandlerThatForgetsToAnswerIsAFailure() async throws {
-        let rig = try Rig(nil, handler: ScriptedHandler { _ in })
+    @Test func aHandlerThatNeverAnswersIsAFailure() async throws {
+        let setup = try TestSetup(nil, handler: ScriptedHandler { _ in })
         var result: OptimizelyResult<Data>?
-        rig.client.start { result = $0 }
+        setup.client.start { result = $0 }
         #expect(failure(result) == OptimizelyError.generic.errorDescription)
-        await #expect(throws: OptimizelyError.self) { try await rig.client.start() }
+        await #expect(throws: OptimizelyError.self) { try await setup.client.start() }
     }
 
-    @Test func aClientThatIsGoneIsNotReady() throws {
+    @Test func aReleasedClientIsNotReady() throws {
         let pending = Pending()
         var result: OptimizelyResult<Data>?
         do {
-            let rig = try Rig(nil, handler: ScriptedHandler { pending.completions.append($0) })
-            rig.client.start { result = $0 }
+            let setup = try TestSetup(nil, handler: ScriptedHandler { pending.completions.append($0) })
+            setup.client.start { result = $0 }
         }
         pending.completions.forEach { $0(.success(newest)) }
         #expect(failure(result) == OptimizelyError.sdkNotReady.errorDescription)
     }
 
     @Test func aCompletionMayUseTheClient() throws {
-        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(newest)))
-        rig.client.start { _ in
-            #expect(rig.user().decide(key: "tested").enabled)
-            rig.client.close()
-            rig.client.start { _ in #expect(rig.revision == "9") }
+        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(newest)))
+        setup.client.start { _ in
+            #expect(setup.user().decide(key: "tested").enabled)
+            setup.client.close()
+            setup.client.start { _ in #expect(setup.revision == "9") }
         }
-        #expect(rig.revision == "9")
+        #expect(setup.revision == "9")
     }
 
     @Test func manyStartsAtOnce() throws {
-        let rig = try Rig(nil, handler: ScriptedHandler(answers: .success(newest)))
+        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(newest)))
         DispatchQueue.concurrentPerform(iterations: 50) { index in
             switch index % 3 {
-            case 0: rig.client.start { #expect(success($0) == newest) }
-            case 1: try? rig.client.start(datafile: ShopDatafile.data, doUpdateConfigOnNewDatafile: true)
-            default: rig.handler.poll(ShopDatafile.revision("\(index)"))
+            case 0: setup.client.start { #expect(success($0) == newest) }
+            case 1: try? setup.client.start(datafile: ShopDatafile.data, doUpdateConfigOnNewDatafile: true)
+            default: setup.handler.poll(ShopDatafile.revision("\(index)"))
             }
-            #expect(["a", "tested"].allSatisfy { rig.user().decide(key: $0).flagKey == $0 })
+            #expect(["a", "tested"].allSatisfy { setup.user().decide(key: $0).flagKey == $0 })
         }
-        #expect(rig.revision != nil)
+        #expect(setup.revision != nil)
     }
 }

@@ -4,72 +4,72 @@ import Testing
 
 /// Datafile updates while the client runs.
 @Suite(.ownThread) struct UpdateTests {
-    private let rig: Rig
-    private let heard = Heard()
-    private var client: OptimizelyClient { rig.client }
+    private let setup: TestSetup
+    private let received = RecordedNotifications()
+    private var client: OptimizelyClient { setup.client }
 
     init() throws {
-        rig = try Rig(ShopDatafile.revision("7"))
-        heard.listen(to: rig.center)
+        setup = try TestSetup(ShopDatafile.revision("7"))
+        received.listen(to: setup.center)
     }
 
-    private func update(_ revision: String) { rig.handler.poll(ShopDatafile.revision(revision)) }
+    private func update(_ revision: String) { setup.handler.poll(ShopDatafile.revision(revision)) }
 
-    @Test func anotherRevisionCounts() {
+    @Test func anotherRevisionIsUsed() {
         update("8")
-        #expect(rig.revision == "8")
+        #expect(setup.revision == "8")
         update("6")
-        #expect(rig.revision == "6", "an older one, too")
-        rig.settle()
-        #expect(heard.datafiles == [ShopDatafile.revision("8"), ShopDatafile.revision("6")])
+        #expect(setup.revision == "6", "an older revision, too")
+        setup.settle()
+        #expect(received.datafiles == [ShopDatafile.revision("8"), ShopDatafile.revision("6")])
     }
 
-    @Test func theSameRevisionIsPassedOver() throws {
-        rig.handler.poll(ShopDatafile(revision: "7", sticky: "62").data)
-        rig.settle()
-        #expect(heard.datafiles.isEmpty)
+    @Test func theSameRevisionIsIgnored() throws {
+        setup.handler.poll(ShopDatafile(revision: "7", sticky: "62").data)
+        setup.settle()
+        #expect(received.datafiles.isEmpty)
         #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "first")
     }
 
-    @Test func whatCannotBeUsedIsPassedOver() {
-        for text in ["", "{}", "nonsense"] { rig.handler.poll(Data(text.utf8)) }
-        rig.settle()
-        #expect(rig.revision == "7" && heard.datafiles.isEmpty)
+    @Test func unusableDatafilesAreIgnored() {
+        for text in ["", "{}", "nonsense"] { setup.handler.poll(Data(text.utf8)) }
+        setup.settle()
+        #expect(setup.revision == "7" && received.datafiles.isEmpty)
     }
 
     @Test func listenersSeeTheNewRevision() {
         let journal = Journal()
-        _ = rig.center.addDatafileChangeNotificationListener { _ in journal.add(rig.revision ?? "none") }
+        _ = setup.center.addDatafileChangeNotificationListener { _ in journal.add(setup.revision ?? "none") }
         update("8")
-        rig.settle()
+        setup.settle()
         #expect(journal.lines == ["8"])
     }
 
     @Test func theNotificationComesAfterThoseOfEarlierDecisions() throws {
-        let journal = rig.journal
-        _ = rig.center.addDatafileChangeNotificationListener { _ in journal.add("datafile") }
-        _ = rig.center.addTrackNotificationListener { _, _, _, _, _ in
+        let journal = setup.journal
+        _ = setup.center.addDatafileChangeNotificationListener { _ in journal.add("datafile") }
+        _ = setup.center.addTrackNotificationListener { _, _, _, _, _ in
             usleep(10_000)
             journal.add("track")
         }
         try client.track(eventKey: "purchase", userId: "u")
         update("8")
         try client.track(eventKey: "purchase", userId: "u")
-        rig.settle()
+        setup.settle()
         #expect(journal.lines.prefix(5) == ["event", "track", "datafile", "event", "track"])
-        let revisions = rig.dispatcher.events.map { String(decoding: $0.body, as: UTF8.self) }
+        let revisions = setup.dispatcher.events.map { String(decoding: $0.body, as: UTF8.self) }
         #expect(revisions[0].contains(#""revision":"7""#) && revisions[1].contains(#""revision":"8""#))
     }
 
     @Test func startsAreNotAnnounced() throws {
         try client.start(datafile: ShopDatafile.revision("8"), doFetchDatafileBackground: false)
-        rig.handler.answer { $0(.success(ShopDatafile.revision("9"))) }
+        setup.handler.answer { $0(.success(ShopDatafile.revision("9"))) }
         client.start()
-        rig.settle()
-        #expect(rig.revision == "9" && heard.datafiles.isEmpty)
+        setup.settle()
+        #expect(setup.revision == "9" && received.datafiles.isEmpty)
     }
 
-    @Test func forcedVariationsSurviveAnUpdateButNoStart() throws {
+    @Test func forcedVariationsSurviveAnUpdateButNotAStart() throws {
         #expect(client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: "second"))
         update("8")
         #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "second")
@@ -79,29 +79,29 @@ import Testing
     }
 
     @Test func contextsFollow() throws {
-        let user = rig.user()
+        let user = setup.user()
         let sticky = Data(ShopDatafile(revision: "8").text.replacingOccurrences(of: "\"tested\"", with: "\"new\"").utf8)
         #expect(user.decide(key: "tested").enabled)
-        rig.handler.poll(sticky)
+        setup.handler.poll(sticky)
         #expect(user.decide(key: "new").enabled && !user.decide(key: "tested").enabled)
     }
 
-    @Test func anUpdateMayComeFromInsideAListener() throws {
+    @Test func aListenerMayUpdateTheDatafile() throws {
         let done = DispatchSemaphore(value: 0)
-        _ = rig.center.addTrackNotificationListener { _, _, _, _, _ in
+        _ = setup.center.addTrackNotificationListener { _, _, _, _, _ in
             update("8")
             done.signal()
         }
         try client.track(eventKey: "purchase", userId: "u")
         #expect(done.wait(timeout: .now() + 5) == .success)
-        rig.settle()
-        #expect(rig.revision == "8" && heard.datafiles.count == 1)
+        setup.settle()
+        #expect(setup.revision == "8" && received.datafiles.count == 1)
     }
 
     @Test func aClientWithoutADatafileTakesAnyUpdate() throws {
         let handler = ScriptedHandler(answers: .success(Data("{}".utf8)))
-        let rig = try Rig(nil, handler: handler)
-        rig.client.start()
-        #expect(rig.revision == nil && handler.journal.lines == ["download or cache"])
+        let setup = try TestSetup(nil, handler: handler)
+        setup.client.start()
+        #expect(setup.revision == nil && handler.journal.lines == ["download or cache"])
     }
 }

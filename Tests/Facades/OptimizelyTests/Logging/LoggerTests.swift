@@ -17,7 +17,7 @@ import Testing
         #expect(level.value == .error)
     }
 
-    // In processes of their own, because the level and the registered logger are process-wide.
+    // In separate processes, because the level and the registered logger are process-wide.
 
     @Test func messagesGoToStandardErrorUpToTheLevel() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -35,7 +35,7 @@ import Testing
         #expect(!text.contains("not by default") && !text.contains("too much"))
     }
 
-    @Test func theFirstLoggerThatLivesIsAskedByThoseWithoutAClient() async {
+    @Test func codeWithoutAClientUsesTheFirstLiveLogger() async {
         await #expect(processExitsWith: .success) {
             var first: RecordingLogger? = RecordingLogger()
             let second = RecordingLogger()

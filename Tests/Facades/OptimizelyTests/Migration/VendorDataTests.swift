@@ -20,16 +20,16 @@
         }
 
         /// A new environment, as after a restart of the program.
-        private func world(isDurable: Bool = true) throws -> HostEnvironment {
-            var world = HostEnvironment()
-            if isDurable { world.storage = try SQLiteStorage(directory: directory.path, log: directory.log) }
-            world.transport = transport
-            world.vendor = VendorData(settings: settings, directory: vendorFiles.url)
-            return world
+        private func environment(isDurable: Bool = true) throws -> HostEnvironment {
+            var environment = HostEnvironment()
+            if isDurable { environment.storage = try SQLiteStorage(directory: directory.path, log: directory.log) }
+            environment.transport = transport
+            environment.vendor = VendorData(settings: settings, directory: vendorFiles.url)
+            return environment
         }
 
         private func service(isDurable: Bool = true) throws -> DefaultUserProfileService {
-            HostEnvironment.$override.withValue(try world(isDurable: isDurable)) { DefaultUserProfileService() }
+            HostEnvironment.$override.withValue(try environment(isDurable: isDurable)) { DefaultUserProfileService() }
         }
 
         private static func profile(_ user: String, _ map: [String: String]) -> [String: Any] {
@@ -40,9 +40,9 @@
 
         // MARK: Assignments
 
-        @Test func usersKeepTheVariationThatTheVendorsClientGaveThem() throws {
+        @Test func usersKeepTheVariationOfTheVendorsClient() throws {
             settings.set(["ada": Self.profile("ada", ["6": "62"])], forKey: "user-profile-service")
-            let client = HostEnvironment.$override.withValue(try world()) {
+            let client = HostEnvironment.$override.withValue(try environment()) {
                 OptimizelyClient(
                     sdkKey: UUID().uuidString, logger: RecordingMessages(), datafileHandler: ScriptedHandler())
             }
@@ -52,7 +52,7 @@
             client.close()
         }
 
-        @Test func assignmentsAreTakenOverOnce() throws {
+        @Test func assignmentsAreMigratedOnce() throws {
             let odd: [String: Any] = [
                 "experiment_bucket_map": ["3": ["variation_id": 5], "4": "x", "5": ["variation_id": "51"]]
             ]
@@ -67,13 +67,13 @@
             #expect(try service().lookup(userId: "ada") == nil)
         }
 
-        @Test func whatIsKnownAlreadyStays() throws {
+        @Test func existingAssignmentsTakePrecedence() throws {
             try service().merge(["1": "12"], for: "ada")
             settings.set(["ada": Self.profile("ada", ["1": "11", "2": "21"])], forKey: "user-profile-service")
             #expect(try service().assignments(of: "ada") == ["1": "12", "2": "21"])
         }
 
-        @Test func withoutAFileTheyStayWhereTheyAre() throws {
+        @Test func withoutAFileAssignmentsStayInTheSettings() throws {
             settings.set(["ada": Self.profile("ada", ["1": "11"])], forKey: "user-profile-service")
             for _ in 0..<2 { #expect(try service(isDurable: false).assignments(of: "ada") == ["1": "11"]) }
             #expect(isLeft)
@@ -101,7 +101,7 @@
         @Test func undeliveredEventsAreDelivered() throws {
             let payloads = (0..<3).map { #"{"account_id":"12001","visitors":[{"visitor_id":"\#($0)"}]}"# }
             try leave(try payloads.map { try item($0) })
-            let dispatcher = HostEnvironment.$override.withValue(try world()) { DefaultEventDispatcher() }
+            let dispatcher = HostEnvironment.$override.withValue(try environment()) { DefaultEventDispatcher() }
             dispatcher.close()
             #expect(transport.requests.allSatisfy { $0.url == "https://logx.optimizely.com/v1/events" })
             let sent = transport.requests.map { String(decoding: $0.body, as: UTF8.self) }.joined()
@@ -109,20 +109,20 @@
             #expect(items() == nil && dispatcher.waitingCount == 0)
         }
 
-        @Test func eventsOutliveTheProcessOnceTheyAreTakenOver() throws {
+        @Test func migratedEventsPersistAcrossProcesses() throws {
             try leave([try item("{}")])
-            var offline = try world()
+            var offline = try environment()
             offline.transport = nil
             _ = HostEnvironment.$override.withValue(offline) { DefaultEventDispatcher() }
             #expect(items() == nil)
-            let next = HostEnvironment.$override.withValue(try world()) { DefaultEventDispatcher() }
+            let next = HostEnvironment.$override.withValue(try environment()) { DefaultEventDispatcher() }
             next.close()
             #expect(transport.requests.count == 1)
         }
 
-        @Test func whatCannotBeTakenOverStays() throws {
+        @Test func dataThatCannotBeMigratedIsKept() throws {
             try leave([Data("nonsense".utf8), try item("{}")])
-            var offline = try world()
+            var offline = try environment()
             offline.transport = nil
             let dispatcher = HostEnvironment.$override.withValue(offline) { DefaultEventDispatcher() }
             #expect(dispatcher.waitingCount == 1 && items() == [Data("nonsense".utf8)])
@@ -133,15 +133,15 @@
             #expect(small.waitingCount == 100 && items(in: "small")?.count == 50)
         }
 
-        @Test func filesThatAreNoQueueAreLeftAlone() throws {
+        @Test func otherFilesAreNotMigrated() throws {
             try leave([])
             let file = vendorFiles.url.appending(path: "OPTEventQueue")
             try Data("[1, 2".utf8).write(to: file)
-            _ = HostEnvironment.$override.withValue(try world()) { DefaultEventDispatcher() }
+            _ = HostEnvironment.$override.withValue(try environment()) { DefaultEventDispatcher() }
             #expect(try Data(contentsOf: file) == Data("[1, 2".utf8))
             try leave([try item("{}")])
-            _ = HostEnvironment.$override.withValue(try world()) { DefaultEventDispatcher(backingStore: .memory) }
-            _ = HostEnvironment.$override.withValue(try world(isDurable: false)) { DefaultEventDispatcher() }
+            _ = HostEnvironment.$override.withValue(try environment()) { DefaultEventDispatcher(backingStore: .memory) }
+            _ = HostEnvironment.$override.withValue(try environment(isDurable: false)) { DefaultEventDispatcher() }
             #expect(items()?.count == 1)
         }
     }

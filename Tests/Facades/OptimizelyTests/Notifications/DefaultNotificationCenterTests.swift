@@ -18,7 +18,7 @@ private final class Calls: Sendable {
 
     // MARK: Ids
 
-    @Test func idsStartAtOneAndGrowAcrossTypes() {
+    @Test func idsStartAtOneAndIncreaseAcrossTypes() {
         #expect(center.notificationId == 1)
         #expect(center.addDecisionNotificationListener { _, _, _, _ in } == 1)
         #expect(center.addGenericNotificationListener(notificationType: 77) { _ in } == 2)
@@ -31,19 +31,19 @@ private final class Calls: Sendable {
     // MARK: Arguments
 
     @Test func typedListenersReceiveTheirArguments() {
-        var heard: [String] = []
+        var received: [String] = []
         _ = center.addActivateNotificationListener { experiment, user, attributes, variation, event in
-            heard.append(
+            received.append(
                 "\(experiment["key"] ?? "") \(user) \(attributes?.count ?? -1) \(variation["id"] ?? "") \(event.count)")
         }
         _ = center.addTrackNotificationListener { key, user, attributes, tags, event in
-            heard.append("\(key) \(user) \(attributes?.count ?? -1) \(tags?.count ?? -1) \(event.count)")
+            received.append("\(key) \(user) \(attributes?.count ?? -1) \(tags?.count ?? -1) \(event.count)")
         }
         _ = center.addDecisionNotificationListener(decisionListener: { type, user, attributes, info in
-            heard.append("\(type) \(user) \(attributes?.count ?? -1) \(info.count)")
+            received.append("\(type) \(user) \(attributes?.count ?? -1) \(info.count)")
         })
-        _ = center.addDatafileChangeNotificationListener { heard.append("\($0.count) bytes") }
-        _ = center.addLogEventNotificationListener { url, event in heard.append("\(url) \(event.count)") }
+        _ = center.addDatafileChangeNotificationListener { received.append("\($0.count) bytes") }
+        _ = center.addLogEventNotificationListener { url, event in received.append("\(url) \(event.count)") }
         let attributes: OptimizelyAttributes = ["a": 1, "b": nil]
         let none: OptimizelyAttributes? = nil
         send(.activate, experiment, "ada", attributes, variation, ["url": "u"])
@@ -51,10 +51,10 @@ private final class Calls: Sendable {
         send(.decision, "flag", "ada", [String: Any?](), ["flagKey": "f"])
         send(.datafileChange, Data([1, 2]))
         send(.logEvent, "https://x", ["a": 1])
-        #expect(heard == ["e ada 2 2 1", "bought ada -1 -1 0", "flag ada 0 1", "2 bytes", "https://x 1"])
+        #expect(received == ["e ada 2 2 1", "bought ada -1 -1 0", "flag ada 0 1", "2 bytes", "https://x 1"])
     }
 
-    @Test func typedListenersArePassedOverIfArgumentsAreNotTheirs() {
+    @Test func typedListenersSkipArgumentsOfOtherTypes() {
         var calls = 0
         _ = center.addActivateNotificationListener { _, _, _, _, _ in calls += 1 }
         _ = center.addTrackNotificationListener { _, _, _, _, _ in calls += 1 }
@@ -71,13 +71,13 @@ private final class Calls: Sendable {
     }
 
     @Test func genericListenersReceiveOneList() {
-        var heard: [Any?]?
+        var received: [Any?]?
         _ = center.addGenericNotificationListener(notificationType: 4711) { args in
             #expect(args.count == 1)
-            heard = args[0] as? [Any?]
+            received = args[0] as? [Any?]
         }
         center.sendNotifications(type: 4711, args: ["a", nil, 3])
-        #expect(heard?.count == 3 && heard?[0] as? String == "a" && heard?[2] as? Int == 3)
+        #expect(received?.count == 3 && received?[0] as? String == "a" && received?[2] as? Int == 3)
     }
 
     // MARK: Order and membership
@@ -89,11 +89,11 @@ private final class Calls: Sendable {
         #expect(order == Array(0..<20))
     }
 
-    @Test func removedListenersHearNothing() {
-        var heard: [String] = []
-        let first = center.addDatafileChangeNotificationListener { _ in heard.append("first") }
-        _ = center.addDatafileChangeNotificationListener { _ in heard.append("second") }
-        _ = center.addLogEventNotificationListener { _, _ in heard.append("log") }
+    @Test func removedListenersAreNotCalled() {
+        var received: [String] = []
+        let first = center.addDatafileChangeNotificationListener { _ in received.append("first") }
+        _ = center.addDatafileChangeNotificationListener { _ in received.append("second") }
+        _ = center.addLogEventNotificationListener { _, _ in received.append("log") }
         center.removeNotificationListener(notificationId: first ?? 0)
         center.removeNotificationListener(notificationId: 999)
         send(.datafileChange, Data())
@@ -102,10 +102,10 @@ private final class Calls: Sendable {
         send(.logEvent, "u", [String: Any]())
         center.clearAllNotificationListeners()
         send(.logEvent, "u", [String: Any]())
-        #expect(heard == ["second", "log"])
+        #expect(received == ["second", "log"])
     }
 
-    @Test func itIsKnownWhetherSomebodyListens() {
+    @Test func hasListenersIsAccurate() {
         #expect(!center.hasListeners(for: NotificationType.decision.rawValue))
         let id = center.addDecisionNotificationListener { _, _, _, _ in }
         #expect(center.hasListeners(for: NotificationType.decision.rawValue))
@@ -115,20 +115,20 @@ private final class Calls: Sendable {
     }
 
     @Test func listenersMayChangeTheCenter() {
-        var heard: [String] = []
+        var received: [String] = []
         let center = center
         _ = center.addDatafileChangeNotificationListener { _ in
-            heard.append("once")
+            received.append("once")
             center.clearAllNotificationListeners()
-            _ = center.addDatafileChangeNotificationListener { _ in heard.append("later") }
+            _ = center.addDatafileChangeNotificationListener { _ in received.append("later") }
         }
         send(.datafileChange, Data())
-        #expect(heard == ["once"])
+        #expect(received == ["once"])
         send(.datafileChange, Data())
-        #expect(heard == ["once", "later"])
+        #expect(received == ["once", "later"])
     }
 
-    @Test func whatListenersHoldMayUseTheCenterAtItsEnd() {
+    @Test func capturedObjectsMayUseTheCenterInDeinit() {
         final class Owner {
             let center: DefaultNotificationCenter
             init(_ center: DefaultNotificationCenter) { self.center = center }
@@ -139,7 +139,7 @@ private final class Calls: Sendable {
         #expect(!center.hasListeners(for: NotificationType.datafileChange.rawValue))
     }
 
-    @Test func manyThreadsMayUseOneCenter() async {
+    @Test func aCenterIsThreadSafe() async {
         let calls = Calls()
         let center = center
         await withTaskGroup(of: Void.self) { group in

@@ -28,7 +28,7 @@ import TurnoutEngine
         return manager
     }
 
-    @Test func earlyEventsLeaveWithTheFirstDatafile() async throws {
+    @Test func earlyEventsAreSentWithTheFirstDatafile() async throws {
         let manager = manager()
         try manager.sendEvent(type: nil, action: "early", identifiers: ["email": "e"], data: [:])
         manager.update(project: try OdpDatafile.project())
@@ -40,7 +40,7 @@ import TurnoutEngine
         #expect(String(decoding: request.body, as: UTF8.self).contains(#""action":"early""#))
     }
 
-    @Test func closingDeliversWhatWaits() throws {
+    @Test func closingDeliversQueuedEvents() throws {
         let manager = manager(connected: false)
         manager.update(project: try OdpDatafile.project())
         try manager.sendEvent(type: nil, action: "late", identifiers: ["email": "e"], data: [:])
@@ -52,7 +52,7 @@ import TurnoutEngine
         #expect(transport.requests.count == 1)
     }
 
-    @Test func withoutATransportEventsWait() async throws {
+    @Test func withoutATransportEventsStayQueued() async throws {
         let manager = manager(connected: false)
         manager.update(project: try OdpDatafile.project())
         try manager.sendEvent(type: nil, action: "a", identifiers: ["email": "e"], data: [:])
@@ -60,7 +60,7 @@ import TurnoutEngine
         #expect(manager.eventManager?.count == 1)
     }
 
-    @Test func eventThatThePlatformWouldRefuseIsDropped() {
+    @Test func invalidEventIsDropped() {
         let events = OdpEventManager(sdkKey: "sdk")
         var services = OdpServices()
         services.log = .silent
@@ -70,7 +70,7 @@ import TurnoutEngine
         #expect(events.count == 0)
     }
 
-    @Test func segmentsComeOverTheTransport() async throws {
+    @Test func segmentsAreFetchedOverTheTransport() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         #expect(await fetch(manager) == .segments(["loyal"]))
@@ -83,7 +83,7 @@ import TurnoutEngine
         #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("network error")"#))
     }
 
-    @Test func refusedIdentifierHasAnErrorOfItsOwn() async throws {
+    @Test func invalidIdentifierHasItsOwnError() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         transport.answer { _ in
@@ -94,14 +94,14 @@ import TurnoutEngine
     }
 
     @Test(arguments: [(403, "", "403"), (200, "[]", "decode error")])
-    func otherFailuresHaveAHint(status: Int, body: String, hint: String) async throws {
+    func otherFailuresAreExplained(status: Int, body: String, hint: String) async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         transport.answer { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
         #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("\#(hint)")"#))
     }
 
-    @Test func answersGrowOldByTheInjectedClock() async throws {
+    @Test func cachedSegmentsExpireByTheInjectedClock() async throws {
         let clock = ManualClock()
         let manager = manager(clock: clock)
         manager.update(project: try OdpDatafile.project())
@@ -114,7 +114,7 @@ import TurnoutEngine
         #expect(transport.requests.count == 2)
     }
 
-    @Test func answerOfTheDatafileBeforeIsNotKept() async throws {
+    @Test func responseForAnEarlierDatafileIsNotCached() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         let later = try OdpDatafile.project(segments: ["loyal"])
@@ -128,7 +128,7 @@ import TurnoutEngine
         #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("500")"#))
     }
 
-    @Test func sessionsKeepNothing() {
+    @Test func sessionsCacheNothing() {
         for session in [OdpSegmentApiManager(timeout: 7).getSession(), OdpEventApiManager(timeout: 7).getSession()] {
             #expect(session.configuration.timeoutIntervalForResource == 7)
         }

@@ -19,7 +19,7 @@ import TurnoutEngine
         #expect(JSONSerialization.isValidJSONObject([dict]))
     }
 
-    @Test func storedEventReadsBackAsItWas() throws {
+    @Test func storedEventRoundTrips() throws {
         let stored = try JSONEncoder().encode(event)
         #expect(try JSONDecoder().decode(OdpEvent.self, from: stored) == event)
     }

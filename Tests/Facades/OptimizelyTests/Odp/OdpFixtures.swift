@@ -44,7 +44,7 @@ final class RecordingEventManager: OdpEventManager {
     override func dispatch(_ event: OdpEvent) { recorded.withLock { $0.append(event) } }
 }
 
-/// Answers fetches itself, each twice and with segments that were not asked for, as faulty code may.
+/// Answers fetches itself, each twice and with segments that were not requested, as faulty code may.
 final class ScriptedSegmentApi: OdpSegmentApiManager {
     private let recorded = Locked<(requests: [[String]], failure: OptimizelyError?)>((requests: [], failure: nil))
 

@@ -22,7 +22,7 @@ import TurnoutEngine
 
     // MARK: Events
 
-    @Test func errorsComeInTheirOrder() throws {
+    @Test func errorsAreCheckedInOrder() throws {
         let bad: [String: Any?] = ["list": [1]]
         let disabled = manager(disable: true)
         #expect(error { try disabled.sendEvent(type: nil, action: "", identifiers: [:], data: bad) } == "odpNotEnabled")
@@ -81,7 +81,7 @@ import TurnoutEngine
                 == "odpInvalidData")
     }
 
-    @Test func eventsTellWhereTheyComeFrom() throws {
+    @Test func eventsNameTheirSource() throws {
         try manager().sendEvent(type: "", action: "a", identifiers: ["FS-USER-ID": "ada"], data: ["model": "mine"])
         let sent = try #require(events.events.first)
         #expect(sent.type == "fullstack")
@@ -104,7 +104,7 @@ import TurnoutEngine
         #expect(events.events.map { $0.identifiers["vuid"] } == ["vuid_device", "vuid_device", "vuid_given"])
     }
 
-    @Test func deviceIsAnnouncedOnce() {
+    @Test func deviceIsRegisteredOnce() {
         let manager = manager()
         #expect(events.events.isEmpty)
         manager.vuid = "vuid_device"
@@ -113,7 +113,7 @@ import TurnoutEngine
         #expect(events.events.first?.identifiers == ["vuid": "vuid_device"])
     }
 
-    @Test func disabledManagerSaysNothing() {
+    @Test func disabledManagerSendsNothing() {
         let manager = manager(disable: true, vuid: "vuid_device")
         manager.identifyUser(userId: "ada")
         manager.close()
@@ -141,7 +141,7 @@ import TurnoutEngine
 
     // MARK: Segments
 
-    @Test func fetchErrorsComeInTheirOrder() async throws {
+    @Test func fetchErrorsAreCheckedInOrder() async throws {
         #expect(await fetch(manager(disable: true)) == .failed("odpNotEnabled"))
         let notDefined = #"fetchSegmentsFailed("apiKey/apiHost not defined")"#
         let manager = manager()
@@ -153,7 +153,7 @@ import TurnoutEngine
         #expect(segments.requests.isEmpty)
     }
 
-    @Test func subclassIsAskedForEveryFetch() async throws {
+    @Test func subclassReceivesEveryFetch() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         #expect(await fetch(manager) == .segments(["loyal"]))
@@ -162,7 +162,7 @@ import TurnoutEngine
         #expect(segments.requests.last?[2] == "vuid")
     }
 
-    @Test func answersAreKeptAsTheOptionsSay() async throws {
+    @Test func segmentsAreCachedAccordingToTheOptions() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         _ = await fetch(manager)
@@ -179,7 +179,7 @@ import TurnoutEngine
         #expect(segments.requests.count == 5)
     }
 
-    @Test func otherPlatformForgetsTheAnswersAndTheSameOneDoesNot() async throws {
+    @Test func onlyAnotherPlatformEmptiesTheCache() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         _ = await fetch(manager)
@@ -191,7 +191,7 @@ import TurnoutEngine
         #expect(segments.requests.count == 2)
     }
 
-    @Test func failuresAreNotKept() async throws {
+    @Test func failuresAreNotCached() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         segments.failure = .fetchSegmentsFailed("403")
@@ -200,7 +200,7 @@ import TurnoutEngine
         #expect(await fetch(manager) == .segments(["loyal"]))
     }
 
-    @Test func blockingEveryTaskThreadDoesNotHoldUpTheAnswer() async throws {
+    @Test func blockedTaskThreadsDoNotDelayTheResponse() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         await withTaskGroup { group in

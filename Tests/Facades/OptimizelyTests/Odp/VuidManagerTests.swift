@@ -4,14 +4,14 @@ import Testing
 import TurnoutClient
 
 @Suite(.ownThread) struct VuidManagerTests {
-    @Test func thereIsNoIDUntilOneIsWanted() {
+    @Test func noIDIsCreatedUnlessEnabled() {
         let store = MemoryVuidStore()
         let manager = VuidManager(store: store)
         #expect(manager.vuid == nil)
         #expect(store.load() == nil)
     }
 
-    @Test func wantedIDIsMadeAndStored() throws {
+    @Test func anEnabledIDIsCreatedAndStored() throws {
         let store = MemoryVuidStore()
         let manager = VuidManager(store: store)
         manager.configure(enable: true)
@@ -22,7 +22,7 @@ import TurnoutClient
         #expect(store.load() == vuid)
     }
 
-    @Test func storedIDIsUsedAgain() {
+    @Test func storedIDIsReused() {
         let manager = VuidManager(store: MemoryVuidStore("vuid_from_before"))
         manager.configure(enable: true)
         #expect(manager.vuid == "vuid_from_before")
@@ -34,7 +34,7 @@ import TurnoutClient
         #expect(manager.vuid?.hasPrefix("vuid_") == true)
     }
 
-    @Test func notWantingAnIDDeletesNothing() {
+    @Test func disablingTheIDDeletesNothing() {
         let store = MemoryVuidStore("vuid_from_before")
         let manager = VuidManager(store: store)
         manager.configure(enable: true)
@@ -45,7 +45,7 @@ import TurnoutClient
         #expect(manager.vuid == "vuid_from_before")
     }
 
-    @Test func clientWithoutAnIDChangesNothingForTheOthers() {
+    @Test func clientWithoutAnIDDoesNotAffectOthers() {
         let manager = VuidManager(store: MemoryVuidStore())
         let first = manager.vuid(enabled: true)
         #expect(manager.vuid(enabled: false) == nil)
@@ -53,7 +53,7 @@ import TurnoutClient
         #expect(manager.vuid == first)
     }
 
-    @Test func allThreadsGetOneID() async {
+    @Test func allThreadsGetTheSameID() async {
         let manager = VuidManager(store: MemoryVuidStore())
         let ids = await withTaskGroup { group in
             for _ in 0..<50 { group.addTask { manager.vuid(enabled: true) } }
@@ -62,7 +62,7 @@ import TurnoutClient
         #expect(ids.count == 1)
     }
 
-    @Test func settingsKeepTheIDUnderItsOldName() {
+    @Test func settingsStoreTheIDUnderItsOldName() {
         let key = "optimizely-vuid"
         defer {
             UserDefaults.standard.removeObject(forKey: key)

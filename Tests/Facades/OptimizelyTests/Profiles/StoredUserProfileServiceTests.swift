@@ -39,7 +39,7 @@ import TurnoutClient
             ])
     }
 
-    @Test func onlyWhatChangedIsAdded() {
+    @Test func onlyChangesAreAdded() {
         let store = Recorder()
         let service = StoredUserProfileService(store, log: .silent)
         service.save(userProfile: Self.profile(["1": "11"]))
@@ -61,7 +61,7 @@ import TurnoutClient
         #expect(log.entries.count { $0.level == .error } == 2 && log.entries.allSatisfy { !$0.message.contains("ada") })
     }
 
-    @Test func clientsMergeAndSayWhenTheStoreIsSilent() {
+    @Test func clientsMergeAssignmentsAndReportUnavailableStores() {
         let store = Recorder()
         let access = ProfileServiceAccess.access(to: StoredUserProfileService(store, log: .silent))
         let sessions = [access.load("ada"), access.load("ada")]

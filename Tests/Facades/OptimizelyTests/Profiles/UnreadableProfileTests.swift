@@ -31,7 +31,7 @@ import TurnoutClient
         func synchronize() {}
     }
 
-    @Test func decisionsThatCouldNotReadAProfileDoNotOverwriteIt() throws {
+    @Test func aFailedLookupDoesNotOverwriteTheProfile() throws {
         let profiles = Profiles()
         let client = HostEnvironment.$override.withValue(HostEnvironment()) {
             OptimizelyClient(

@@ -4,34 +4,34 @@ import Testing
 
 /// How clients use a custom event dispatcher and datafile handler.
 @Suite(.ownThread) struct DispatcherUseTests {
-    @Test func aSlowDispatcherDoesNotHoldUpDecisions() throws {
-        let rig = try Rig { _ in usleep(100_000) }
+    @Test func aSlowDispatcherDoesNotDelayDecisions() throws {
+        let setup = try TestSetup { _ in usleep(100_000) }
         let begin = ContinuousClock.now
-        try rig.client.track(eventKey: "purchase", userId: "u")
-        #expect(rig.user().decide(key: "tested").enabled)
+        try setup.client.track(eventKey: "purchase", userId: "u")
+        #expect(setup.user().decide(key: "tested").enabled)
         #expect(ContinuousClock.now - begin < .milliseconds(90))
-        rig.settle()
-        #expect(rig.dispatcher.events.count == 2)
+        setup.settle()
+        #expect(setup.dispatcher.events.count == 2)
     }
 
-    @Test func eventsComeOneAtATime() throws {
+    @Test func eventsAreDispatchedOneAtATime() throws {
         let (running, overlaps) = (Counter(), Counter())
-        let rig = try Rig { _ in
+        let setup = try TestSetup { _ in
             running.add()
             usleep(200)
             if running.value != 1 { overlaps.add() }
             running.add(-1)
         }
         DispatchQueue.concurrentPerform(iterations: 50) { _ in
-            try? rig.client.track(eventKey: "purchase", userId: "u")
+            try? setup.client.track(eventKey: "purchase", userId: "u")
         }
-        rig.settle()
-        #expect(overlaps.value == 0 && rig.dispatcher.events.count == 50)
+        setup.settle()
+        #expect(overlaps.value == 0 && setup.dispatcher.events.count == 50)
     }
 
     @Test func aDispatcherMayUseTheClient() throws {
         let client = Later()
-        let rig = try Rig { event in
+        let setup = try TestSetup { event in
             guard let client = client.client, !String(decoding: event.body, as: UTF8.self).contains("inner") else {
                 return
             }
@@ -39,14 +39,14 @@ import Testing
             #expect(client.createUserContext(userId: "inner").decide(key: "tested").enabled)
             client.close()
         }
-        client.client = rig.client
-        try rig.client.track(eventKey: "purchase", userId: "u")
-        rig.settle()
-        rig.settle()
-        #expect(rig.dispatcher.events.count == 3)
+        client.client = setup.client
+        try setup.client.track(eventKey: "purchase", userId: "u")
+        setup.settle()
+        setup.settle()
+        #expect(setup.dispatcher.events.count == 3)
     }
 
-    @Test func aDispatcherNeedNotClose() throws {
+    @Test func closeOfADispatcherIsOptional() throws {
         let dispatcher = OldDispatcher()
         let client = OptimizelyClient(
             sdkKey: UUID().uuidString, eventDispatcher: dispatcher, datafileHandler: ScriptedHandler())
@@ -56,7 +56,7 @@ import Testing
         #expect(dispatcher.journal.lines == ["event"])
     }
 
-    @Test func aDispatcherMayBeAValue() throws {
+    @Test func aDispatcherMayBeAStruct() throws {
         let journal = Journal()
         let client = OptimizelyClient(
             sdkKey: UUID().uuidString, eventDispatcher: ValueDispatcher(journal: journal),
@@ -69,23 +69,23 @@ import Testing
 
     // MARK: Handlers
 
-    @Test func aSlowHandlerHoldsUpNobodyElse() throws {
-        let rig = try Rig(
+    @Test func aSlowHandlerDoesNotDelayOthers() throws {
+        let setup = try TestSetup(
             handler: ScriptedHandler { completion in
                 usleep(100_000)
                 completion(.success(ShopDatafile.revision("9")))
             })
         let done = DispatchSemaphore(value: 0)
-        let client = rig.client
+        let client = setup.client
         DispatchQueue.global().async { client.start { _ in done.signal() } }
         let begin = ContinuousClock.now
-        #expect(rig.user().decide(key: "tested").enabled)
+        #expect(setup.user().decide(key: "tested").enabled)
         #expect(ContinuousClock.now - begin < .milliseconds(90))
         done.wait()
-        #expect(rig.revision == "9")
+        #expect(setup.revision == "9")
     }
 
-    @Test func aHandlerMayUseTheClientBeforeItAnswers() throws {
+    @Test func aHandlerMayUseTheClientDuringACall() throws {
         let client = Later()
         let handler = ScriptedHandler { completion in
             client.client?.close()
@@ -93,18 +93,18 @@ import Testing
             #expect(client.client?.isFeatureEnabled(featureKey: "tested", userId: "u") == false)
             completion(.success(ShopDatafile.data))
         }
-        let rig = try Rig(nil, handler: handler)
-        client.client = rig.client
-        rig.client.start()
-        #expect(rig.revision == "7" && rig.client.datafileHandler == nil)
+        let setup = try TestSetup(nil, handler: handler)
+        client.client = setup.client
+        setup.client.start()
+        #expect(setup.revision == "7" && setup.client.datafileHandler == nil)
     }
 
-    @Test func aReplacedHandlerMayUseTheClientWhileItGoes() throws {
-        let rig = try Rig()
-        let client = rig.client
+    @Test func aReplacedHandlerMayUseTheClientInDeinit() throws {
+        let setup = try TestSetup()
+        let client = setup.client
         let seen = Counter()
-        rig.client.datafileHandler = LeavingHandler { if client.datafileHandler != nil { seen.add() } }
-        rig.client.datafileHandler = ScriptedHandler()
+        setup.client.datafileHandler = DeinitReportingHandler { if client.datafileHandler != nil { seen.add() } }
+        setup.client.datafileHandler = ScriptedHandler()
         #expect(seen.value == 1)
     }
 }
@@ -127,7 +127,7 @@ private struct ValueDispatcher: OPTEventDispatcher {
     func flushEvents() {}
 }
 
-private final class LeavingHandler: NoDatafiles {
+private final class DeinitReportingHandler: NoDatafiles {
     private let tell: () -> Void
     init(_ tell: @escaping () -> Void) {
         self.tell = tell

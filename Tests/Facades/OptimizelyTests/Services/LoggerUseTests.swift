@@ -5,13 +5,13 @@ import TurnoutClient
 
 /// How clients use a custom logger.
 @Suite(.ownThread) struct LoggerUseTests {
-    @Test func theInstanceThatWasPassedIsTheOneThatIsCalled() throws {
-        let (one, other) = (try Rig(nil), try Rig(nil))
+    @Test func theGivenLoggerInstanceIsCalled() throws {
+        let (one, other) = (try TestSetup(nil), try TestSetup(nil))
         #expect(throws: OptimizelyError.self) { try one.client.start(datafile: "{}") }
         #expect(one.logger.has(.error) && other.logger.journal.lines.isEmpty)
     }
 
-    @Test func aClassThatOnlyHasAnInitializerWorks() throws {
+    @Test func aLoggerClassNeedsOnlyAnInitializer() throws {
         let logger = StaticLogger()
         let client = OptimizelyClient(
             sdkKey: UUID().uuidString, logger: logger, datafileHandler: ScriptedHandler(), defaultLogLevel: .debug)
@@ -21,7 +21,7 @@ import TurnoutClient
     }
 
     @Test func aLoggerMayUseTheClient() throws {
-        let logger = CuriousLogger()
+        let logger = ReentrantLogger()
         let client = OptimizelyClient(
             sdkKey: UUID().uuidString, logger: logger, eventDispatcher: RecordingDispatcher(),
             datafileHandler: ScriptedHandler())
@@ -31,15 +31,15 @@ import TurnoutClient
         #expect(logger.journal.lines.contains("true"))
     }
 
-    @Test func noPersonalDataReachesTheLog() throws {
-        let rig = try Rig()
-        let user = rig.user("secret-user", ["plan": "secret-plan", "size": Double.infinity])
+    @Test func noPersonalDataIsLogged() throws {
+        let setup = try TestSetup()
+        let user = setup.user("secret-user", ["plan": "secret-plan", "size": Double.infinity])
         _ = user.decideAll()
         _ = user.decide(keys: ["x", "tested"])
         try user.trackEvent(eventKey: "purchase", eventTags: ["a": Double.nan, "b": "secret-tag"])
-        _ = reason { _ = try rig.client.activate(experimentKey: "nobody", userId: "secret-user") }
-        rig.settle()
-        let lines = rig.logger.journal.lines.filter { !$0.hasPrefix("DEBUG") }
+        _ = reason { _ = try setup.client.activate(experimentKey: "nobody", userId: "secret-user") }
+        setup.settle()
+        let lines = setup.logger.journal.lines.filter { !$0.hasPrefix("DEBUG") }
         #expect(!lines.contains { $0.contains("secret") }, "\(lines)")
     }
 
@@ -66,7 +66,7 @@ private class StaticLogger: OPTLogger {
     func log(level: OptimizelyLogLevel, message: String) { Self.journal.add("\(level.rawValue) \(message)") }
 }
 
-private class CuriousLogger: OPTLogger {
+private class ReentrantLogger: OPTLogger {
     nonisolated(unsafe) static var logLevel = OptimizelyLogLevel.info
     let journal = Journal()
     weak var client: OptimizelyClient?

@@ -4,60 +4,60 @@ import Testing
 
 /// How clients use a custom profile service.
 @Suite(.ownThread) struct ProfileUseTests {
-    private let rig: Rig
+    private let setup: TestSetup
     private let moved = ShopDatafile(sticky: "62").data
 
-    init() throws { rig = try Rig() }
+    init() throws { setup = try TestSetup() }
 
     private func variation(_ user: String = "ada") throws -> String {
-        try rig.client.getVariationKey(experimentKey: "sticky", userId: user)
+        try setup.client.getVariationKey(experimentKey: "sticky", userId: user)
     }
 
-    @Test func assignmentsAreRememberedAndKept() throws {
-        #expect(try variation() == "first" && rig.profiles.journal.lines == ["lookup ada", "save ada"])
-        try rig.client.start(datafile: moved, doFetchDatafileBackground: false)
-        #expect(try variation() == "first" && rig.profiles.journal.lines.count == 3, "nothing new to save")
+    @Test func assignmentsAreStoredAndReused() throws {
+        #expect(try variation() == "first" && setup.profiles.journal.lines == ["lookup ada", "save ada"])
+        try setup.client.start(datafile: moved, doFetchDatafileBackground: false)
+        #expect(try variation() == "first" && setup.profiles.journal.lines.count == 3, "nothing new to save")
         #expect(try variation("bob") == "second")
     }
 
-    @Test func oneLookUpAndOneSaveForSeveralFlags() {
-        _ = rig.user().decideAll()
-        #expect(rig.profiles.journal.lines == ["lookup ada", "save ada"])
-        #expect(rig.profiles.assignments(of: "ada") == ["3": "31"])
-        _ = rig.user("bob").decide(keys: ["tested", "held"], options: [.ignoreUserProfileService])
-        #expect(rig.profiles.journal.lines.count == 2)
+    @Test func severalFlagsNeedOneLookupAndOneSave() {
+        _ = setup.user().decideAll()
+        #expect(setup.profiles.journal.lines == ["lookup ada", "save ada"])
+        #expect(setup.profiles.assignments(of: "ada") == ["3": "31"])
+        _ = setup.user("bob").decide(keys: ["tested", "held"], options: [.ignoreUserProfileService])
+        #expect(setup.profiles.journal.lines.count == 2)
     }
 
-    @Test func unknownFlagsAreNotWorthALookUp() {
-        _ = rig.user().decide(key: "x")
-        #expect(rig.profiles.journal.lines.isEmpty)
+    @Test func unknownFlagsDoNotCauseALookup() {
+        _ = setup.user().decide(key: "x")
+        #expect(setup.profiles.journal.lines.isEmpty)
     }
 
-    @Test func whatIsNotAnAssignmentIsNotRemembered() throws {
-        _ = rig.user().decide(keys: ["rolled", "empty", "held", "bandit"])
-        _ = rig.user("skeptic").decide(key: "tested")
-        #expect(rig.client.setForcedVariation(experimentKey: "sticky", userId: "ada", variationKey: "second"))
+    @Test func onlyBucketedDecisionsAreStored() throws {
+        _ = setup.user().decide(keys: ["rolled", "empty", "held", "bandit"])
+        _ = setup.user("skeptic").decide(key: "tested")
+        #expect(setup.client.setForcedVariation(experimentKey: "sticky", userId: "ada", variationKey: "second"))
         #expect(try variation() == "second")
-        #expect(rig.profiles.journal.lines.allSatisfy { $0.hasPrefix("lookup") })
+        #expect(setup.profiles.journal.lines.allSatisfy { $0.hasPrefix("lookup") })
     }
 
-    @Test(arguments: 0..<9) func nonsenseIsPassedOver(_ index: Int) throws {
+    @Test(arguments: 0..<9) func malformedProfilesAreIgnored(_ index: Int) throws {
         let nonsense: [[String: Any]] = [
             [:], ["user_id": 1], ["experiment_bucket_map": "text"], ["experiment_bucket_map": ["6": "62"]],
             ["experiment_bucket_map": ["6": ["variation_id": 62]]], ["experiment_bucket_map": ["6": [:]]],
             ["experiment_bucket_map": [6: ["variation_id": "62"]]], ["experiment_bucket_map": NSNull()],
             ["experiment_bucket_map": ["6": ["variation_id": "gone"]], "user_id": "somebody else"],
         ]
-        rig.profiles.nonsense = nonsense[index]
+        setup.profiles.nonsense = nonsense[index]
         #expect(try variation() == "first")
-        #expect(rig.user().decide(key: "tested").variationKey == "yes")
-        #expect(rig.profiles.assignments(of: "ada")["3"] == "31")
+        #expect(setup.user().decide(key: "tested").variationKey == "yes")
+        #expect(setup.profiles.assignments(of: "ada")["3"] == "31")
     }
 
-    @Test func aServiceMayDecideItself() throws {
-        let client = rig.client
+    @Test func aServiceMayCallTheClient() throws {
+        let client = setup.client
         let depth = Counter()
-        rig.profiles.onCall = {
+        setup.profiles.onCall = {
             guard depth.value < 3 else { return }
             depth.add()
             #expect(client.createUserContext(userId: "ada").decide(key: "tested").variationKey == "yes")
@@ -66,13 +66,13 @@ import Testing
             client.close()
         }
         #expect(try variation() == "first")
-        rig.profiles.onCall = {}
-        #expect(rig.profiles.assignments(of: "ada") == ["3": "31", "6": "61"])
+        setup.profiles.onCall = {}
+        #expect(setup.profiles.assignments(of: "ada") == ["3": "31", "6": "61"])
     }
 
     @Test func aSlowServiceLosesNoAssignment() {
-        rig.profiles.onCall = { usleep(20_000) }
-        let client = rig.client
+        setup.profiles.onCall = { usleep(20_000) }
+        let client = setup.client
         DispatchQueue.concurrentPerform(iterations: 8) { index in
             let user = client.createUserContext(userId: "ada")
             if index % 2 == 0 {
@@ -83,13 +83,13 @@ import Testing
                 )
             }
         }
-        #expect(rig.profiles.assignments(of: "ada") == ["1": "11", "3": "31", "6": "61"])
+        #expect(setup.profiles.assignments(of: "ada") == ["1": "11", "3": "31", "6": "61"])
     }
 
-    @Test func aSlowServiceTakesNoThreadFromTasks() async {
-        let (rig, running, late, most) = (rig, Counter(), Counter(), 8)
+    @Test func aSlowServiceBlocksNoTaskThread() async {
+        let (setup, running, late, most) = (setup, Counter(), Counter(), 8)
         // Blocks each call until all are running, which are more than there are threads for tasks.
-        rig.profiles.onCall = {
+        setup.profiles.onCall = {
             running.add()
             let limit = ContinuousClock.now + .seconds(100)
             while running.value < most, ContinuousClock.now < limit { usleep(500) }
@@ -97,7 +97,7 @@ import Testing
         }
         await withTaskGroup { group in
             for index in 0..<most {
-                group.addTask { _ = await rig.user("u\(index)").decideAsync(key: "rolled") }
+                group.addTask { _ = await setup.user("u\(index)").decideAsync(key: "rolled") }
             }
         }
         #expect(running.value == most && late.value == 0)

@@ -6,9 +6,9 @@ import Testing
 @Suite(.ownThread) struct SharingTests {
     private let key = UUID().uuidString
 
-    @Test func theFirstClientsServicesCount() throws {
-        let first = try Rig(sdkKey: key, handler: ScriptedHandler(cache: ShopDatafile.revision("8")))
-        let second = try Rig(sdkKey: key)
+    @Test func theFirstClientsServicesAreUsed() throws {
+        let first = try TestSetup(sdkKey: key, handler: ScriptedHandler(cache: ShopDatafile.revision("8")))
+        let second = try TestSetup(sdkKey: key)
         #expect(second.revision == "8" && second.client.datafileHandler as? ScriptedHandler === first.handler)
         #expect(first.center as? DefaultNotificationCenter === second.center as? DefaultNotificationCenter)
         _ = second.user().decide(key: "tested")
@@ -17,25 +17,25 @@ import Testing
         #expect(first.profiles.assignments(of: "ada") == ["3": "31"] && second.profiles.journal.lines.isEmpty)
     }
 
-    @Test func listenersHearOfAllClients() throws {
-        let (first, second) = (try Rig(sdkKey: key), try Rig(sdkKey: key))
-        let heard = Heard()
-        heard.listen(to: first.center)
+    @Test func listenersReceiveEventsOfAllClients() throws {
+        let (first, second) = (try TestSetup(sdkKey: key), try TestSetup(sdkKey: key))
+        let received = RecordedNotifications()
+        received.listen(to: first.center)
         try second.client.track(eventKey: "purchase", userId: "u")
         second.settle()
-        #expect(heard.conversions.count == 1)
+        #expect(received.conversions.count == 1)
     }
 
-    @Test func aWarningSaysSo() throws {
-        let first = try Rig(sdkKey: key)
+    @Test func ignoredServicesCauseAWarning() throws {
+        let first = try TestSetup(sdkKey: key)
         #expect(!first.logger.has(.warning))
-        let second = try Rig(sdkKey: key)
+        let second = try TestSetup(sdkKey: key)
         #expect(second.logger.has(.warning, "SDK key") && !first.logger.has(.warning))
         #expect(!second.logger.journal.lines.contains { $0.contains(key) }, "but not the key")
     }
 
-    @Test func whoGivesNothingOrTheSameIsNotWarned() throws {
-        let first = try Rig(sdkKey: key)
+    @Test func noWarningForDefaultOrIdenticalServices() throws {
+        let first = try TestSetup(sdkKey: key)
         let loggers = [RecordingMessages(), RecordingMessages()]
         let nothing = OptimizelyClient(sdkKey: key, logger: loggers[0])
         let same = OptimizelyClient(
@@ -45,20 +45,20 @@ import Testing
         _ = (nothing, same)
     }
 
-    @Test func otherKeysHaveNothingInCommon() throws {
-        let (one, other) = (try Rig(sdkKey: key), try Rig())
-        let heard = Heard()
-        heard.listen(to: one.center)
+    @Test func otherKeysShareNothing() throws {
+        let (one, other) = (try TestSetup(sdkKey: key), try TestSetup())
+        let received = RecordedNotifications()
+        received.listen(to: one.center)
         #expect(other.client.setForcedVariation(experimentKey: "sticky", userId: "ada", variationKey: "second"))
         _ = try other.client.activate(experimentKey: "sticky", userId: "ada")
         other.settle()
-        #expect(heard.decisions.isEmpty && one.dispatcher.events.isEmpty && one.profiles.journal.lines.isEmpty)
+        #expect(received.decisions.isEmpty && one.dispatcher.events.isEmpty && one.profiles.journal.lines.isEmpty)
         #expect(one.client.getForcedVariation(experimentKey: "sticky", userId: "ada") == nil)
         #expect(other.center as? DefaultNotificationCenter !== one.center as? DefaultNotificationCenter)
     }
 
-    @Test func datafilesAndForcedVariationsAreEachClientsOwn() throws {
-        let (first, second) = (try Rig(sdkKey: key), try Rig(nil, sdkKey: key))
+    @Test func datafilesAndForcedVariationsAreNotShared() throws {
+        let (first, second) = (try TestSetup(sdkKey: key), try TestSetup(nil, sdkKey: key))
         #expect(first.revision == "7" && second.revision == nil)
         try second.client.start(datafile: ShopDatafile.revision("8"), doFetchDatafileBackground: false)
         #expect(first.revision == "7" && second.revision == "8")
@@ -66,12 +66,12 @@ import Testing
         #expect(first.client.getForcedVariation(experimentKey: "ab", userId: "u") == nil)
     }
 
-    @Test func nothingIsLeftOfTheLastClient() throws {
+    @Test func servicesAreReleasedWithTheLastClient() throws {
         weak var dispatcher: RecordingDispatcher?
         weak var center: DefaultNotificationCenter?
         do {
-            var first: Rig? = try Rig(sdkKey: key)
-            let second = try Rig(sdkKey: key)
+            var first: TestSetup? = try TestSetup(sdkKey: key)
+            let second = try TestSetup(sdkKey: key)
             dispatcher = first?.dispatcher
             center = first?.center as? DefaultNotificationCenter
             first = nil
@@ -81,7 +81,7 @@ import Testing
             #expect(dispatcher?.events.count == 1)
         }
         #expect(dispatcher == nil && center == nil)
-        let third = try Rig(sdkKey: key)
+        let third = try TestSetup(sdkKey: key)
         #expect(!third.logger.has(.warning))
         _ = third.user().decide(key: "tested")
         third.settle()
@@ -90,8 +90,8 @@ import Testing
 
     @Test func manyClientsAtOnce() {
         DispatchQueue.concurrentPerform(iterations: 64) { index in
-            let rig = try? Rig(sdkKey: index % 2 == 0 ? key : "\(key) \(index)")
-            #expect(rig?.user().decide(key: "tested").enabled == true)
+            let setup = try? TestSetup(sdkKey: index % 2 == 0 ? key : "\(key) \(index)")
+            #expect(setup?.user().decide(key: "tested").enabled == true)
         }
     }
 

@@ -41,7 +41,7 @@ import TurnoutTestKit
         events.compactMap { Int(String(decoding: $0.visitor, as: UTF8.self)) }
     }
 
-    @Test func itIsAStore() async throws {
+    @Test func aBoundedStoreKeepsTheContract() async throws {
         try await checkEventStore(limit: 500) { BoundedEventStore(MemoryEventStore(), limit: 500) }
     }
 
@@ -60,7 +60,7 @@ import TurnoutTestKit
         #expect(probe.below.count == 10 && refused.value == 14)
     }
 
-    @Test func whatComesTogetherIsHandedOnTogether() throws {
+    @Test func batchesArePassedOnAsBatches() throws {
         let probe = Probe()
         let store = BoundedEventStore(probe, limit: 5)
         #expect(store.append(contentsOf: events(0..<3)).isEmpty)
@@ -70,7 +70,7 @@ import TurnoutTestKit
         #expect(numbers(probe.oldest(9).map(\.event)) == [0, 1, 2, 3, 4])
     }
 
-    @Test func theOldestMakeRoomForThoseThatComeTogether() throws {
+    @Test func theOldestAreDroppedForABatch() throws {
         let lost = Locked<[OutgoingEvent]>([])
         let probe = Probe()
         let store = BoundedEventStore(probe, limit: 20) { events in lost.withLock { $0 += events } }
@@ -82,7 +82,7 @@ import TurnoutTestKit
         #expect(probe.below.count == 19)
     }
 
-    @Test func whoIsToldOfALossMayComeBack() throws {
+    @Test func theLossHandlerMayUseTheStore() throws {
         let box = Locked<BoundedEventStore?>(nil)
         let store = BoundedEventStore(MemoryEventStore(), limit: 20) { lost in
             let store = box.withLock { $0 }
@@ -94,7 +94,7 @@ import TurnoutTestKit
         box.withLock { $0 = nil }
     }
 
-    @Test(arguments: [false, true]) func itWaitsIfTheStoreBelowDoes(waits: Bool) {
+    @Test(arguments: [false, true]) func waitsForDurabilityMatchesTheUnderlyingStore(waits: Bool) {
         #expect(BoundedEventStore(Probe(waitsForDurability: waits), limit: 5).waitsForDurability == waits)
     }
 }

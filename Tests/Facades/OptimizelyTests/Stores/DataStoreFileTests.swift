@@ -32,7 +32,7 @@ import Testing
         #expect(String(decoding: try item.readData(), as: UTF8.self) == #"[{"name":"x"}]"#)
     }
 
-    @Test func removedValuesAreGone() {
+    @Test func removedValuesAreAbsent() {
         let store = store(of: String.self)
         store.removeItem(forKey: "k")
         store.saveItem(forKey: "k", value: "a")
@@ -67,7 +67,7 @@ import Testing
         #expect(store.getItem(forKey: "k") as? [Data] == [Data([2])])
     }
 
-    @Test func filesThatCannotBeReadCountAsEmpty() throws {
+    @Test func unreadableFilesCountAsEmpty() throws {
         let store = store(of: Data.self, async: false)
         try FileManager.default.createDirectory(at: store.url, withIntermediateDirectories: true)
         #expect(store.getItem(forKey: "k") == nil)

@@ -19,7 +19,7 @@ import Testing
         return queue
     }
 
-    @Test func itemsCanBeSeenFromBothEnds() {
+    @Test func itemsCanBePeekedFromBothEnds() {
         let queue = queue(1, 2, 3)
         #expect(queue.count == 3)
         #expect(queue.getFirstItems() == [1] && queue.getLastItems() == [3])
@@ -34,7 +34,7 @@ import Testing
         #expect(queue.removeFirstItems(count: 9) == [2, 3] && queue.count == 0)
     }
 
-    @Test func thereIsNothingInAnEmptyQueue() {
+    @Test func anEmptyQueueReturnsNothing() {
         let queue = queue()
         #expect(queue.getFirstItems() == nil && queue.getLastItems(count: 3) == nil)
         #expect(queue.removeFirstItems(count: 3) == nil && queue.removeLastItems() == nil)
@@ -47,14 +47,14 @@ import Testing
         #expect(queue().count == 2)
     }
 
-    @Test func itemsThatCannotBeReadArePassedOver() {
+    @Test func unreadableItemsAreSkipped() {
         store.values["q"] = [Data("1".utf8), Data("x".utf8), Data("3".utf8)]
         let queue = queue()
         #expect(queue.count == 3 && queue.getFirstItems(count: 3) == [1, 3])
         #expect(queue.removeFirstItems(count: 2) == [1] && queue.count == 1)
     }
 
-    @Test func queuesOutliveTheirObjects() {
+    @Test func queuesPersistAfterTheirObjects() {
         let directory = TemporaryDirectory()
         let file = { DataStoreFile<[Data]>(storeName: "OPTEventQueue", async: false, directory: directory.url) }
         let first = file()

@@ -13,17 +13,17 @@
         private let key = UUID().uuidString
 
         /// A new environment, as after a restart of the program.
-        private func world(online: Bool = true) throws -> HostEnvironment {
-            var world = HostEnvironment()
-            world.storage = try SQLiteStorage(directory: directory.path, log: directory.log)
-            world.transport = online ? transport : nil
-            return world
+        private func environment(online: Bool = true) throws -> HostEnvironment {
+            var environment = HostEnvironment()
+            environment.storage = try SQLiteStorage(directory: directory.path, log: directory.log)
+            environment.transport = online ? transport : nil
+            return environment
         }
 
         private func client(
-            _ world: HostEnvironment, _ datafile: Data = ShopDatafile.data, settings: OptimizelySdkSettings? = nil
+            _ environment: HostEnvironment, _ datafile: Data = ShopDatafile.data, settings: OptimizelySdkSettings? = nil
         ) throws -> OptimizelyClient {
-            let client = HostEnvironment.$override.withValue(world) {
+            let client = HostEnvironment.$override.withValue(environment) {
                 OptimizelyClient(
                     sdkKey: key, logger: RecordingMessages(), datafileHandler: ScriptedHandler(), settings: settings)
             }
@@ -33,12 +33,12 @@
 
         @Test func eventsOfAnEarlierProcessAreSentWithoutAnyCall() throws {
             do {
-                let offline = try client(try world(online: false))
+                let offline = try client(try environment(online: false))
                 for number in 0..<25 { try offline.track(eventKey: "purchase", userId: "user \(number)") }
                 offline.close()
             }
             #expect(transport.requests.isEmpty)
-            let next = try client(try world())
+            let next = try client(try environment())
             let arrived = eventuallySync { transport.requests.count == 3 }
             #expect(arrived)
             withExtendedLifetime(next) {}
@@ -46,20 +46,20 @@
 
         @Test func usersKeepTheirVariationAfterARestart() throws {
             do {
-                let client = try client(try world())
+                let client = try client(try environment())
                 #expect(try client.getVariationKey(experimentKey: "sticky", userId: "ada") == "first")
             }
-            let client = try client(try world(), ShopDatafile(sticky: "62").data)
+            let client = try client(try environment(), ShopDatafile(sticky: "62").data)
             #expect(try client.getVariationKey(experimentKey: "sticky", userId: "ada") == "first")
             #expect(try client.getVariationKey(experimentKey: "sticky", userId: "new") == "second")
         }
 
         /// A custom dispatcher receives events without their being written to the file, so only closing writes the last
         /// assignments.
-        @Test(arguments: 0..<3) func closingWritesAssignmentsWhateverTheDispatcher(round: Int) throws {
+        @Test(arguments: 0..<3) func closingWritesAssignmentsWithAnyDispatcher(round: Int) throws {
             let reader = try SQLiteStorage(directory: directory.path, log: directory.log)
-            let world = try world()
-            let client = HostEnvironment.$override.withValue(world) {
+            let environment = try environment()
+            let client = HostEnvironment.$override.withValue(environment) {
                 OptimizelyClient(
                     sdkKey: key, logger: RecordingMessages(), eventDispatcher: RecordingDispatcher(),
                     datafileHandler: ScriptedHandler())
@@ -79,7 +79,7 @@
 
         @Test func closingWritesAssignmentsOfASubclassedService() throws {
             let reader = try SQLiteStorage(directory: directory.path, log: directory.log)
-            let client = HostEnvironment.$override.withValue(try world()) {
+            let client = HostEnvironment.$override.withValue(try environment()) {
                 OptimizelyClient(
                     sdkKey: key, logger: RecordingMessages(), eventDispatcher: RecordingDispatcher(),
                     datafileHandler: ScriptedHandler(), userProfileService: CountingService())
@@ -91,7 +91,7 @@
         }
 
         @Test func noDecisionWaitsForALockedFile() throws {
-            let client = try client(try world())
+            let client = try client(try environment())
             let other = try SQLiteConnection(path: directory.path + "/turnout.sqlite")
             try other.run("BEGIN EXCLUSIVE; UPDATE totals SET name = name")
             var longest = Duration.zero
@@ -108,13 +108,13 @@
             client.close()
         }
 
-        @Test func profilesHaveTheShapeOfThePages() throws {
-            let world = try world()
-            let service = HostEnvironment.$override.withValue(world) { DefaultUserProfileService() }
+        @Test func profilesHaveTheDocumentedShape() throws {
+            let environment = try environment()
+            let service = HostEnvironment.$override.withValue(environment) { DefaultUserProfileService() }
             #expect(service.lookup(userId: "ada") == nil)
             let map = ["1": ["variation_id": "11"], "2": ["variation_id": "21"]]
             service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": map])
-            let other = HostEnvironment.$override.withValue(try self.world()) { DefaultUserProfileService() }
+            let other = HostEnvironment.$override.withValue(try self.environment()) { DefaultUserProfileService() }
             // The other storage reads it once it is in the file.
             #expect(eventuallySync { other.lookup(userId: "ada") != nil })
             let profile = try #require(other.lookup(userId: "ada"))
@@ -128,27 +128,27 @@
             #expect(other.lookup(userId: "ada") == nil && other.assignments(of: "bob").count == 2)
         }
 
-        @Test func aProfileThatCouldNotBeReadIsAddedToNotReplaced() throws {
+        @Test func anUnreadProfileIsMergedNotReplaced() throws {
             func profile(_ assignments: [String: String]) -> OPTUserProfileService.UPProfile {
                 ["user_id": "ada", "experiment_bucket_map": assignments.mapValues { ["variation_id": $0] }]
             }
             do {
-                let service = HostEnvironment.$override.withValue(try world()) { DefaultUserProfileService() }
+                let service = HostEnvironment.$override.withValue(try environment()) { DefaultUserProfileService() }
                 service.save(userProfile: profile(["1": "11"]))
             }
-            let service = HostEnvironment.$override.withValue(try world()) { DefaultUserProfileService() }
+            let service = HostEnvironment.$override.withValue(try environment()) { DefaultUserProfileService() }
             let (file, elsewhere) = (directory.path + "/turnout.sqlite", directory.path + "/elsewhere")
             try FileManager.default.moveItem(atPath: file, toPath: elsewhere)
             #expect(service.lookup(userId: "ada") == nil)
             try FileManager.default.moveItem(atPath: elsewhere, toPath: file)
             service.save(userProfile: profile(["2": "21"]))
-            let other = HostEnvironment.$override.withValue(try world()) { DefaultUserProfileService() }
+            let other = HostEnvironment.$override.withValue(try environment()) { DefaultUserProfileService() }
             #expect(eventuallySync { other.assignments(of: "ada") == ["1": "11", "2": "21"] })
         }
 
         @Test func theDeviceKeepsItsID() throws {
             let ids = try (0..<2).map { _ in
-                try HostEnvironment.$override.withValue(try world()) {
+                try HostEnvironment.$override.withValue(try environment()) {
                     let manager = VuidManager(store: ProgramVuidStore())
                     return try #require(manager.vuid(enabled: true))
                 }
@@ -156,10 +156,10 @@
             #expect(ids[0] == ids[1] && ids[0].hasPrefix("vuid_"))
         }
 
-        @Test func dispatchersInMemoryLeaveNothingBehind() throws {
-            let world = try world(online: false)
+        @Test func dispatchersInMemoryWriteNoFiles() throws {
+            let environment = try environment(online: false)
             let event = EventForDispatch(body: Data("{}".utf8))
-            let dispatchers = HostEnvironment.$override.withValue(world) {
+            let dispatchers = HostEnvironment.$override.withValue(environment) {
                 [DataStoreType.memory, .file, .userDefaults].map { DefaultEventDispatcher(backingStore: $0) }
             }
             for dispatcher in dispatchers { dispatcher.dispatchEvent(event: event, completionHandler: nil) }
@@ -167,9 +167,11 @@
             #expect(dispatchers.map(\.waitingCount) == [1, 2, 2])
         }
 
-        @Test func queuesKeepToTheirOwnLimits() throws {
-            let world = try world(online: false)
-            let dispatcher = HostEnvironment.$override.withValue(world) { DefaultEventDispatcher(maxQueueSize: 100) }
+        @Test func eachQueueHasItsOwnLimit() throws {
+            let environment = try environment(online: false)
+            let dispatcher = HostEnvironment.$override.withValue(environment) {
+                DefaultEventDispatcher(maxQueueSize: 100)
+            }
             let results = Locked(0)
             for number in 0..<103 {
                 dispatcher.dispatchEvent(event: EventForDispatch(body: Data("\(number)".utf8))) { result in
@@ -179,16 +181,16 @@
             #expect(dispatcher.waitingCount == 100 && results.withLock { $0 } == 3)
         }
 
-        @Test func theBackgroundFlushesWhatWaits() async {
+        @Test func enteringTheBackgroundFlushesQueuedEvents() async {
             let transport = MemoryTransport()
-            var world = HostEnvironment()
-            world.transport = transport
-            world.notifications = NotificationCenter()
-            let dispatcher = HostEnvironment.$override.withValue(world) { DefaultEventDispatcher() }
+            var environment = HostEnvironment()
+            environment.transport = transport
+            environment.notifications = NotificationCenter()
+            let dispatcher = HostEnvironment.$override.withValue(environment) { DefaultEventDispatcher() }
             dispatcher.dispatchEvent(event: EventForDispatch(body: Data("{}".utf8)), completionHandler: nil)
             #expect(transport.requests.isEmpty)
             let name = NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
-            world.notifications.post(name: name, object: nil)
+            environment.notifications.post(name: name, object: nil)
             #expect(await eventually { dispatcher.waitingCount == 0 && transport.requests.count == 1 })
         }
 

@@ -18,7 +18,7 @@ import Testing
         #expect(store.getItem(forKey: "m") == nil)
     }
 
-    @Test func memoryStartsWithWhatWasBackedUp() {
+    @Test func memoryStartsWithTheBackup() {
         let directory = TemporaryDirectory()
         let file = DataStoreFile<[String]>(storeName: "m", directory: directory.url)
         let first = DataStoreMemory<[String]>(storeName: "m", backing: file)
@@ -56,7 +56,7 @@ import Testing
         #expect(store.getItem(forKey: key) == nil)
     }
 
-    @Test func whatSettingsCannotHoldIsRefused() {
+    @Test func unsupportedValuesAreNotStoredInSettings() {
         struct Foreign {}
         let store = DataStoreUserDefaults()
         let key = "turnout-test-\(UUID().uuidString)"

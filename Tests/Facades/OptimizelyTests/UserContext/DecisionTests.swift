@@ -3,12 +3,12 @@ import Optimizely
 import Testing
 
 @Suite(.ownThread) struct DecisionTests {
-    private let rig: Rig
+    private let setup: TestSetup
 
-    init() throws { rig = try Rig() }
+    init() throws { setup = try TestSetup() }
 
     @Test func descriptionWithoutReasons() {
-        let decision = rig.user("ada", ["plan": "gold"]).decide(key: "rolled")
+        let decision = setup.user("ada", ["plan": "gold"]).decide(key: "rolled")
         #expect(
             decision.description == """
                 {
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func descriptionWithReasons() {
-        let decision = rig.user().decide(key: "x")
+        let decision = setup.user().decide(key: "x")
         #expect(
             decision.description == """
                 {
@@ -42,18 +42,18 @@ import Testing
     }
 
     @Test func everyFieldCountsForEquality() {
-        let decision = rig.user().decide(key: "tested")
-        #expect(decision == rig.user().decide(key: "tested"))
-        #expect(decision != rig.user("bob").decide(key: "tested"), "user")
-        #expect(decision != rig.user("ada", ["a": 1]).decide(key: "tested"), "attributes")
-        #expect(decision != rig.user().decide(key: "tested", options: [.excludeVariables]), "variables")
-        #expect(decision != rig.user().decide(key: "tested", options: [.includeReasons]), "reasons")
-        #expect(decision != rig.user().decide(key: "rolled"), "flag")
-        #expect(decision == rig.user().decide(key: "tested", options: [.disableDecisionEvent]))
+        let decision = setup.user().decide(key: "tested")
+        #expect(decision == setup.user().decide(key: "tested"))
+        #expect(decision != setup.user("bob").decide(key: "tested"), "user")
+        #expect(decision != setup.user("ada", ["a": 1]).decide(key: "tested"), "attributes")
+        #expect(decision != setup.user().decide(key: "tested", options: [.excludeVariables]), "variables")
+        #expect(decision != setup.user().decide(key: "tested", options: [.includeReasons]), "reasons")
+        #expect(decision != setup.user().decide(key: "rolled"), "flag")
+        #expect(decision == setup.user().decide(key: "tested", options: [.disableDecisionEvent]))
     }
 
     @Test func theUserOfADecisionIsAnEqualCopy() {
-        let user = rig.user("ada", ["plan": "gold"])
+        let user = setup.user("ada", ["plan": "gold"])
         let flag = OptimizelyDecisionContext(flagKey: "tested")
         user.qualifiedSegments = ["a"]
         _ = user.setForcedDecision(context: flag, decision: OptimizelyForcedDecision(variationKey: "yes"))
@@ -71,8 +71,8 @@ import Testing
         #expect(copy.decide(key: "rolled").variationKey == "served")
     }
 
-    @Test func theUserOfAnAsynchronousDecisionIsAsOfTheCall() async {
-        let user = rig.user()
+    @Test func anAsynchronousDecisionUsesTheContextAtTheCall() async {
+        let user = setup.user()
         let decision = await withCheckedContinuation { done in
             user.decideAsync(key: "tested") { done.resume(returning: $0) }
             user.userId = "bob"
@@ -81,24 +81,24 @@ import Testing
     }
 
     @Test func asynchronousDecisionsAreTheSame() async {
-        let user = rig.user()
+        let user = setup.user()
         #expect(await user.decideAsync(key: "tested") == user.decide(key: "tested"))
         #expect(await user.decideAsync(keys: ["tested", "held"]) == user.decide(keys: ["tested", "held"]))
         #expect(await user.decideAllAsync(options: [.enabledFlagsOnly]) == user.decideAll(options: [.enabledFlagsOnly]))
     }
 
-    @Test func optionsOfTheClientAndOfTheCallAddUp() throws {
-        let user = try Rig(options: [.includeReasons]).user()
-        let rig = try Rig(options: [.includeReasons, .enabledFlagsOnly])
-        let both = rig.user().decide(key: "tested", options: [.excludeVariables])
+    @Test func optionsOfTheClientAndTheCallAreCombined() throws {
+        let user = try TestSetup(options: [.includeReasons]).user()
+        let setup = try TestSetup(options: [.includeReasons, .enabledFlagsOnly])
+        let both = setup.user().decide(key: "tested", options: [.excludeVariables])
         #expect(both.variables.isEmpty && !both.reasons.isEmpty)
-        #expect(!rig.user().decide(key: "empty").enabled, "one flag is always answered")
-        #expect(Set(rig.user().decideAll().keys) == ["tested", "rolled"])
-        #expect(user.decide(key: "tested").variables.isEmpty, "its client is gone")
+        #expect(!setup.user().decide(key: "empty").enabled, "a single decision is always returned")
+        #expect(Set(setup.user().decideAll().keys) == ["tested", "rolled"])
+        #expect(user.decide(key: "tested").variables.isEmpty, "its client is released")
     }
 
     @Test func aRuleMayBeForced() {
-        let user = rig.user()
+        let user = setup.user()
         let rule = OptimizelyDecisionContext(flagKey: "tested", ruleKey: "tested_rule")
         _ = user.setForcedDecision(context: rule, decision: OptimizelyForcedDecision(variationKey: "no"))
         #expect(user.decide(key: "tested").variationKey == "no" && user.decide(key: "tested").ruleKey == "tested_rule")

@@ -4,11 +4,11 @@ import Testing
 import TurnoutClient
 
 @Suite(.ownThread) struct UserContextTests {
-    private let rig: Rig
+    private let setup: TestSetup
     private let flag = OptimizelyDecisionContext(flagKey: "tested")
     private let no = OptimizelyForcedDecision(variationKey: "no")
 
-    init() throws { rig = try Rig() }
+    init() throws { setup = try TestSetup() }
 
     private func isNull(_ key: String, of user: OptimizelyUserContext) -> Bool {
         user.attributes.contains { $0.key == key && $0.value == nil }
@@ -17,7 +17,7 @@ import TurnoutClient
     // MARK: Content
 
     @Test func anAttributeMayBeNil() {
-        let user = rig.user()
+        let user = setup.user()
         user.setAttribute(key: "a", value: 1)
         user.setAttribute(key: "b", value: nil)
         #expect(user.attributes.count == 2 && user.attributes.keys.contains("b"))
@@ -27,21 +27,21 @@ import TurnoutClient
     }
 
     @Test func nilValuesSurviveTheCreation() {
-        let user = OptimizelyUserContext(optimizely: rig.client, userId: "u", attributes: ["a": nil, "b": 2])
+        let user = OptimizelyUserContext(optimizely: setup.client, userId: "u", attributes: ["a": nil, "b": 2])
         #expect(user.attributes.count == 2 && isNull("a", of: user))
         let optional: [String: Any?] = ["a": nil, "b": 2]
-        #expect(rig.user("u", optional as [String: Any]) == user)
+        #expect(setup.user("u", optional as [String: Any]) == user)
     }
 
     @Test func dictionariesAreCopied() {
         var attributes: [String: Any] = ["a": 1]
-        let user = rig.user("u", attributes)
+        let user = setup.user("u", attributes)
         attributes["a"] = 2
         #expect(user.attributes["a"] as? Int == 1)
     }
 
-    @Test func theUserMayBecomeAnother() {
-        let user = rig.user("skeptic", ["a": 1])
+    @Test func theUserIDCanBeChanged() {
+        let user = setup.user("skeptic", ["a": 1])
         user.qualifiedSegments = ["s"]
         #expect(user.decide(key: "tested").variationKey == "no")
         user.userId = "ada"
@@ -50,8 +50,8 @@ import TurnoutClient
     }
 
     @Test func descriptions() {
-        #expect(rig.user("ada").description == "{ userId: ada, attributes: [:] }")
-        let user = rig.user("ada", ["a": 1])
+        #expect(setup.user("ada").description == "{ userId: ada, attributes: [:] }")
+        let user = setup.user("ada", ["a": 1])
         #expect(user.description == #"{ userId: ada, attributes: ["a": Optional(1)] }"#)
         user.setAttribute(key: "a", value: nil)
         #expect(user.description == #"{ userId: ada, attributes: ["a": nil] }"#)
@@ -60,24 +60,24 @@ import TurnoutClient
     // MARK: Equality
 
     @Test func equalUsersMayHaveOtherClients() throws {
-        #expect(try rig.user("ada", ["a": [1, ["b": 2]]]) == Rig().user("ada", ["a": [1, ["b": 2]]]))
-        #expect(rig.user() == OptimizelyUserContext(optimizely: rig.client, userId: "ada"))
-        #expect(rig.user("ada", [:]) == rig.user("ada", nil))
+        #expect(try setup.user("ada", ["a": [1, ["b": 2]]]) == TestSetup().user("ada", ["a": [1, ["b": 2]]]))
+        #expect(setup.user() == OptimizelyUserContext(optimizely: setup.client, userId: "ada"))
+        #expect(setup.user("ada", [:]) == setup.user("ada", nil))
     }
 
-    @Test func idsAndAttributesCount() {
-        #expect(rig.user("ada") != rig.user("Ada"))
-        #expect(rig.user("ada", ["a": 1]) != rig.user("ada", ["a": 2]))
-        #expect(rig.user("ada", ["a": 1]) != rig.user("ada", ["b": 1]))
-        #expect(rig.user("ada", ["a": 1]) != rig.user("ada", ["a": 1, "b": 1]))
-        #expect(rig.user("ada", ["a": [1, 2]]) != rig.user("ada", ["a": [2, 1]]))
-        let null = rig.user("ada", ["a": 1])
+    @Test func equalityComparesIDsAndAttributes() {
+        #expect(setup.user("ada") != setup.user("Ada"))
+        #expect(setup.user("ada", ["a": 1]) != setup.user("ada", ["a": 2]))
+        #expect(setup.user("ada", ["a": 1]) != setup.user("ada", ["b": 1]))
+        #expect(setup.user("ada", ["a": 1]) != setup.user("ada", ["a": 1, "b": 1]))
+        #expect(setup.user("ada", ["a": [1, 2]]) != setup.user("ada", ["a": [2, 1]]))
+        let null = setup.user("ada", ["a": 1])
         null.setAttribute(key: "a", value: nil)
-        #expect(null != rig.user("ada") && null != rig.user("ada", ["a": 1]))
+        #expect(null != setup.user("ada") && null != setup.user("ada", ["a": 1]))
     }
 
-    @Test func noForcedDecisionsAreNotTheSameAsNoneEver() {
-        let (one, two) = (rig.user(), rig.user())
+    @Test func aContextWithRemovedForcedDecisionsDiffersFromANewOne() {
+        let (one, two) = (setup.user(), setup.user())
         _ = one.setForcedDecision(context: flag, decision: no)
         #expect(one != two)
         _ = one.removeForcedDecision(context: flag)
@@ -87,8 +87,8 @@ import TurnoutClient
         #expect(one == two)
     }
 
-    @Test func theOrderOfSegmentsCounts() {
-        let (one, two) = (rig.user(), rig.user())
+    @Test func equalityComparesTheOrderOfSegments() {
+        let (one, two) = (setup.user(), setup.user())
         one.qualifiedSegments = ["a", "b"]
         two.qualifiedSegments = ["b", "a"]
         #expect(one != two)
@@ -100,16 +100,16 @@ import TurnoutClient
 
     // MARK: Values that come back
 
-    @Test func aValueMayLookAtItsContextWhileItIsTakenOver() {
-        let user = rig.user()
+    @Test func aValueMayReadItsContextWhileItIsConverted() {
+        let user = setup.user()
         user.setAttribute(key: "a", value: Describing { user.attributes.description })
         #expect(user.attributes.count == 1)
     }
 
-    @Test func aValueMayLookAtItsContextWhileItGoes() {
-        let user = rig.user()
+    @Test func aValueMayReadItsContextWhileItIsReleased() {
+        let user = setup.user()
         let seen = Counter()
-        user.setAttribute(key: "a", value: Leaving { seen.add(user.attributes.count) })
+        user.setAttribute(key: "a", value: DeinitObserver { seen.add(user.attributes.count) })
         user.setAttribute(key: "a", value: 1)
         #expect(seen.value == 1)
     }
@@ -117,7 +117,7 @@ import TurnoutClient
     // MARK: Threads
 
     @Test func fiftyThreadsChangeOneContext() throws {
-        let user = rig.user()
+        let user = setup.user()
         DispatchQueue.concurrentPerform(iterations: 50) { thread in
             for step in 0..<20 {
                 user.setAttribute(key: "a\(thread)", value: step)
@@ -134,8 +134,8 @@ import TurnoutClient
         }
         #expect(user.attributes.count == 50 && user.attributes.values.allSatisfy { $0 as? Int == 19 })
         #expect(user.getForcedDecision(context: OptimizelyDecisionContext(flagKey: "tested", ruleKey: "3")) == nil)
-        rig.settle()
-        #expect(rig.dispatcher.events.count == 2_000)
+        setup.settle()
+        #expect(setup.dispatcher.events.count == 2_000)
     }
 }
 
@@ -146,7 +146,7 @@ private struct Describing: CustomStringConvertible {
 }
 
 /// A value that reports its deallocation.
-private final class Leaving {
+private final class DeinitObserver {
     let tell: () -> Void
     init(_ tell: @escaping () -> Void) { self.tell = tell }
     deinit { tell() }

@@ -12,7 +12,7 @@ import Testing
             EventForDispatch(body: body, region: .EU).url.absoluteString == "https://eu.logx.optimizely.com/v1/events")
     }
 
-    @Test func anAddressGoesBeforeTheRegion() throws {
+    @Test func anAddressPrecedesTheRegion() throws {
         let url = try #require(URL(string: "https://example.com/events"))
         #expect(EventForDispatch(url: url, body: body, region: .EU).url == url)
     }

@@ -63,7 +63,7 @@ import TurnoutEngine
         for (error, text) in texts { #expect(error.reason == text) }
     }
 
-    @Test func otherTextsNameWhatTheyAreAbout() {
+    @Test func otherTextsNameTheirSubject() {
         let errors: [OptimizelyError] = [
             .experimentKeyInvalid("<1>"), .experimentIdInvalid("<1>"), .variationKeyInvalid("<1>", "<2>"),
             .variationIdInvalid("<1>", "<2>"), .variationUnknown("<1>", "<2>"), .variableKeyInvalid("<1>", "<2>"),

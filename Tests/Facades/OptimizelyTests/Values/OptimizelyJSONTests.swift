@@ -24,7 +24,7 @@ import TurnoutEngine
         }
     }
 
-    @Test func mapsHoldOnlyWhatJSONHas() {
+    @Test func mapsContainOnlyJSONTypes() {
         struct Foreign {}
         let none: Int? = nil
         #expect(OptimizelyJSON(map: ["a": 1, "b": ["c": none as Any], "d": NSNull(), "e": [1.5, true]]) != nil)
@@ -40,7 +40,7 @@ import TurnoutEngine
 
     // MARK: Texts and maps
 
-    @Test func textsAreKeptAndMapsWrittenAsFoundationDoes() throws {
+    @Test func textsAreKeptAndMapsMatchFoundation() throws {
         #expect(try json().toString() == Self.text)
         #expect(OptimizelyJSON(map: ["b": [1, 2.5], "a": "/"])?.toString() == #"{"a":"\/","b":[1,2.5]}"#)
     }
@@ -52,7 +52,7 @@ import TurnoutEngine
         #expect(first == second && second == third)
     }
 
-    @Test func mapsHoldSwiftValues() throws {
+    @Test func mapsContainSwiftValues() throws {
         let map = try json().toMap()
         #expect(map["a"] is Int && map["b"] is Double && map["c"] is String && map["d"] is Bool && map["n"] is NSNull)
         let inner = (map["e"] as? [String: Any])?["f"] as? [String: Any]
@@ -84,7 +84,7 @@ import TurnoutEngine
         #expect(same?.count == 6)
     }
 
-    @Test func pathsThatLeadNowhereGiveNothing() throws {
+    @Test func pathsWithoutAValueReturnNil() throws {
         let json = try json()
         // "a.c": the path ends at a number, although the root has a "c".
         for path in ["x", "a.c", "c.c", "e.f.h", "e.f.g.0", "e.", ".e", "e..f", "."] {
@@ -101,7 +101,7 @@ import TurnoutEngine
         #expect(json.getValue(jsonPath: "step") as [Step]? == nil)
     }
 
-    @Test func numbersAreWhatTheCallerWantsIfThatHoldsThem() throws {
+    @Test func numbersConvertToAnyTypeThatRepresentsThem() throws {
         let json = try json(#"{"one": 1, "whole": 2.0, "half": 0.5, "yes": true}"#)
         #expect(json.getValue(jsonPath: "one") as Double? == 1 && json.getValue(jsonPath: "whole") as Int? == 2)
         #expect(json.getValue(jsonPath: "one") as Int64? == 1 && json.getValue(jsonPath: "half") as Float? == 0.5)
@@ -112,7 +112,7 @@ import TurnoutEngine
 
     // MARK: Equality
 
-    @Test func numbersAreEqualByValueAndBooleansAreNone() throws {
+    @Test func numbersAreEqualByValueAndDifferFromBooleans() throws {
         let one = try json(#"{"a": [1], "b": {"c": 2}}"#)
         #expect(try one == json(#"{"b": {"c": 2.0}, "a": [1.0]}"#))
         #expect(try one.hash == json(#"{"b": {"c": 2.0}, "a": [1.0]}"#).hash)
@@ -125,13 +125,13 @@ import TurnoutEngine
         #expect(!one.isEqual("text") && !one.isEqual(nil))
     }
 
-    @Test func foundationsDocumentsAreUnderstood() throws {
+    @Test func documentsOfFoundationAreRead() throws {
         let object = try JSONSerialization.jsonObject(with: Data(Self.text.utf8))
         let map = try #require(object as? [String: Any])
         #expect(try OptimizelyJSON(map: map) == json())
     }
 
-    @Test func manyThreadsMayReadOneObject() async throws {
+    @Test func concurrentReadsAreSafe() async throws {
         let json = OptimizelyJSON(try #require(try JSONValue(parsing: Self.text).members))
         let texts = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<200 {

@@ -48,15 +48,15 @@ import TurnoutEngine
     }
 
     @Test(arguments: [(0, 1_800), (-1, 1_800), (.min, 1_800), (60, 60)] as [(Int, Int)])
-    func predictionsGrowOldAsTheSettingsSayOrInHalfAnHour(setting: Int, lifetime: Int) async throws {
+    func predictionsExpireAsConfiguredOrAfterHalfAnHour(setting: Int, lifetime: Int) async throws {
         let (clock, predictions) = (ManualClock(), MemoryPredictionSource(["5": "52"]))
-        var world = HostEnvironment()
-        world.clock = clock
-        world.predictions = predictions
-        let rig = try Rig(cmab: CmabConfig(cacheTimeoutInSecs: setting), world: world)
+        var environment = HostEnvironment()
+        environment.clock = clock
+        environment.predictions = predictions
+        let setup = try TestSetup(cmab: CmabConfig(cacheTimeoutInSecs: setting), environment: environment)
         for (seconds, count) in [(0, 1), (lifetime - 1, 1), (1, 2), (lifetime - 1, 2)] {
             clock.advance(by: .seconds(seconds))
-            #expect(await rig.user().decideAsync(key: "bandit").variationKey == "b")
+            #expect(await setup.user().decideAsync(key: "bandit").variationKey == "b")
             #expect(predictions.questions.count == count)
         }
     }

@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: files.indices)
-    func eachKindOfFileMeansTheSame(index: Int) throws {
+    func allFileFormatsAreEquivalent(index: Int) throws {
         let directory = try OwnDirectory()
         let path = directory.file("rollout")
         try Self.files[index].1().write(to: URL(filePath: path))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["", "hello", "[]", "<plist><array/></plist>", "<html></html>", #"{"exp": "#, "bplist00"])
-    func whatIsNoConfigurationIsRefused(text: String) throws {
+    func invalidConfigurationsAreRefused(text: String) throws {
         let manager = Device().launch(experiment(["a": 1]))
         #expect(throws: RolloutSourceError.self) { try manager.setup(withData: Data(text.utf8)) }
         #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_a")

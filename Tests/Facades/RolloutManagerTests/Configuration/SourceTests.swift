@@ -43,7 +43,7 @@ import TurnoutTestKit
         manager.variant(byExperimentId: "exp", defaultResult: "none")
     }
 
-    @Test func managersDecideByWhatWasLoadedLast() async throws {
+    @Test func managersUseTheNewestConfiguration() async throws {
         let transport = MemoryTransport()
         let source = source(transport)
         let manager = manager(source)
@@ -68,7 +68,7 @@ import TurnoutTestKit
         #expect(transport.requests.map(\.maximumResponseSize) == [1_000])
     }
 
-    @Test func theLastGoodConfigurationIsThereAtTheNextStart() async throws {
+    @Test func theLastGoodConfigurationIsUsedAtTheNextStart() async throws {
         let (transport, cache) = (MemoryTransport(), MemoryDatafileCache())
         publish(Self.first, as: "1", on: transport)
         try await source(transport, cache: cache).refresh()
@@ -127,7 +127,7 @@ import TurnoutTestKit
             return HTTPResponse(status: 200, body: Array(Self.first.utf8))
         }
         let source = source(transport)
-        let (executor, ended) = (PatientExecutor(), Collected<Bool>())
+        let (executor, ended) = (ManualExecutor(), Collected<Bool>())
         for _ in 0..<8 {
             Task(executorPreference: executor) { ended.add((try? await source.refresh()) == true) }
         }
@@ -141,7 +141,7 @@ import TurnoutTestKit
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aSourceRefreshesByItself() async throws {
+    @Test func aSourceRefreshesPeriodically() async throws {
         let (transport, clock) = (MemoryTransport(), ManualClock())
         publish(Self.first, as: "1", on: transport)
         let source = source(transport, clock: clock)
@@ -170,7 +170,7 @@ import TurnoutTestKit
         #expect(variant(manager) == "exp_b")
     }
 
-    @Test func whatIsSecretInAnAddressIsNotWrittenDown() {
+    @Test func secretsInAddressesAreNotLogged() {
         let keys = ["a", "b"].map {
             RolloutConfigurationSource.cacheKey(of: "https://me:secret@example.com/x?token=\($0)")
         }
@@ -193,7 +193,7 @@ import TurnoutTestKit
 }
 
 /// Runs jobs on request, up to their next suspension.
-private final class PatientExecutor: TaskExecutor {
+private final class ManualExecutor: TaskExecutor {
     private let jobs = Locked<[UnownedJob]>([])
 
     func enqueue(_ job: consuming ExecutorJob) {

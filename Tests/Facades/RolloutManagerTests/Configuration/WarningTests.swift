@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: wrong.indices)
-    func whatIsWrongIsNamedAndGivesTheDefault(index: Int) {
+    func invalidValuesAreReportedAndUseTheDefault(index: Int) {
         let (title, value, warning) = Self.wrong[index]
         let device = Device()
         let manager = device.launch(["exp": value, "other": Self.sound])
@@ -50,7 +50,7 @@ import Testing
         #expect(device.warnings.contains { $0.contains(warning) }, "\(title): \(device.warnings)")
     }
 
-    @Test func aWrongExperimentForgetsNobody() {
+    @Test func anInvalidExperimentKeepsStickyUsers() {
         let device = Device(drawing: 0.1, 0.9)
         let configuration = experiment(["a": 50, "b": 50], ["is_sticky": true])
         #expect(device.variant(in: configuration) == "exp_a")
@@ -58,7 +58,7 @@ import Testing
         #expect(device.variant(in: configuration) == "exp_a")
     }
 
-    @Test func aWeightThatIsNoneIsNamed() {
+    @Test func anInvalidWeightIsReported() {
         let manager = Device().launch(experiment(["a": "abc", "b": -1, "c": 1]))
         #expect(
             manager.warnings == [
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func dictionariesOfFoundationAreTaken() {
+    @Test func dictionariesOfFoundationAreAccepted() {
         let variants = NSDictionary(dictionary: ["a" as NSString: NSNumber(value: 0), "b" as NSString: "3" as NSString])
         let configuration = NSDictionary(dictionary: ["exp": NSDictionary(dictionary: ["Variants": variants])])
         let manager = Device().launch(configuration as? [AnyHashable: Any])

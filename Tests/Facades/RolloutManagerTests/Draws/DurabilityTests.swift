@@ -10,7 +10,7 @@
     @Suite struct DurabilityTests {
         private static var half: [AnyHashable: Any] { experiment(["a": 50, "b": 50], ["is_sticky": true]) }
 
-        @Test func aDrawOutlastsTheProcess() throws {
+        @Test func aDrawPersistsAcrossProcesses() throws {
             let directory = try OwnDirectory()
             #expect(Device(.directory(directory.path), drawing: 0.9).variant(in: Self.half) == "exp_b")
             let later = Device(.directory(directory.path), drawing: 0.1)
@@ -31,7 +31,7 @@
             #expect(try storage.settings.get("rollout/exp") == nil)
         }
 
-        @Test func storesThatAreAskedAtOnceAgree() async throws {
+        @Test func concurrentStoresAgree() async throws {
             let directory = try OwnDirectory()
             let variants = await withTaskGroup(of: String.self) { group in
                 for number in 1...12 {
@@ -44,7 +44,7 @@
             #expect(variants.count == 1)
         }
 
-        @Test func processesThatAskFirstAgree() async throws {
+        @Test func concurrentFirstDrawsOfProcessesAgree() async throws {
             let directory = try OwnDirectory()
             await withTaskGroup { group in
                 for number in 1...4 {
@@ -63,7 +63,7 @@
             #expect(Device(.directory(directory.path), drawing: 0.5).variant(in: Self.half) == variants[0])
         }
 
-        @Test func whatTheVendorsLibraryLeftIsTakenOver() throws {
+        @Test func drawsOfTheVendorsLibraryAreMigrated() throws {
             let name = "turnout-rollout-\(UUID().uuidString)"
             defer {
                 UserDefaults.standard.removeObject(forKey: "\(name)_ExperimentResult")
@@ -86,7 +86,7 @@
             }
         }
 
-        @Test func theStandardDefaultsStandForTheFileOfTheProgram() throws {
+        @Test func theStandardDefaultsUseTheStorageOfTheProgram() throws {
             let directory = try OwnDirectory()
             let storage = try SQLiteStorage(directory: directory.path)
             ProgramStorage.$chosen.withValue(storage) {
@@ -99,7 +99,7 @@
             #expect(try storage.settings.get("rollout/exp") != nil)
         }
 
-        @Test func aDrawHoldsWhereItCannotBeKept() {
+        @Test func aDrawIsStableIfItCannotBeStored() {
             let device = Device(DrawStorage(BrokenStore()), drawing: 0.9, 0.1, 0.1)
             let manager = device.launch(Self.half)
             let variants = (0..<4).map { _ in manager.variant(byExperimentId: "exp", defaultResult: "none") }
@@ -108,7 +108,7 @@
             #expect(device.warnings.allSatisfy { $0.hasSuffix(": Failure()") })
         }
 
-        @Test func aDrawIsKeptAsSoonAsThatIsPossible() throws {
+        @Test func aDrawIsStoredAsSoonAsPossible() throws {
             let store = BrokenStore()
             let device = Device(DrawStorage(store), drawing: 0.9, 0.1)
             #expect(device.variant(in: Self.half) == "exp_b")

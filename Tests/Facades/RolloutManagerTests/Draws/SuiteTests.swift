@@ -34,7 +34,7 @@
             try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
         }
 
-        @Test func noAnswerOfAKilledProcessIsLost() async throws {
+        @Test func noDrawOfAKilledProcessIsLost() async throws {
             let (own, directory) = (OwnDefaults(), try OwnDirectory())
             defer { withExtendedLifetime(own) {} }
             // A setting of the application in the same suite.
@@ -89,7 +89,7 @@
             #expect(answers[0].count == 150 && answers[0] == answers[1] && answers[0] == answers[2])
         }
 
-        @Test func drawsInASuiteAreTakenOver() throws {
+        @Test func drawsInASuiteAreMigrated() throws {
             let own = OwnDefaults()
             defer { withExtendedLifetime(own) {} }
             own.defaults.set("exp_b", forKey: "exp_ExperimentResult")
@@ -104,7 +104,7 @@
             #expect(later.variant(in: onlyA) == "exp_b" && later.chance.count == 0)
         }
 
-        @Test func aDrawThatIsForgottenIsNotTakenOverAgain() throws {
+        @Test func aForgottenDrawIsNotMigratedAgain() throws {
             let own = OwnDefaults()
             defer { withExtendedLifetime(own) {} }
             own.defaults.set("exp_b", forKey: "exp_ExperimentResult")
@@ -116,7 +116,7 @@
             #expect(later.variant(in: Self.half) == "exp_a" && later.chance.count == 0)
         }
 
-        @Test func suitesAreApart() {
+        @Test func suitesAreSeparate() {
             let names = ["a", "A", "a/b", "a%2fb", "../a", "é", "e\u{301}", String(repeating: "x", count: 300)]
             let paths = (names + [names[7] + "y"]).map { ProgramStorage.directory(ofSuite: $0) }
             #expect(Set(paths).count == 9)

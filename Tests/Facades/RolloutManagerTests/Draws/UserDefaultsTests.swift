@@ -62,7 +62,7 @@ import Testing
         #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_exp_b")
     }
 
-    @Test func aDrawInstanceHoldsWhatItIsGiven() {
+    @Test func aDrawInstanceStoresItsValues() {
         let draw = ADRolloutManagerDrawInstance()
         draw.chosenVariant = "exp_a"
         draw.randomNumber = 0.25

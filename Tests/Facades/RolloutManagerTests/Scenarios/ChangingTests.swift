@@ -40,7 +40,7 @@ import TurnoutClient
     }
 
     @Test("B-10: deleted, requested, restored: a new draw")
-    func b10DeletedAndAskedFor() {
+    func b10DeletedAndRequested() {
         let device = Device(drawing: 0.1, 0.9)
         let configuration = experiment(["a": 50, "b": 50], Self.sticky)
         #expect(device.variant(in: configuration) == "exp_a")
@@ -50,7 +50,7 @@ import TurnoutClient
     }
 
     @Test("B-11: deleted, not requested, restored: the old draw")
-    func b11DeletedAndNotAskedFor() {
+    func b11DeletedAndNotRequested() {
         let device = Device(drawing: 0.1, 0.9)
         let configuration = experiment(["a": 50, "b": 50], Self.sticky)
         #expect(device.variant(in: configuration) == "exp_a")

@@ -72,7 +72,7 @@ import TurnoutClient
     }
 
     @Test("B-22: meaningless weights give the default, and never trap", arguments: [true, false])
-    func b22WeightsWithoutMeaningGiveTheDefault(isSticky: Bool) {
+    func b22MeaninglessWeightsGiveTheDefault(isSticky: Bool) {
         let settings = ["is_sticky": isSticky]
         let nothing: [[String: Any]] = [
             ["a": 0, "b": 0], [:], ["a": -50, "b": -50], ["a": "abc"], ["a": Double.nan], ["a": Double.infinity],
@@ -83,7 +83,7 @@ import TurnoutClient
     }
 
     @Test("B-22: a variant without weight is never chosen; strings are parsed as numbers, and fractions are used")
-    func b22OddWeightsCountForWhatTheyAre() {
+    func b22UnusualWeightsAreParsed() {
         func variants(_ weights: [String: Any], _ numbers: Double...) -> [String] {
             numbers.map { Device(drawing: $0).variant(in: experiment(weights)) }
         }

@@ -78,7 +78,7 @@ import TurnoutClient
     }
 
     @Test("B-19: a condition is called once, before the filters")
-    func b19ConditionIsAskedOnce() {
+    func b19ConditionIsCalledOnce() {
         let manager = Device().launch(Self.both, country: "FR")
         var count = 0
         for _ in 0..<3 {

@@ -28,7 +28,7 @@ import TurnoutClient
     }
 
     @Test("B-23: the page's dictionary, repaired: experiment_02 gives variant_02 to all users")
-    func b23MendedDictionary() {
+    func b23RepairedDictionary() {
         for number in [0.000001, 0.5, 1] {
             let device = Device(drawing: number)
             #expect(device.variant("experiment_02", in: pageConfiguration) == "experiment_02_variant_02")

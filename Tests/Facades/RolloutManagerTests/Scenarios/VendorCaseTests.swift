@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test("B-30: no arguments (2)")
-    func b30NothingHandedIn() {
+    func b30NoArguments() {
         #expect(variant(nil) == "default")
         #expect(variant(configuration(Self.two), nil) == "default")
     }

@@ -26,7 +26,7 @@ public final class PolicyProfileStore: ProfileStore {
         remembersAtOnce = self.store.remembersAtOnce
     }
 
-    /// Whether look-ups that the cache does not answer wait for another process, machine or thread.
+    /// Whether lookups that the cache does not answer wait for another process, machine or thread.
     public let isRemote: Bool
 
     /// Whether additions never wait: with a buffer, or if those of the store do not.
@@ -69,7 +69,7 @@ public final class PolicyProfileStore: ProfileStore {
     ///
     /// - Parameter userIDs: The users; if there are more than the cache holds, the first ones are evicted.
     /// - Throws: The store's error, and `CancellationError`. After a failed batch the next one is tried; two failures
-    ///   in a row end the look-up. Users found before stay in the cache.
+    ///   in a row end the lookup. Users found before stay in the cache.
     public func prefetch(userIDs: [String]) async throws { try await cache?.prefetch(userIDs: userIDs) }
 
     /// Adds assignments to those of a user.

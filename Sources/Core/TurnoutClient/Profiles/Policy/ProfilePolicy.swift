@@ -9,7 +9,7 @@
 /// The parts always apply in one order, whatever the order in which they are set:
 ///
 /// ```text
-/// look-up    cache ──► write-behind buffer ──► deadline ──► store ──► fallback
+/// lookup     cache ──► write-behind buffer ──► deadline ──► store ──► fallback
 /// addition   write-behind buffer ──► store        or, without a buffer:  deadline ──► store
 /// ```
 ///
@@ -20,7 +20,7 @@ public struct ProfilePolicy: Sendable {
         /// The approximate number of cached users, including users with no stored assignment. At the limit, the least
         /// recently used entries are evicted. Default: 100,000, about 30 MB with one experiment each.
         public var users: Int
-        /// How long an entry is used, counted from the end of its look-up. Additions of other processes are visible
+        /// How long an entry is used, counted from the end of its lookup. Additions of other processes are visible
         /// after that time. Default: one minute.
         public var lifetime: Duration
 
@@ -33,7 +33,7 @@ public struct ProfilePolicy: Sendable {
 
     /// A buffer of assignments that are written in the background.
     ///
-    /// Assignments are merged by user and are part of every look-up. One thread writes them, one user at a time. After
+    /// Assignments are merged by user and are part of every lookup. One thread writes them, one user at a time. After
     /// a failure it pauses for 0.2 to 30 seconds, longer each time, with 25 % jitter. Assignments stay in the buffer
     /// until the store has them; they are lost with the process, so close the client before it ends
     /// (``Client/close(within:)``). Closing and flushing make three attempts in a row.
@@ -55,14 +55,14 @@ public struct ProfilePolicy: Sendable {
 
     /// An older store that is also read, to move users to a new store.
     ///
-    /// Each look-up reads both stores and fails if either fails; the new store's assignment takes precedence. Nothing
+    /// Each lookup reads both stores and fails if either fails; the new store's assignment takes precedence. Nothing
     /// is written to the older store.
     public struct Fallback: Sendable {
         /// The older store.
         public var store: any ProfileStore
-        /// Whether assignments that only the older store has are copied to the new one at the look-up. A copy never
+        /// Whether assignments that only the older store has are copied to the new one at the lookup. A copy never
         /// replaces an assignment of this program; one that another program adds at the same moment may be replaced.
-        /// A failed copy does not fail the look-up; the next look-up retries. Default: true.
+        /// A failed copy does not fail the lookup; the next lookup retries. Default: true.
         public var copies: Bool
 
         /// Creates a fallback to an older store.
@@ -74,7 +74,7 @@ public struct ProfilePolicy: Sendable {
 
     /// The longest time to wait for one call of the store, measured by the system's clock. nil: no limit.
     ///
-    /// A look-up that exceeds it has failed: the decision uses the bucket and says so
+    /// A lookup that exceeds it has failed: the decision uses the bucket and says so
     /// (``Reason/profileUnavailable``). An addition that exceeds it continues in the background, and later ones of the
     /// same user follow it. A decision for a new user makes two calls, so it can wait twice as long, unless assignments
     /// are written behind. Default: nil.

@@ -28,7 +28,7 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
         public static let foreignValue = Code(kind: .foreignValue)
         /// The value stored under the user's key is the profile of another user. It is not changed.
         public static let anotherUser = Code(kind: .anotherUser)
-        /// Other clients changed the profile between every look-up and every write.
+        /// Other clients changed the profile between every lookup and every write.
         public static let contended = Code(kind: .contended)
         /// The server answered with another error.
         public static let rejected = Code(kind: .rejected)

@@ -50,7 +50,7 @@ struct OptimizelyPrinter: EventPrinter {
         return options.filter { names.contains($0.key) }.map(\.value)
     }
 
-    /// The value in the types of the older interface.
+    /// The value in the types of the facade.
     private static func any(_ value: AttributeValue) -> Any {
         switch value {
         case .string(let text): text

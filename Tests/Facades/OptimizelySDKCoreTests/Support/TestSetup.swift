@@ -4,25 +4,25 @@ import OptimizelySDKiOS
 import TurnoutClient
 
 /// A network, a clock and services for one test.
-struct Rig {
-    let net = Net()
+struct TestSetup {
+    let servers = FakeServers()
     let logger = Messages()
     let errors = Errors()
     let dispatcher = Dispatched()
-    var world = HostEnvironment()
+    var environment = HostEnvironment()
 
     /// Uses a manual clock, so that a busy machine exceeds no limit.
     init() {
-        world.transport = net.transport
-        world.clock = ManualClock()
+        environment.transport = servers.transport
+        environment.clock = ManualClock()
     }
 
-    /// Runs `body` in this rig's environment.
+    /// Runs `body` in this setup's environment.
     func make<Made>(_ body: () throws -> Made) rethrows -> Made {
-        try HostEnvironment.$override.withValue(world, operation: body)
+        try HostEnvironment.$override.withValue(environment, operation: body)
     }
 
-    /// A builder with this rig's services, changed as a test needs it.
+    /// A builder with this setup's services, changed as a test needs it.
     func builder(_ change: (OPTLYManagerBuilder) -> Void = { _ in }) -> OPTLYManagerBuilder? {
         make {
             OPTLYManagerBuilder { builder in
@@ -62,7 +62,7 @@ func required<Value>(_ value: Value?) throws -> Value {
 }
 
 /// Servers of datafiles and events.
-final class Net: Sendable {
+final class FakeServers: Sendable {
     private struct State {
         var datafile: (body: [UInt8], date: String)?
         var status: Int?

@@ -6,7 +6,7 @@ import TurnoutClient
 ///
 /// The tests block while they communicate with the test server. On the threads of Swift's concurrency pool, of which
 /// there are as many as processors, they would block the clients that they wait for.
-struct FewAtATime: TestTrait, SuiteTrait, TestScoping {
+struct LimitedConcurrency: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 
     func provideScope(
@@ -14,18 +14,18 @@ struct FewAtATime: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         // A suite ends after its tests, so it must not occupy a thread.
         guard testCase != nil else { return try await function() }
-        let seat = await ExecutorPool.all.take()
-        defer { ExecutorPool.all.leave(seat) }
-        try await withTaskExecutorPreference(seat) { try await function() }
+        let executor = await ExecutorPool.all.take()
+        defer { ExecutorPool.all.release(executor) }
+        try await withTaskExecutorPreference(executor) { try await function() }
     }
 }
 
-extension Trait where Self == FewAtATime {
-    static var fewAtATime: FewAtATime { FewAtATime() }
+extension Trait where Self == LimitedConcurrency {
+    static var limitedConcurrency: LimitedConcurrency { LimitedConcurrency() }
 }
 
 /// An executor for one test at a time.
-private final class Seat: TaskExecutor {
+private final class SerialTestExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "a test over sockets")
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -37,31 +37,31 @@ private final class Seat: TaskExecutor {
 /// All executors for tests. They are permanent, because tasks do not retain their executor.
 private final class ExecutorPool: Sendable {
     private struct State {
-        var free = (0..<8).map { _ in Seat() }
-        var waiting: [CheckedContinuation<Seat, Never>] = []
+        var free = (0..<8).map { _ in SerialTestExecutor() }
+        var waiting: [CheckedContinuation<SerialTestExecutor, Never>] = []
     }
 
     static let all = ExecutorPool()
     private let state = Locked(State())
 
-    func take() async -> Seat {
+    func take() async -> SerialTestExecutor {
         await withCheckedContinuation { continuation in
-            let seat = state.withLock { state in
+            let executor = state.withLock { state in
                 if state.free.isEmpty { state.waiting.append(continuation) }
                 return state.free.popLast()
             }
-            if let seat { continuation.resume(returning: seat) }
+            if let executor { continuation.resume(returning: executor) }
         }
     }
 
-    func leave(_ seat: Seat) {
+    func release(_ executor: SerialTestExecutor) {
         let next = state.withLock { state in
             guard !state.waiting.isEmpty else {
-                state.free.append(seat)
-                return CheckedContinuation<Seat, Never>?.none
+                state.free.append(executor)
+                return CheckedContinuation<SerialTestExecutor, Never>?.none
             }
             return state.waiting.removeFirst()
         }
-        next?.resume(returning: seat)
+        next?.resume(returning: executor)
     }
 }
