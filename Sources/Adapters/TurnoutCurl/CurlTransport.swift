@@ -40,7 +40,7 @@
         public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
             try request.check(options)
             try Task.checkCancellation()
-            let exchange = Exchange(request, options.limited(by: request))
+            let exchange = CurlExchange(request, options.limited(by: request))
             return try await withTaskCancellationHandler {
                 if !exchange.isOver { Worker.shared.add(exchange) }
                 return try await exchange.response()

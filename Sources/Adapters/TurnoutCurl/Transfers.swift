@@ -55,7 +55,7 @@
         }
 
         /// Sends a request.
-        func start(_ exchange: Exchange) {
+        func start(_ exchange: CurlExchange) {
             guard !exchange.isOver else { return }
             guard let transfer = Transfer(exchange, curl),
                 curl.pointee.multi_add_handle(multi, transfer.handle) == CURLM_OK
@@ -101,13 +101,13 @@
     /// A request as a libcurl handle.
     private final class Transfer {
         let handle: UnsafeMutableRawPointer
-        let exchange: Exchange
+        let exchange: CurlExchange
         private let curl: UnsafePointer<CurlFunctions>
         private var parts: AnswerParts
         private var headers: UnsafeMutablePointer<curl_slist>?
 
         /// Prepares to send a request. Returns nil if there is no memory left.
-        init?(_ exchange: Exchange, _ curl: UnsafePointer<CurlFunctions>) {
+        init?(_ exchange: CurlExchange, _ curl: UnsafePointer<CurlFunctions>) {
             guard let handle = curl.pointee.easy_init() else { return nil }
             self.handle = handle
             self.exchange = exchange

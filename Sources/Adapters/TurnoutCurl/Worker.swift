@@ -11,7 +11,7 @@
     /// The thread that all requests share. It waits when idle, and lives as long as the process, like the connections.
     final class Worker: Sendable {
         private struct State {
-            var new: [Exchange] = []
+            var new: [CurlExchange] = []
             var isRunning = false
             var waker: Transfers.Waker?
             var isEnding = false
@@ -30,7 +30,7 @@
         private init() {}
 
         /// Sends a request.
-        func add(_ exchange: Exchange) {
+        func add(_ exchange: CurlExchange) {
             Self.standsStillAtTheEnd
             let isRunning = state.withLock { state in
                 state.new.append(exchange)
@@ -63,7 +63,7 @@
         }
 
         /// The new requests, or nil if the process ends.
-        private func take(for transfers: Transfers) -> [Exchange]? {
+        private func take(for transfers: Transfers) -> [CurlExchange]? {
             state.withLock { state in
                 defer { state.new = [] }
                 state.waker = transfers.waker

@@ -95,7 +95,7 @@ public final class MemcachedProfileStore: ProfileStore {
     }
 
     private func merge(
-        _ assignments: [String: String], of userID: String, under key: String, _ connection: Connection,
+        _ assignments: [String: String], of userID: String, under key: String, _ connection: MemcachedConnection,
         until deadline: ContinuousClock.Instant
     ) throws(ProfileServerError) {
         var mayBeNew = true

@@ -50,7 +50,7 @@
         private static let forbidden = ProfileServerError(.refused, "the Redis user may not use a command")
 
         /// This error with the name of the command, if the command is not permitted.
-        func of(_ command: Command) -> ProfileServerError {
+        func of(_ command: RedisCommand) -> ProfileServerError {
             guard self == .forbidden, let name = command.arguments.first else { return self }
             return ProfileServerError(.refused, "the Redis user may not use the command \(name)")
         }

@@ -93,7 +93,7 @@
         ///
         /// - Throws: `ProfileServerError` if the server did not confirm the removal.
         public func forget(_ userID: String) throws {
-            let command = Command("DEL", key(userID))
+            let command = RedisCommand("DEL", key(userID))
             let reply = try servers.perform(on: key(userID)) { (session) throws(ProfileServerError) in
                 try session.answers(to: [command])
             }
@@ -116,7 +116,7 @@
         private func countKeys(of server: Pool) throws(ProfileServerError) -> Int {
             var (count, cursor) = (0, "0")
             repeat {
-                let command = Command("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
+                let command = RedisCommand("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
                 let reply = try server.perform(until: .now.advanced(by: options.timeout)) {
                     (session) throws(ProfileServerError) in
                     try session.answers(to: [command])

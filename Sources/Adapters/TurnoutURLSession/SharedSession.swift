@@ -31,7 +31,7 @@ final class SharedSession: Sendable {
     }
 
     /// Sends a request, and reports its progress to an exchange.
-    func send(_ request: URLRequest, for exchange: Exchange) {
+    func send(_ request: URLRequest, for exchange: SessionExchange) {
         queue.async { [self] in
             let task = session.dataTask(with: request)
             delegate.add(exchange, for: task)
@@ -50,19 +50,19 @@ final class SharedSession: Sendable {
 
 /// Forwards the session's callbacks to exchanges, by task identifier.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private let exchanges = Locked<[Int: Exchange]>([:])
+    private let exchanges = Locked<[Int: SessionExchange]>([:])
 
     /// Registers the exchange for a task.
-    func add(_ exchange: Exchange, for task: URLSessionTask) {
+    func add(_ exchange: SessionExchange, for task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
     /// Removes and returns the exchange of a task, or nil if there is none.
-    func take(_ task: URLSessionTask) -> Exchange? {
+    func take(_ task: URLSessionTask) -> SessionExchange? {
         exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
     }
 
-    private func exchange(of task: URLSessionTask) -> Exchange? {
+    private func exchange(of task: URLSessionTask) -> SessionExchange? {
         exchanges.withLock { $0[task.taskIdentifier] }
     }
 

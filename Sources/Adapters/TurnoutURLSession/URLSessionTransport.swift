@@ -35,7 +35,7 @@ public struct URLSessionTransport: Transport {
         let prepared = try PreparedRequest(request, options.limited(by: request))
         try Task.checkCancellation()
         try SystemTimers.prepareForRequest(to: prepared.host)
-        let exchange = Exchange(prepared)
+        let exchange = SessionExchange(prepared)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { exchange.begin($0) }
         } onCancel: {

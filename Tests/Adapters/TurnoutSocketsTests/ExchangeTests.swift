@@ -42,7 +42,7 @@ import TurnoutSockets
             }
         }
         let counter = Counter()
-        let exchange = Exchange(on: socket, counter, partCount: 100, window: 7) { _ in [1] }
+        let exchange = SocketExchange(on: socket, counter, partCount: 100, window: 7) { _ in [1] }
         try exchange.complete(until: .now.advanced(by: .seconds(60)))
         #expect(counter.answeredParts == 100 && largest.withLock { $0 } <= 7)
     }
@@ -55,8 +55,8 @@ import TurnoutSockets
         goodOther.write([1])
         brokenOther.end()
         oddOther.write([0])
-        let exchanges = [silent, broken, good, odd].map { Exchange(on: $0, Counter()) { _ in [1] } }
-        Exchange.complete(exchanges, silence: .milliseconds(50), until: .now.advanced(by: .seconds(60)))
+        let exchanges = [silent, broken, good, odd].map { SocketExchange(on: $0, Counter()) { _ in [1] } }
+        SocketExchange.complete(exchanges, silence: .milliseconds(50), until: .now.advanced(by: .seconds(60)))
         #expect(exchanges.map { $0.failure?.kind } == [.silent, .broken, nil, .misunderstood])
         withExtendedLifetime(silentOther) {}
     }
@@ -70,7 +70,7 @@ import TurnoutSockets
                 usleep(2_000)
             }
         }
-        let exchange = Exchange(on: socket, Counter(), partCount: 1_000_000, window: 1_000_000) { _ in [1] }
+        let exchange = SocketExchange(on: socket, Counter(), partCount: 1_000_000, window: 1_000_000) { _ in [1] }
         let start = ContinuousClock.now
         let error = #expect(throws: StreamError.self) {
             try exchange.complete(silence: .seconds(60), until: start.advanced(by: .milliseconds(200)))
@@ -93,6 +93,6 @@ import TurnoutSockets
             }
         }
         let request = [UInt8](repeating: 1, count: size)
-        try Exchange(on: socket, Bulk(size)) { _ in request }.complete(until: .now.advanced(by: .seconds(60)))
+        try SocketExchange(on: socket, Bulk(size)) { _ in request }.complete(until: .now.advanced(by: .seconds(60)))
     }
 }

@@ -8,7 +8,7 @@ final class ServerPool: Sendable {
 
     private let server: ProfileServerAddress
     private let options: MemcachedOptions
-    private let slots: ConnectionSlots<Connection>
+    private let slots: ConnectionSlots<MemcachedConnection>
     private let lookup: HostLookup
 
     init(_ server: ProfileServerAddress, _ options: MemcachedOptions) {
@@ -19,7 +19,7 @@ final class ServerPool: Sendable {
     }
 
     /// A connection for exclusive use. The caller must give it back or drop it.
-    func take(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> Connection {
+    func take(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> MemcachedConnection {
         guard slots.acquire(until: deadline) else {
             let count = options.maximumConnections
             let message = count == 1 ? "the one connection was" : "all \(count) connections were"
@@ -33,7 +33,7 @@ final class ServerPool: Sendable {
     }
 
     /// Keeps a connection that works.
-    func giveBack(_ connection: Connection) {
+    func giveBack(_ connection: MemcachedConnection) {
         slots.keep(connection)
         slots.release()
     }
@@ -47,7 +47,7 @@ final class ServerPool: Sendable {
     /// Calls `body` with a connection, and once more with a new one if the first breaks: an idle one may have been
     /// closed. All requests are idempotent.
     func perform<Result: Sendable>(
-        until deadline: ContinuousClock.Instant, _ body: (Connection) throws(ProfileServerError) -> Result
+        until deadline: ContinuousClock.Instant, _ body: (MemcachedConnection) throws(ProfileServerError) -> Result
     ) throws(ProfileServerError) -> Result {
         do throws(ProfileServerError) { return try attempt(until: deadline, body) } catch {
             guard error.code == .unreachable, ContinuousClock.now < deadline else { throw error }
@@ -56,7 +56,7 @@ final class ServerPool: Sendable {
     }
 
     private func attempt<Result: Sendable>(
-        until deadline: ContinuousClock.Instant, _ body: (Connection) throws(ProfileServerError) -> Result
+        until deadline: ContinuousClock.Instant, _ body: (MemcachedConnection) throws(ProfileServerError) -> Result
     ) throws(ProfileServerError) -> Result {
         let connection = try take(until: deadline)
         do throws(ProfileServerError) {
@@ -69,7 +69,7 @@ final class ServerPool: Sendable {
         }
     }
 
-    private func idle() -> Connection? {
+    private func idle() -> MemcachedConnection? {
         while let (connection, unusedFor) = slots.takeIdle() {
             // The others have been idle for even longer.
             guard unusedFor < Self.longestSilence else {
@@ -81,11 +81,11 @@ final class ServerPool: Sendable {
         return nil
     }
 
-    private func open(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> Connection {
+    private func open(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> MemcachedConnection {
         let limit = ContinuousClock.now.advanced(by: options.connectTimeout)
         do throws(StreamError) {
             let socket = try Socket.connected(to: server.place, lookup, until: min(deadline, limit))
-            return Connection(socket, to: server, answerTimeout: options.answerTimeout)
+            return MemcachedConnection(socket, to: server, answerTimeout: options.answerTimeout)
         } catch {
             // If the call itself had little time left, the server may be fine.
             let isSlow = error.kind == .late && limit <= deadline

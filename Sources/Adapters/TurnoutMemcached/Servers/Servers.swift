@@ -18,7 +18,7 @@ final class Servers: Sendable {
 
     /// Calls `body` with a connection to the server for a key, and tries others until the deadline.
     func perform<Result: Sendable>(
-        on key: String, _ body: (Connection, ContinuousClock.Instant) throws(ProfileServerError) -> Result
+        on key: String, _ body: (MemcachedConnection, ContinuousClock.Instant) throws(ProfileServerError) -> Result
     ) throws(ProfileServerError) -> Result {
         let deadline = ContinuousClock.now.advanced(by: options.timeout)
         var last: ProfileServerError?
@@ -53,7 +53,7 @@ final class Servers: Sendable {
     private struct Share {
         let server: Int
         let keys: [String]
-        let connection: Connection
+        let connection: MemcachedConnection
         let exchange: Exchange
         let answer: AnswerParser
     }

@@ -5,11 +5,11 @@
     /// Many commands for one server.
     struct ManyCommands {
         let pool: Pool
-        let commands: [Command]
+        let commands: [RedisCommand]
         /// Whether to send `ASKING`, for keys of slots that are moving to the server.
         let isAsking: Bool
 
-        init(_ pool: Pool, _ commands: [Command], isAsking: Bool) {
+        init(_ pool: Pool, _ commands: [RedisCommand], isAsking: Bool) {
             self.pool = pool
             self.commands = commands
             self.isAsking = isAsking
@@ -22,7 +22,7 @@
             let index: Int
             let lease: Lease
             let requests: [Request]
-            let exchange: Exchange
+            let exchange: SocketExchange
             let reader: ReplyReader
         }
 
@@ -43,7 +43,7 @@
                         outcomes[index] = all[index].failing(error)
                     }
                 }
-                Exchange.complete(sent.map(\.exchange), until: deadline)
+                SocketExchange.complete(sent.map(\.exchange), until: deadline)
                 for one in sent { outcomes[one.index] = end(one, all[one.index], isLast: isLast) }
             }
             return outcomes.map { $0 ?? [] }

@@ -6,7 +6,7 @@
     final class Pool: Sendable {
         /// A connection for exclusive use until ``end(_:_:)``.
         struct Lease {
-            let connection: Connection
+            let connection: RedisConnection
             /// Whether it was opened by an earlier call, and may have ended since.
             let wasIdle: Bool
             let begunAt: ContinuousClock.Instant
@@ -27,7 +27,7 @@
         private let options: RedisOptions
         private let tls: TLSContext?
         private let state = Locked(State())
-        private let slots: ConnectionSlots<Connection>
+        private let slots: ConnectionSlots<RedisConnection>
         private let lookup: HostLookup
 
         /// Creates a pool. It connects on demand.
@@ -45,11 +45,12 @@
         ///   being skipped.
         func perform<Result: Sendable>(
             until deadline: ContinuousClock.Instant, isAsking: Bool = false,
-            _ body: (Session) throws(ProfileServerError) -> Result
+            _ body: (RedisSession) throws(ProfileServerError) -> Result
         ) throws(ProfileServerError) -> Result {
             let lease = try lease(until: deadline)
             do throws(ProfileServerError) {
-                let result = try body(Session(connection: lease.connection, deadline: deadline, isAsking: isAsking))
+                let result = try body(
+                    RedisSession(connection: lease.connection, deadline: deadline, isAsking: isAsking))
                 end(lease, nil)
                 return result
             } catch {
@@ -65,11 +66,12 @@
 
         private func performAgain<Result: Sendable>(
             until deadline: ContinuousClock.Instant, _ isAsking: Bool,
-            _ body: (Session) throws(ProfileServerError) -> Result
+            _ body: (RedisSession) throws(ProfileServerError) -> Result
         ) throws(ProfileServerError) -> Result {
             let lease = try lease(until: deadline, isNew: true)
             do throws(ProfileServerError) {
-                let result = try body(Session(connection: lease.connection, deadline: deadline, isAsking: isAsking))
+                let result = try body(
+                    RedisSession(connection: lease.connection, deadline: deadline, isAsking: isAsking))
                 end(lease, nil)
                 return result
             } catch {
@@ -143,17 +145,17 @@
             }
         }
 
-        private func idle(until deadline: ContinuousClock.Instant) -> Connection? {
+        private func idle(until deadline: ContinuousClock.Instant) -> RedisConnection? {
             guard let (connection, unusedFor) = slots.takeIdle(), !connection.hasUnexpectedInput else { return nil }
             guard unusedFor >= Self.longestSilence else { return connection }
             let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-            let session = Session(connection: connection, deadline: limit, isAsking: false)
-            return (try? session.replies(to: [Command("PING")])) == [.text("PONG")] ? connection : nil
+            let session = RedisSession(connection: connection, deadline: limit, isAsking: false)
+            return (try? session.replies(to: [RedisCommand("PING")])) == [.text("PONG")] ? connection : nil
         }
 
-        private func open(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> Connection {
+        private func open(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> RedisConnection {
             let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-            let connection = try Connection.open(to: address, lookup, tls, until: limit)
+            let connection = try RedisConnection.open(to: address, lookup, tls, until: limit)
             try connection.introduce(options, until: limit)
             return connection
         }

@@ -10,14 +10,14 @@
 
         /// Creates a request. `isAsking`: whether to send `ASKING`, for keys of slots that are moving to the server.
         /// `isInTransaction`: whether `MULTI` was sent before.
-        init(_ commands: some Collection<Command>, isAsking: Bool, isInTransaction: Bool = false) {
+        init(_ commands: some Collection<RedisCommand>, isAsking: Bool, isInTransaction: Bool = false) {
             commandCount = commands.count
             bytes.reserveCapacity(commands.count * 128)
             var isInTransaction = isInTransaction
             for command in commands {
                 // `ASKING` applies to the next command, or to a whole transaction.
                 if isAsking, !isInTransaction {
-                    Command.asking.encode(into: &bytes)
+                    RedisCommand.asking.encode(into: &bytes)
                     isAsked.append(true)
                 }
                 if command.arguments.first == "MULTI" { isInTransaction = true }

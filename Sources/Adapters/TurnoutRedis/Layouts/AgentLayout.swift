@@ -17,13 +17,14 @@
         /// In milliseconds; nil for no expiration.
         let timeToLive: String?
 
-        func lookup(_ key: String) -> Command { Command("GET", key) }
+        func lookup(_ key: String) -> RedisCommand { RedisCommand("GET", key) }
 
         func profile(in reply: Reply) throws(ProfileServerError) -> UserProfile {
             UserProfile(try value(in: reply).assignments)
         }
 
-        func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(ProfileServerError)
+        func remember(_ assignments: [String: String], under key: String, _ session: RedisSession)
+            throws(ProfileServerError)
         {
             while try !merge(assignments, under: key, session) {
                 guard ContinuousClock.now < session.deadline else {
@@ -36,9 +37,9 @@
 
         /// Returns false if another client has changed the value in the meantime.
         private func merge(
-            _ assignments: [String: String], under key: String, _ session: Session
+            _ assignments: [String: String], under key: String, _ session: RedisSession
         ) throws(ProfileServerError) -> Bool {
-            let commands = [Command("WATCH", key), lookup(key), .multi]
+            let commands = [RedisCommand("WATCH", key), lookup(key), .multi]
             let replies = try session.replies(to: commands)
             let isBegun = replies[2] == .ok
             var value: AgentValue
@@ -54,7 +55,7 @@
                 throw error
             }
             value.assignments.merge(assignments) { $1 }
-            let set = Command(["SET", key, value.text] + (timeToLive.map { ["PX", $0] } ?? []))
+            let set = RedisCommand(["SET", key, value.text] + (timeToLive.map { ["PX", $0] } ?? []))
             guard let answers = try session.commit([set], begins: false) else { return false }
             guard answers == [.ok] else { throw .misunderstood }
             return true

@@ -7,7 +7,7 @@
         /// In milliseconds; nil for no expiration.
         let timeToLive: String?
 
-        func lookup(_ key: String) -> Command { Command("HGETALL", key) }
+        func lookup(_ key: String) -> RedisCommand { RedisCommand("HGETALL", key) }
 
         func profile(in reply: Reply) throws(ProfileServerError) -> UserProfile {
             guard let elements = reply.elements, elements.count.isMultiple(of: 2) else { throw .misunderstood }
@@ -21,13 +21,14 @@
             return UserProfile(assignments)
         }
 
-        func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(ProfileServerError)
+        func remember(_ assignments: [String: String], under key: String, _ session: RedisSession)
+            throws(ProfileServerError)
         {
-            let hset = Command(["HSET", key] + assignments.flatMap { [$0, $1] })
+            let hset = RedisCommand(["HSET", key] + assignments.flatMap { [$0, $1] })
             let answers =
                 if let timeToLive {
                     // In one transaction: a failure in between would store the user without an expiration.
-                    try session.transaction([hset, Command("PEXPIRE", key, timeToLive)])
+                    try session.transaction([hset, RedisCommand("PEXPIRE", key, timeToLive)])
                 } else {
                     try session.answers(to: [hset])
                 }

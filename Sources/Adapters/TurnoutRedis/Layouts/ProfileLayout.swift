@@ -5,12 +5,13 @@
     /// How a user's assignments are stored in Redis.
     protocol ProfileLayout: Sendable {
         /// The command that reads the value of a key.
-        func lookup(_ key: String) -> Command
+        func lookup(_ key: String) -> RedisCommand
 
         /// Reads the reply to ``lookup(_:)``.
         func profile(in reply: Reply) throws(ProfileServerError) -> UserProfile
 
         /// Adds assignments to those under a key, without losing those of other clients. Idempotent.
-        func remember(_ assignments: [String: String], under key: String, _ session: Session) throws(ProfileServerError)
+        func remember(_ assignments: [String: String], under key: String, _ session: RedisSession)
+            throws(ProfileServerError)
     }
 #endif

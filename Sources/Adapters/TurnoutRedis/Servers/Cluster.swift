@@ -31,7 +31,7 @@
         }
 
         func perform<Result: Sendable>(
-            on key: String, _ body: (Session) throws(ProfileServerError) -> Result
+            on key: String, _ body: (RedisSession) throws(ProfileServerError) -> Result
         ) throws(ProfileServerError) -> Result {
             let slot = HashSlot.of(key)
             let deadline = ContinuousClock.now.advanced(by: timeout)
@@ -76,7 +76,7 @@
 
         /// All servers are queried in parallel. Redirected keys are requested together, so a moved slot costs one round
         /// trip.
-        func replies(to command: (String) -> Command, for keys: [String]) throws(ProfileServerError) -> [Reply] {
+        func replies(to command: (String) -> RedisCommand, for keys: [String]) throws(ProfileServerError) -> [Reply] {
             let deadline = ContinuousClock.now.advanced(by: timeout)
             try topology.refreshIfStale(until: deadline)
             let slots = keys.map(HashSlot.of)

@@ -6,11 +6,11 @@
         /// Calls `body` with a connection to the server that has a key, and again if the key turns out to be on another
         /// server.
         func perform<Result: Sendable>(
-            on key: String, _ body: (Session) throws(ProfileServerError) -> Result
+            on key: String, _ body: (RedisSession) throws(ProfileServerError) -> Result
         ) throws(ProfileServerError) -> Result
 
         /// The replies to one command per key, in order. No reply is an error.
-        func replies(to command: (String) -> Command, for keys: [String]) throws(ProfileServerError) -> [Reply]
+        func replies(to command: (String) -> RedisCommand, for keys: [String]) throws(ProfileServerError) -> [Reply]
 
         /// The servers that together have all keys.
         func masters() throws(ProfileServerError) -> [Pool]

@@ -12,12 +12,12 @@
         }
 
         func perform<Result: Sendable>(
-            on key: String, _ body: (Session) throws(ProfileServerError) -> Result
+            on key: String, _ body: (RedisSession) throws(ProfileServerError) -> Result
         ) throws(ProfileServerError) -> Result {
             try pool.perform(until: .now.advanced(by: timeout), body)
         }
 
-        func replies(to command: (String) -> Command, for keys: [String]) throws(ProfileServerError) -> [Reply] {
+        func replies(to command: (String) -> RedisCommand, for keys: [String]) throws(ProfileServerError) -> [Reply] {
             let commands = ManyCommands(pool, keys.map(command), isAsking: false)
             var replies: [Reply] = []
             replies.reserveCapacity(keys.count)

@@ -103,7 +103,7 @@
                 let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
                 do throws(ProfileServerError) {
                     let replies = try pool(server).perform(until: limit) { (session) throws(ProfileServerError) in
-                        try session.answers(to: [Command("CLUSTER", "SLOTS")])
+                        try session.answers(to: [RedisCommand("CLUSTER", "SLOTS")])
                     }
                     if let reply = replies.first, let slots = SlotMap(reply, from: server), !slots.everybody.isEmpty {
                         return (slots, nil)

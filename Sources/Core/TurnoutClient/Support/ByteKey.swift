@@ -17,7 +17,7 @@ package struct ByteKey: Hashable, Sendable {
     @inline(__always)
     package static func == (left: ByteKey, right: ByteKey) -> Bool {
         left.fingerprint == right.fingerprint
-            && left.text.withExactBytes { left in right.text.withExactBytes { Memory.isEqual(left, $0) } }
+            && left.text.withExactBytes { left in right.text.withExactBytes { MemoryComparison.isEqual(left, $0) } }
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }

@@ -53,7 +53,7 @@ enum Uptime {
     }
 }
 
-enum Memory {
+enum MemoryComparison {
     /// Whether two memory regions hold the same bytes.
     @inline(__always)
     static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {

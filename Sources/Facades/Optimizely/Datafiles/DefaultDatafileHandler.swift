@@ -27,7 +27,7 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     }
 
     let state = Locked(State())
-    let cache = DatafileCache()
+    let cache = DatafileStores()
     let memo = DatafileMemo()
     let switchableLog = SwitchableLog()
     /// Characters that stay unescaped in a URL; SDK keys are untrusted.

@@ -12,7 +12,7 @@ package struct HostEnvironment: Sendable {
     /// The vendor's data on this device, to be migrated; nil disables migration.
     package var vendor: VendorData?
     /// The datafile cache of the Objective-C interface.
-    package var datafiles: any TurnoutClient.DatafileCache = .memory
+    package var datafiles: any DatafileCache = .memory
     /// The prediction service for contextual bandits. Default: nil, the service in the client's settings, over the
     /// transport; without a transport, predictions fail.
     package var predictions: (any PredictionSource)?

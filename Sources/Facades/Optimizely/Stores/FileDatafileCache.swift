@@ -4,7 +4,7 @@ package import TurnoutClient
 /// Stores each datafile in a file of its own, named after its key.
 ///
 /// A file without validators, written by another program, is also read.
-package struct FileDatafileCache: TurnoutClient.DatafileCache {
+package struct FileDatafileCache: DatafileCache {
     private let directory: URL
 
     /// Creates a cache. The directory is created with the first datafile.

@@ -74,7 +74,7 @@ open class OPTLYDatafileManagerBasic: NSObject, OPTLYDatafileManager, @unchecked
 
     /// Downloads the datafile and keeps it.
     open func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?) {
-        DatafileDownload(datafileConfig, world).start { outcome in
+        LegacyDatafileDownload(datafileConfig, world).start { outcome in
             if let data = outcome.data { self.saveDatafile(data) }
             completionHandler?(outcome.data, outcome.response, outcome.error)
         }

@@ -19,8 +19,8 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     public let logger: (any OPTLYLogger)?
 
     private let world = HostEnvironment.current
-    private let makeDownload: @Sendable (_ config: OPTLYDatafileConfig, _ insists: Bool) -> DatafileDownload
-    private let download: DatafileDownload
+    private let makeDownload: @Sendable (_ config: OPTLYDatafileConfig, _ insists: Bool) -> LegacyDatafileDownload
+    private let download: LegacyDatafileDownload
     private var poller: Task<Void, Never>?
 
     /// An upper bound for the interval.
@@ -56,10 +56,10 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     /// Returns a closure that creates downloads which log and report their results.
     private static func downloads(
         _ world: HostEnvironment, _ log: LoggerLog, _ errorHandler: UncheckedSendable<(any OPTLYErrorHandlerProtocol)?>
-    ) -> @Sendable (OPTLYDatafileConfig, Bool) -> DatafileDownload {
+    ) -> @Sendable (OPTLYDatafileConfig, Bool) -> LegacyDatafileDownload {
         { config, insists in
             let cache = config.cache(over: world.datafiles)
-            return DatafileDownload(config, world, cache: cache, insists: insists, log: log) { outcome in
+            return LegacyDatafileDownload(config, world, cache: cache, insists: insists, log: log) { outcome in
                 if let error = outcome.error {
                     errorHandler.value?.handleError(error)
                     log(.warning, "the cached datafile, if any, stays in use: \(error.localizedDescription)")

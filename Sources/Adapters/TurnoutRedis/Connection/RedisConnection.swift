@@ -3,7 +3,7 @@
     import TurnoutSockets
 
     /// A connection to a server, for one call at a time on any thread.
-    final class Connection: Sendable {
+    final class RedisConnection: Sendable {
         private let stream: any ByteStream
         private let hasTransactions = Locked(false)
 
@@ -13,11 +13,12 @@
         static func open(
             to address: ProfileServerAddress, _ lookup: HostLookup, _ tls: TLSContext?,
             until deadline: ContinuousClock.Instant
-        ) throws(ProfileServerError) -> Connection {
+        ) throws(ProfileServerError) -> RedisConnection {
             do throws(StreamError) {
                 let socket = try Socket.connected(to: address.place, lookup, until: deadline)
-                guard let tls else { return Connection(socket) }
-                return Connection(try TLSStream.begun(on: socket, tls, name: tls.name(of: address), until: deadline))
+                guard let tls else { return RedisConnection(socket) }
+                return RedisConnection(
+                    try TLSStream.begun(on: socket, tls, name: tls.name(of: address), until: deadline))
             } catch { throw ProfileServerError(error) }
         }
 
@@ -36,16 +37,17 @@
         func replies(to request: Request, until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> [Reply]
         {
             let reader = try reader([request.replyCount])
-            let exchange = Exchange(on: stream, reader) { _ in request.bytes }
-            Exchange.complete([exchange], until: deadline)
+            let exchange = SocketExchange(on: stream, reader) { _ in request.bytes }
+            SocketExchange.complete([exchange], until: deadline)
             if let error = failure(of: exchange, reader) { throw error }
             return reader.replies
         }
 
         /// Begins to send requests, with a few of them pipelined.
-        func begin(_ requests: [Request]) throws(ProfileServerError) -> (exchange: Exchange, reader: ReplyReader) {
+        func begin(_ requests: [Request]) throws(ProfileServerError) -> (exchange: SocketExchange, reader: ReplyReader)
+        {
             let reader = try reader(requests.map(\.replyCount))
-            let exchange = Exchange(
+            let exchange = SocketExchange(
                 on: stream, reader, partCount: requests.count, window: Self.requestsOnTheirWay
             ) { requests[$0].bytes }
             return (exchange, reader)
@@ -59,7 +61,7 @@
         }
 
         /// Why an exchange failed; nil if it succeeded.
-        func failure(of exchange: Exchange, _ reader: ReplyReader) -> ProfileServerError? {
+        func failure(of exchange: SocketExchange, _ reader: ReplyReader) -> ProfileServerError? {
             guard let failure = exchange.failure else { return nil }
             // A server sends the reason before it closes a connection.
             if failure.kind == .broken, case .error(let text)? = reader.replies.last {

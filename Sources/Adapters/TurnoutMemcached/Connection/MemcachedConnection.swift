@@ -3,7 +3,7 @@ import TurnoutSockets
 
 /// A connection to one server, for one thread at a time. After an error of the connection it must not be used again,
 /// since an answer may still arrive.
-final class Connection: Sendable {
+final class MemcachedConnection: Sendable {
     enum Replacement {
         case stored, changedByOthers, missing
     }

@@ -7,7 +7,7 @@ import TurnoutClient
 #endif
 
 /// Downloads the datafile of one environment; concurrent requests share one download.
-final class DatafileDownload: Sendable {
+final class LegacyDatafileDownload: Sendable {
     /// The result for completion handlers.
     struct Outcome: Sendable {
         var data: Data?

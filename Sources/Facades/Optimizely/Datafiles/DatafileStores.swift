@@ -2,7 +2,7 @@ import Foundation
 import TurnoutClient
 
 /// The cached datafiles, each in its own store, which is created on first use.
-final class DatafileCache: Sendable {
+final class DatafileStores: Sendable {
     private let stores = Locked<[String: UncheckedSendable<any OPTDataStore>]>([:])
 
     /// The cached datafile for a key, or nil if there is none. Nothing is cached for an empty key, because all clients

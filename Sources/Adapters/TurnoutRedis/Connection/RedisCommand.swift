@@ -1,14 +1,14 @@
 #if Redis
     /// A command: a name and arguments, which may be any text.
-    struct Command: Sendable {
+    struct RedisCommand: Sendable {
         let arguments: [String]
 
         init(_ arguments: String...) { self.arguments = arguments }
         init(_ arguments: [String]) { self.arguments = arguments }
 
-        static let asking = Command("ASKING")
-        static let multi = Command("MULTI")
-        static let exec = Command("EXEC")
+        static let asking = RedisCommand("ASKING")
+        static let multi = RedisCommand("MULTI")
+        static let exec = RedisCommand("EXEC")
 
         /// Appends the encoded command: the number of arguments, then each argument after its length.
         func encode(into bytes: inout [UInt8]) {

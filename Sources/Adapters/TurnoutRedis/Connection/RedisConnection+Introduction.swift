@@ -1,18 +1,19 @@
 #if Redis
     import TurnoutClient
 
-    extension Connection {
+    extension RedisConnection {
         /// Authenticates, and selects the database.
         ///
         /// - Throws: `ProfileServerError` if the server refuses; then the connection cannot be used.
         func introduce(_ options: RedisOptions, until deadline: ContinuousClock.Instant) throws(ProfileServerError) {
-            var commands: [Command] = []
+            var commands: [RedisCommand] = []
             if let password = options.password {
-                commands.append(options.username.map { Command("AUTH", $0, password) } ?? Command("AUTH", password))
+                commands.append(
+                    options.username.map { RedisCommand("AUTH", $0, password) } ?? RedisCommand("AUTH", password))
             }
-            if options.database != 0 { commands.append(Command("SELECT", String(options.database))) }
+            if options.database != 0 { commands.append(RedisCommand("SELECT", String(options.database))) }
             guard !commands.isEmpty else { return }
-            let session = Session(connection: self, deadline: deadline, isAsking: false)
+            let session = RedisSession(connection: self, deadline: deadline, isAsking: false)
             let replies = try session.replies(to: commands)
             for (command, reply) in zip(commands, replies) {
                 guard case .error(let text) = reply else {

@@ -8,7 +8,7 @@ import TurnoutClient
 
 /// A pending request and its response. It ends with the complete response, an error, the deadline, or the cancellation
 /// of the waiting task, whichever comes first.
-final class Exchange: Sendable {
+final class SessionExchange: Sendable {
     private struct State {
         var isOver = false
         /// Whether the request was repeated because an idle connection had broken.

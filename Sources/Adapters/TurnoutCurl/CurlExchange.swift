@@ -3,7 +3,7 @@
 
     /// A pending request. It ends with the complete response, an error, the deadline, or the cancellation of the
     /// waiting task, whichever comes first.
-    final class Exchange: Sendable {
+    final class CurlExchange: Sendable {
         let request: HTTPRequest
         let options: TransportOptions
         let deadline: ContinuousClock.Instant

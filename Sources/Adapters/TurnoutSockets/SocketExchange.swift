@@ -21,7 +21,7 @@ package protocol AnswerReader: AnyObject {
 ///
 /// A request has one or more parts. To bound the buffers of both sides, only a few parts are pipelined: the next one is
 /// sent when the first of them is answered.
-package final class Exchange {
+package final class SocketExchange {
     private let stream: any ByteStream
     private let reader: any AnswerReader
     private let partCount: Int
@@ -128,7 +128,7 @@ package final class Exchange {
     ///   - silence: The longest time without any progress; nil for no limit before the deadline.
     ///   - deadline: When unanswered requests fail.
     package static func complete(
-        _ exchanges: [Exchange], silence: Duration? = nil, until deadline: ContinuousClock.Instant
+        _ exchanges: [SocketExchange], silence: Duration? = nil, until deadline: ContinuousClock.Instant
     ) {
         var open = exchanges
         for exchange in open { exchange.send() }

@@ -1,12 +1,12 @@
 #if Redis
     import TurnoutClient
 
-    extension Session {
+    extension RedisSession {
         /// Executes commands in a transaction, and returns their replies.
         ///
         /// If `MULTI` is not permitted, a server executes the following commands one by one. So on each connection the
         /// first `MULTI` is sent alone.
-        func transaction(_ commands: [Command]) throws(ProfileServerError) -> [Reply] {
+        func transaction(_ commands: [RedisCommand]) throws(ProfileServerError) -> [Reply] {
             let isPermitted = connection.permitsTransactions
             if !isPermitted {
                 guard try answers(to: [.multi]) == [.ok] else { throw .misunderstood }
@@ -19,7 +19,7 @@
         /// Executes commands and ends the transaction, which this call or an earlier one has begun.
         ///
         /// - Returns: The replies, or nil if the transaction was aborted because a watched key had changed.
-        func commit(_ commands: [Command], begins: Bool) throws(ProfileServerError) -> [Reply]? {
+        func commit(_ commands: [RedisCommand], begins: Bool) throws(ProfileServerError) -> [Reply]? {
             let all = (begins ? [.multi] : []) + commands + [.exec]
             var replies = try answers(to: all, isInTransaction: !begins)[...]
             if begins, replies.popFirst() != .ok { throw .misunderstood }
