@@ -1,84 +1,82 @@
-extension DatafileTables {
+extension DatafileBuilder {
     /// Marks the flags with a variable whose value might not parse.
     mutating func findVariablesToCheck() {
-        let holdoutsOverride = rules.contains { rule in
-            rule.kind == .holdout && rule.variations.range.contains { !variations[$0].overrides.isEmpty }
+        let holdoutsOverride = tables.rules.contains { rule in
+            rule.kind == .holdout && rule.variations.range.contains { !tables.variations[$0].overrides.isEmpty }
         }
         var shared = sharedRules()
-        for row in flags.indices {
+        for row in tables.flags.indices {
             var needsCheck = false
             var canBeInvalid = false
-            for variable in flags[row].variables.range where variables[variable].type.canBeInvalid {
+            for variable in tables.flags[row].variables.range where tables.variables[variable].type.canBeInvalid {
                 canBeInvalid = true
-                needsCheck = needsCheck || holdoutsOverride || !accepts(variables[variable].defaultValue, variable)
+                needsCheck =
+                    needsCheck || holdoutsOverride || !tables.accepts(tables.variables[variable].defaultValue, variable)
             }
-            flags[row].needsVariableCheck = needsCheck || (canBeInvalid && hasInvalidOverride(flags[row], &shared))
+            tables.flags[row].needsVariableCheck =
+                needsCheck || (canBeInvalid && hasInvalidOverride(tables.flags[row], &shared))
         }
     }
 
-    // The functions below do not change anything. They are mutating so that the tables are passed by address: passing
-    // them by value retains forty arrays, which took a sixth of the load time of a large datafile.
-
-    private mutating func hasInvalidOverride(_ flag: FlagRow, _ shared: inout [Int32: SharedOverrides]) -> Bool {
+    private func hasInvalidOverride(_ flag: FlagRow, _ shared: inout [Int32: SharedOverrides]) -> Bool {
         // A map pays off only for flags with many variables, which no real datafile has.
         var map: SymbolMap?
         if flag.variables.count > 16 {
             map = SymbolMap(expecting: Int(flag.variables.count))
-            for row in flag.variables.range.reversed() { map?.set(symbols.name(of: variables[row].id), row: row) }
+            for row in flag.variables.range.reversed() {
+                map?.set(tables.symbols.name(of: tables.variables[row].id), row: row)
+            }
         }
         var last = -1
         for row in flag.experiments.range {
-            let experiment = Int(flagExperimentRows[row])
+            let experiment = Int(tables.flagExperimentRows[row])
             guard experiment != last else { continue }
             last = experiment
             let rule = Rows(first: Int32(experiment), count: 1)
             if hasInvalidOverride(rule, flag.variables, map, &shared) { return true }
         }
         guard flag.rollout >= 0 else { return false }
-        return hasInvalidOverride(rollouts[Int(flag.rollout)].rules, flag.variables, map, &shared)
+        return hasInvalidOverride(tables.rollouts[Int(flag.rollout)].rules, flag.variables, map, &shared)
     }
 
     /// Whether any of the rules override a variable with a value of the wrong type.
-    private mutating func hasInvalidOverride(
+    private func hasInvalidOverride(
         _ list: Rows, _ flagVariables: Rows, _ map: SymbolMap?, _ shared: inout [Int32: SharedOverrides]
     ) -> Bool {
-        guard !shared.isEmpty, var overrides = shared[list.first] else {
+        guard !shared.isEmpty, var values = shared[list.first] else {
             return list.range.contains { hasInvalidOverride(rule: $0, flagVariables, map) }
         }
         shared[list.first] = nil
-        defer { shared[list.first] = overrides }
-        if !overrides.isRead { overrides.read(list, &self) }
+        defer { shared[list.first] = values }
+        if !values.isRead { values.read(list, tables) }
         for variable in flagVariables.range where isFirst(variable, among: flagVariables, map) {
-            if overrides.hasInvalid(of: variable, &self) { return true }
+            if values.hasInvalid(of: variable, tables) { return true }
         }
         return false
     }
 
     /// Whether no earlier variable has the same id; the first one counts.
-    private mutating func isFirst(_ variable: Int, among flagVariables: Rows, _ map: SymbolMap?) -> Bool {
-        let id = symbols.name(of: variables[variable].id)
+    private func isFirst(_ variable: Int, among flagVariables: Rows, _ map: SymbolMap?) -> Bool {
+        let id = tables.symbols.name(of: tables.variables[variable].id)
         if let map { return map[id] == variable }
-        return !flagVariables.range.contains { $0 < variable && symbols.name(of: variables[$0].id) == id }
+        return !flagVariables.range.contains { $0 < variable && tables.symbols.name(of: tables.variables[$0].id) == id }
     }
 
-    private mutating func hasInvalidOverride(rule: Int, _ flagVariables: Rows, _ map: SymbolMap?) -> Bool {
-        for variation in rules[rule].variations.range {
-            for row in variations[variation].overrides.range {
-                let id = symbols.name(of: overrides[row].variableID)
+    private func hasInvalidOverride(rule: Int, _ flagVariables: Rows, _ map: SymbolMap?) -> Bool {
+        for variation in tables.rules[rule].variations.range {
+            for row in tables.variations[variation].overrides.range {
+                let id = tables.symbols.name(of: tables.overrides[row].variableID)
                 var variable = map?[id]
                 if map == nil {
-                    for row in flagVariables.range where variable == nil && symbols.name(of: variables[row].id) == id {
+                    for row in flagVariables.range
+                    where variable == nil && tables.symbols.name(of: tables.variables[row].id) == id {
                         variable = row
                     }
                 }
-                if let variable, !accepts(overrides[row].value, variable) { return true }
+                if let variable, !tables.accepts(tables.overrides[row].value, variable) { return true }
             }
         }
         return false
-    }
-
-    fileprivate mutating func accepts(_ value: Symbol, _ variable: Int) -> Bool {
-        variables[variable].type.accepts(symbols.text(value))
     }
 
     // MARK: Rules of several flags
@@ -88,14 +86,14 @@ extension DatafileTables {
     /// Most datafiles have none. Scanning the rules of each flag takes linear time only if they are not shared.
     private mutating func sharedRules() -> [Int32: SharedOverrides] {
         var shared: [Int32: SharedOverrides] = [:]
-        for flag in flags where flag.rollout >= 0 {
-            guard let rule = rollouts[Int(flag.rollout)].rules.range.first else { continue }
-            if rules[rule].isInFlag { shared[Int32(rule)] = SharedOverrides() }
-            rules[rule].isInFlag = true
+        for flag in tables.flags where flag.rollout >= 0 {
+            guard let rule = tables.rollouts[Int(flag.rollout)].rules.range.first else { continue }
+            if tables.rules[rule].isInFlag { shared[Int32(rule)] = SharedOverrides() }
+            tables.rules[rule].isInFlag = true
         }
-        for rule in flagExperimentRows {
-            if rules[Int(rule)].isInFlag { shared[rule] = SharedOverrides() }
-            rules[Int(rule)].isInFlag = true
+        for rule in tables.flagExperimentRows {
+            if tables.rules[Int(rule)].isInFlag { shared[rule] = SharedOverrides() }
+            tables.rules[Int(rule)].isInFlag = true
         }
         return shared
     }
@@ -113,7 +111,7 @@ private struct SharedOverrides {
         let type: Variable.ValueType
     }
 
-    mutating func read(_ list: Rows, _ tables: inout DatafileTables) {
+    mutating func read(_ list: Rows, _ tables: borrowing DatafileTables) {
         isRead = true
         for rule in list.range {
             for variation in tables.rules[rule].variations.range {
@@ -126,7 +124,7 @@ private struct SharedOverrides {
     }
 
     /// Whether any value for a variable's id is not of the variable's type.
-    mutating func hasInvalid(of variable: Int, _ tables: inout DatafileTables) -> Bool {
+    mutating func hasInvalid(of variable: Int, _ tables: borrowing DatafileTables) -> Bool {
         let id = tables.symbols.name(of: tables.variables[variable].id)
         guard let values = valuesByID[id] else { return false }
         let question = Question(id: id, type: tables.variables[variable].type)
@@ -134,5 +132,12 @@ private struct SharedOverrides {
         let verdict = values.contains { !tables.accepts($0, variable) }
         verdicts[question] = verdict
         return verdict
+    }
+}
+
+extension DatafileTables {
+    /// Whether a string is a value of a variable's type.
+    fileprivate func accepts(_ value: Symbol, _ variable: Int) -> Bool {
+        variables[variable].type.accepts(symbols.text(value))
     }
 }
