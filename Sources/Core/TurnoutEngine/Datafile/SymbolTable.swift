@@ -4,8 +4,7 @@
 /// *looked up* as Swift compares strings, by canonical equivalence; of several equivalent strings the first is the
 /// ``name(of:)`` of all. For ASCII both comparisons give the same result at the same cost.
 struct SymbolTable: Sendable {
-    private var texts: [String] = []
-    private var hashes: [TextHash] = []
+    private var entries: [Entry] = []
     /// Open addressing: the index of a string plus one, or 0 for an empty slot. The size is a power of two, at most 3/4
     /// full.
     private var slots: [UInt32]
@@ -14,18 +13,22 @@ struct SymbolTable: Sendable {
     /// Random for each process, so that no datafile can be crafted to cause collisions.
     private let seed = UInt64(bitPattern: Int64(Hasher().finalize()))
 
+    private struct Entry {
+        let hash: TextHash
+        let text: String
+    }
+
     /// Creates a table sized for about `count` strings.
     init(expecting count: Int) {
         var capacity = 64
         while capacity * 3 / 4 < count { capacity *= 2 }
         slots = Array(repeating: 0, count: capacity)
-        texts.reserveCapacity(count)
-        hashes.reserveCapacity(count)
+        entries.reserveCapacity(count)
         _ = intern(UnsafeBufferPointer(start: nil, count: 0))
     }
 
     @inline(__always)
-    func text(_ symbol: Symbol) -> String { texts[Int(symbol.index)] }
+    func text(_ symbol: Symbol) -> String { entries[Int(symbol.index)].text }
 
     /// The string of an optional field.
     func optionalText(_ symbol: Symbol) -> String? { symbol == .none ? nil : text(symbol) }
@@ -65,17 +68,17 @@ struct SymbolTable: Sendable {
     }
 
     private mutating func add(_ text: String, _ hash: TextHash, at slot: Int) -> Symbol {
-        texts.append(text)
-        hashes.append(hash)
-        slots[slot] = UInt32(truncatingIfNeeded: texts.count)
-        if texts.count * 4 > slots.count * 3 { grow() }
-        return Symbol(index: UInt32(truncatingIfNeeded: texts.count - 1))
+        let symbol = Symbol(index: UInt32(truncatingIfNeeded: entries.count))
+        entries.append(Entry(hash: hash, text: text))
+        slots[slot] = symbol.index + 1
+        if entries.count * 4 > slots.count * 3 { grow() }
+        return symbol
     }
 
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
-        for (index, hash) in hashes.enumerated() {
-            var slot = firstSlot(for: hash)
+        for index in entries.indices {
+            var slot = firstSlot(for: entries[index].hash)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = UInt32(truncatingIfNeeded: index + 1)
         }
@@ -109,7 +112,9 @@ struct SymbolTable: Sendable {
         var slot = firstSlot(for: hash)
         while slots[slot] != 0 {
             let index = Int(slots[slot]) - 1
-            if hashes[index] == hash, hash.isComplete && !evenIfComplete || isSame(texts[index]) { return slot }
+            if entries[index].hash == hash, hash.isComplete && !evenIfComplete || isSame(entries[index].text) {
+                return slot
+            }
             slot = (slot + 1) & (slots.count - 1)
         }
         return slot
@@ -120,7 +125,7 @@ extension String {
     /// The string of bytes that are known to be valid UTF-8.
     @inline(__always)
     fileprivate init(validUTF8 bytes: UnsafeBufferPointer<UInt8>) {
-        // Up to 15 bytes are stored in the string itself, which takes a quarter of the instructions of decoding.
+        // Up to 15 bytes are stored in the string itself, which takes half the instructions of decoding.
         guard bytes.count <= 15 else {
             self.init(decoding: bytes, as: UTF8.self)
             return

@@ -113,6 +113,8 @@ extension DatafileBuilder {
     }
 
     private static func operatorKind(_ text: JSONText) -> ConditionRow.Kind? {
+        // Most texts are ids, which are longer.
+        guard text.bytes.count <= 3 else { return nil }
         if text == "and" { return .and }
         if text == "or" { return .or }
         return text == "not" ? .not : nil

@@ -11,7 +11,7 @@ extension DatafileBuilder {
             for variable in tables.flags[row].variables.range where tables.variables[variable].type.canBeInvalid {
                 canBeInvalid = true
                 needsCheck =
-                    needsCheck || holdoutsOverride || !tables.accepts(tables.variables[variable].defaultValue, variable)
+                    needsCheck || holdoutsOverride || !accepts(tables.variables[variable].defaultValue, variable)
             }
             tables.flags[row].needsVariableCheck =
                 needsCheck || (canBeInvalid && hasInvalidOverride(tables.flags[row], &shared))
@@ -48,9 +48,9 @@ extension DatafileBuilder {
         }
         shared[list.first] = nil
         defer { shared[list.first] = values }
-        if !values.isRead { values.read(list, tables) }
+        if !values.isRead { values.read(list, self) }
         for variable in flagVariables.range where isFirst(variable, among: flagVariables, map) {
-            if values.hasInvalid(of: variable, tables) { return true }
+            if values.hasInvalid(of: variable, self) { return true }
         }
         return false
     }
@@ -73,10 +73,15 @@ extension DatafileBuilder {
                         variable = row
                     }
                 }
-                if let variable, !tables.accepts(tables.overrides[row].value, variable) { return true }
+                if let variable, !accepts(tables.overrides[row].value, variable) { return true }
             }
         }
         return false
+    }
+
+    /// Whether a string is a value of a variable's type.
+    fileprivate func accepts(_ value: Symbol, _ variable: Int) -> Bool {
+        tables.variables[variable].type.accepts(tables.symbols.text(value))
     }
 
     // MARK: Rules of several flags
@@ -111,33 +116,26 @@ private struct SharedOverrides {
         let type: Variable.ValueType
     }
 
-    mutating func read(_ list: Rows, _ tables: borrowing DatafileTables) {
+    mutating func read(_ list: Rows, _ builder: borrowing DatafileBuilder) {
         isRead = true
         for rule in list.range {
-            for variation in tables.rules[rule].variations.range {
-                for row in tables.variations[variation].overrides.range {
-                    let id = tables.symbols.name(of: tables.overrides[row].variableID)
-                    valuesByID[id, default: []].append(tables.overrides[row].value)
+            for variation in builder.tables.rules[rule].variations.range {
+                for row in builder.tables.variations[variation].overrides.range {
+                    let id = builder.tables.symbols.name(of: builder.tables.overrides[row].variableID)
+                    valuesByID[id, default: []].append(builder.tables.overrides[row].value)
                 }
             }
         }
     }
 
     /// Whether any value for a variable's id is not of the variable's type.
-    mutating func hasInvalid(of variable: Int, _ tables: borrowing DatafileTables) -> Bool {
-        let id = tables.symbols.name(of: tables.variables[variable].id)
+    mutating func hasInvalid(of variable: Int, _ builder: borrowing DatafileBuilder) -> Bool {
+        let id = builder.tables.symbols.name(of: builder.tables.variables[variable].id)
         guard let values = valuesByID[id] else { return false }
-        let question = Question(id: id, type: tables.variables[variable].type)
+        let question = Question(id: id, type: builder.tables.variables[variable].type)
         if let verdict = verdicts[question] { return verdict }
-        let verdict = values.contains { !tables.accepts($0, variable) }
+        let verdict = values.contains { !builder.accepts($0, variable) }
         verdicts[question] = verdict
         return verdict
-    }
-}
-
-extension DatafileTables {
-    /// Whether a string is a value of a variable's type.
-    fileprivate func accepts(_ value: Symbol, _ variable: Int) -> Bool {
-        variables[variable].type.accepts(symbols.text(value))
     }
 }
