@@ -8,24 +8,27 @@ extension Subject {
     ///
     /// The buffer is reused, as in a client that passes payloads to its queue.
     func impressions() -> ((Int) -> Void)? {
-        var decided: [(decision: Decision, user: User)] = []
+        var decisions: [Decision] = []
+        var users: [User] = []
         rotate(4_096) { key, user in
             let decision = project.decide(key, for: user)
-            if decision.impression != nil { decided.append((decision, user)) }
+            guard decision.impression != nil else { return }
+            decisions.append(decision)
+            users.append(user)
         }
-        guard !decided.isEmpty else { return nil }
+        guard !decisions.isEmpty else { return nil }
         let encoder = EventEncoder(project: project, clientName: "swift-sdk", clientVersion: "1.0.0")
         return { times in
             var writer = JSONWriter()
             var random = RandomSource(seed: 1)
             var checksum = 0
             for index in 0..<times {
-                let place = index % decided.count
-                // Accessed in place: copies would add reference counting.
-                guard let impression = decided[place].decision.impression else { continue }
+                let place = index % decisions.count
+                // Accessed in place, in two arrays: an element of one array of pairs would be copied.
+                guard let impression = decisions[place].impression else { continue }
                 writer.removeAll()
                 let stamp = EventStamp(timestamp: millisecondsSince1970(), uuid: EventID(using: &random))
-                encoder.write(impression, of: decided[place].user, stamp: stamp, to: &writer)
+                encoder.write(impression, of: users[place], stamp: stamp, to: &writer)
                 checksum &+= writer.count
             }
             keep_result(Int64(checksum))

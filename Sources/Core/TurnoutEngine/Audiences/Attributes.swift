@@ -60,10 +60,12 @@ public struct Attributes: Sendable {
         }
     }
 
-    /// Calls `body` for each attribute, without the copies an iterator makes.
+    /// Calls `body` for each attribute with its name, value and hash, without the copies an iterator makes.
     @inline(__always)
-    func forEachEntry(_ body: (String, AttributeValue) -> Void) {
-        for entry in entries { body(entry.name, entry.value) }
+    func forEachEntry(_ body: (String, AttributeValue, UInt32) -> Void) {
+        entries.withUnsafeBufferPointer { entries in
+            for place in entries.indices { body(entries[place].name, entries[place].value, entries[place].hash) }
+        }
     }
 
     static func hash(of name: String) -> UInt32 { TextHash(name: name, seed: seed).value }

@@ -36,24 +36,21 @@ public final class Project: Sendable {
     public init(
         datafile: [UInt8], format: DatafileFormat = .current, limits: JSONLimits = .standard
     ) throws(DatafileError) {
-        var tables = DatafileTables(format: format, size: datafile.count)
+        var builder = DatafileBuilder(format: format, size: datafile.count)
         do throws(JSONError) {
             try datafile.withBytes { (bytes) throws(JSONError) in
                 try JSONReader.read(bytes, limits: limits) { (reader) throws(JSONError) in
-                    try tables.readDatafile(&reader)
+                    try builder.readDatafile(&reader)
                 }
             }
         } catch {
             // A newer version may lack a member that this one requires, or have it in another form; report the version
             // then.
-            guard tables.version != .empty, !format.versions.contains(tables.symbols.text(tables.version)) else {
-                throw .invalid(error)
-            }
-            throw .unsupportedVersion(tables.symbols.text(tables.version))
+            guard !builder.version.isEmpty, !format.versions.contains(builder.version) else { throw .invalid(error) }
+            throw .unsupportedVersion(builder.version)
         }
-        let version = tables.symbols.text(tables.version)
-        guard format.versions.contains(version) else { throw .unsupportedVersion(version) }
-        tables.link()
+        guard format.versions.contains(builder.version) else { throw .unsupportedVersion(builder.version) }
+        let tables = builder.build()
         self.tables = tables
         replicas = (0..<User.stripeCount).map { _ in Unmanaged.passRetained(Project(sharing: tables)) }
     }

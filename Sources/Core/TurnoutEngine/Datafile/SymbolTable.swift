@@ -4,8 +4,7 @@
 /// *looked up* as Swift compares strings, by canonical equivalence; of several equivalent strings the first is the
 /// ``name(of:)`` of all. For ASCII both comparisons give the same result at the same cost.
 struct SymbolTable: Sendable {
-    private var texts: [String] = []
-    private var hashes: [TextHash] = []
+    private var entries: [Entry] = []
     /// Open addressing: the index of a string plus one, or 0 for an empty slot. The size is a power of two, at most 3/4
     /// full.
     private var slots: [UInt32]
@@ -14,18 +13,22 @@ struct SymbolTable: Sendable {
     /// Random for each process, so that no datafile can be crafted to cause collisions.
     private let seed = UInt64(bitPattern: Int64(Hasher().finalize()))
 
+    private struct Entry {
+        let hash: TextHash
+        let text: String
+    }
+
     /// Creates a table sized for about `count` strings.
     init(expecting count: Int) {
         var capacity = 64
         while capacity * 3 / 4 < count { capacity *= 2 }
         slots = Array(repeating: 0, count: capacity)
-        texts.reserveCapacity(count)
-        hashes.reserveCapacity(count)
+        entries.reserveCapacity(count)
         _ = intern(UnsafeBufferPointer(start: nil, count: 0))
     }
 
     @inline(__always)
-    func text(_ symbol: Symbol) -> String { texts[Int(symbol.index)] }
+    func text(_ symbol: Symbol) -> String { entries[Int(symbol.index)].text }
 
     /// The string of an optional field.
     func optionalText(_ symbol: Symbol) -> String? { symbol == .none ? nil : text(symbol) }
@@ -40,7 +43,8 @@ struct SymbolTable: Sendable {
     @inline(__always)
     mutating func intern(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol {
         guard let hash = TextHash(ascii: bytes, seed: seed) else { return internBeyondASCII(bytes) }
-        return find(hash, { $0.hasBytes(bytes) }) ?? add(bytes, hash)
+        let slot = slot(of: hash) { $0.hasBytes(bytes) }
+        return symbol(at: slot) ?? add(String(validUTF8: bytes), hash, at: slot)
     }
 
     /// The symbol of a string, which is added if it is new.
@@ -54,32 +58,30 @@ struct SymbolTable: Sendable {
             if let twin = text.asciiTwin {
                 intern(twin)
             } else {
-                find(hash, { $0.isEquivalent(to: text) }).map { name(of: $0) }
+                symbol(at: slot(of: hash) { $0.isEquivalent(to: text) }).map { name(of: $0) }
             }
-        if let same = find(hash, { $0.hasBytes(bytes) }, evenIfComplete: true) { return same }
-        let symbol = add(bytes, hash)
+        let slot = slot(of: hash, evenIfComplete: true) { $0.hasBytes(bytes) }
+        if let same = symbol(at: slot) { return same }
+        let symbol = add(text, hash, at: slot)
         if let earlier { names[symbol] = name(of: earlier) }
         return symbol
     }
 
-    private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: TextHash) -> Symbol {
-        texts.append(String(decoding: bytes, as: UTF8.self))
-        hashes.append(hash)
-        place(texts.count)
-        if texts.count * 4 > slots.count * 3 { grow() }
-        return Symbol(index: UInt32(texts.count - 1))
+    private mutating func add(_ text: String, _ hash: TextHash, at slot: Int) -> Symbol {
+        let symbol = Symbol(index: UInt32(truncatingIfNeeded: entries.count))
+        entries.append(Entry(hash: hash, text: text))
+        slots[slot] = symbol.index + 1
+        if entries.count * 4 > slots.count * 3 { grow() }
+        return symbol
     }
 
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
-        for number in 1...texts.count { place(number) }
-    }
-
-    /// Puts the string with a number, counted from 1, in the first free slot.
-    private mutating func place(_ number: Int) {
-        var slot = Int(truncatingIfNeeded: hashes[number - 1].value) & (slots.count - 1)
-        while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-        slots[slot] = UInt32(number)
+        for index in entries.indices {
+            var slot = firstSlot(for: entries[index].hash)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt32(truncatingIfNeeded: index + 1)
+        }
     }
 
     // MARK: Looking up
@@ -87,28 +89,47 @@ struct SymbolTable: Sendable {
     /// The symbol of a name, or nil if the datafile does not contain it. Does not allocate.
     @inline(__always)
     func find(_ name: String) -> Symbol? {
-        find(TextHash(name: name, seed: seed), { $0.isEquivalent(to: name) }).map { self.name(of: $0) }
+        symbol(at: slot(of: TextHash(name: name, seed: seed)) { $0.isEquivalent(to: name) }).map { self.name(of: $0) }
     }
 
     /// The symbol of an ASCII string, or nil.
     @inline(__always)
     func find(ascii bytes: UnsafeBufferPointer<UInt8>) -> Symbol? {
-        TextHash(ascii: bytes, seed: seed).flatMap { find($0, { $0.hasBytes(bytes) }) }
+        TextHash(ascii: bytes, seed: seed).flatMap { symbol(at: slot(of: $0) { $0.hasBytes(bytes) }) }
     }
 
-    /// The first string with a fingerprint; strings too long for the fingerprint are compared.
     @inline(__always)
-    private func find(
-        _ hash: TextHash, _ isSame: (String) -> Bool, evenIfComplete: Bool = false
-    ) -> Symbol? {
-        var slot = Int(truncatingIfNeeded: hash.value) & (slots.count - 1)
+    private func firstSlot(for hash: TextHash) -> Int { Int(truncatingIfNeeded: hash.value) & (slots.count - 1) }
+
+    /// The symbol in a slot, or nil if it is empty.
+    @inline(__always)
+    private func symbol(at slot: Int) -> Symbol? { slots[slot] == 0 ? nil : Symbol(index: slots[slot] &- 1) }
+
+    /// The slot of the first string with a fingerprint, or the empty one where it belongs. Strings too long for the
+    /// fingerprint are compared.
+    @inline(__always)
+    private func slot(of hash: TextHash, evenIfComplete: Bool = false, _ isSame: (String) -> Bool) -> Int {
+        var slot = firstSlot(for: hash)
         while slots[slot] != 0 {
             let index = Int(slots[slot]) - 1
-            if hashes[index] == hash, hash.isComplete && !evenIfComplete || isSame(texts[index]) {
-                return Symbol(index: UInt32(index))
+            if entries[index].hash == hash, hash.isComplete && !evenIfComplete || isSame(entries[index].text) {
+                return slot
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        return nil
+        return slot
+    }
+}
+
+extension String {
+    /// The string of bytes that are known to be valid UTF-8.
+    @inline(__always)
+    fileprivate init(validUTF8 bytes: UnsafeBufferPointer<UInt8>) {
+        // Up to 15 bytes are stored in the string itself, which takes half the instructions of decoding.
+        guard bytes.count <= 15 else {
+            self.init(decoding: bytes, as: UTF8.self)
+            return
+        }
+        self.init(unsafeUninitializedCapacity: bytes.count) { $0.initialize(fromContentsOf: bytes) }
     }
 }

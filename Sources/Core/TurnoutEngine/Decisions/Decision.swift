@@ -41,6 +41,12 @@ public struct Decision: Sendable {
             flagKey: flagKey, outcome: Outcome(stage: .notReady), options: [], project: nil, flagRow: -1)
     }
 
+    /// A decision for a flag that the project does not have.
+    static func flagNotFound(_ flagKey: String, in project: Project, _ options: DecideOptions) -> Decision {
+        Decision(
+            flagKey: flagKey, outcome: Outcome(stage: .flagNotFound), options: options, project: project, flagRow: -1)
+    }
+
     /// Identifies an outcome: two decisions of a project with the same outcome differ only in the user and the reasons.
     package struct OutcomeID: Hashable, Sendable {
         private let stage: DecisionStage
@@ -195,10 +201,11 @@ extension Decision {
     /// The kind of rule that the decision comes from.
     public var source: Source {
         if stage == .forcedDecision { return .featureTest }
-        switch rule?.kind {
+        guard let project, ruleRow >= 0, variationRow >= 0 else { return .rollout }
+        switch project.tables.rules[Int(ruleRow)].kind {
         case .experiment: return .featureTest
         case .holdout: return .holdout
-        case .rollout, nil: return .rollout
+        case .rollout: return .rollout
         }
     }
 

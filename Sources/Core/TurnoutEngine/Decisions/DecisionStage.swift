@@ -46,3 +46,11 @@ struct DecisionInputs {
     /// False for the legacy interfaces, which have no forced decisions.
     var considersForcedDecisions = true
 }
+
+extension DecisionInputs {
+    /// The inputs with some options; without the profile if it is to be ignored.
+    init(_ profile: UserProfile, _ predictions: Predictions, _ options: DecideOptions) {
+        self.init(
+            profile: options.contains(.ignoreUserProfileService) ? UserProfile() : profile, predictions: predictions)
+    }
+}

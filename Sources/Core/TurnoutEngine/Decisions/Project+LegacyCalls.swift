@@ -7,9 +7,9 @@ extension Project {
     public func decideFeature(
         _ flagKey: String, for user: User, remembering profile: UserProfile = UserProfile()
     ) -> Decision {
-        guard let flag = flagRow(flagKey) else { return flagNotFound(flagKey, []) }
+        guard let flag = flagRow(flagKey) else { return .flagNotFound(flagKey, in: self, []) }
         let inputs = DecisionInputs(profile: profile, considersForcedDecisions: false)
-        return decide(flag: flag, flagKey, for: user, with: inputs, [])
+        return DecisionEvaluator(project: self).decide(flag: flag, flagKey, for: user, with: inputs, [])
     }
 
     /// Decides a single experiment as `activate` and `getVariation` do: without holdouts, rollout or forced decisions.

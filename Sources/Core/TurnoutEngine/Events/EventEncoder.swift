@@ -6,10 +6,7 @@ public struct EventEncoder: Sendable {
     private let project: Project
     /// Everything before the list of visitors.
     private let head: String
-    /// The project's attributes, each written up to its value.
-    private let attributes: [String]
-    /// The length of the longest of ``attributes``.
-    private let longestAttribute: Int
+    private let attributes: AttributeFragments
 
     /// Creates an encoder for a project.
     ///
@@ -35,21 +32,7 @@ public struct EventEncoder: Sendable {
         writer.key("visitors")
         writer.beginArray()
         head = writer.text
-        attributes = project.tables.attributes.map { row in
-            Self.attribute(id: project.text(row.id), name: project.text(row.key))
-        }
-        longestAttribute = attributes.map(\.utf8.count).max() ?? 0
-    }
-
-    /// `{"entity_id":"7001","key":"plan","type":"custom","value":`
-    private static func attribute(id: String, name: String) -> String {
-        var writer = JSONWriter()
-        writer.append("{\"entity_id\":")
-        writer.appendQuoted(id)
-        writer.append(",\"key\":")
-        writer.appendQuoted(name)
-        writer.append(",\"type\":\"custom\",\"value\":")
-        return writer.text
+        attributes = AttributeFragments(project.declaredAttributes)
     }
 
     /// Everything before the list of visitors: `{"account_id":"12001",…,"visitors":[`. Payloads with the same envelope
@@ -126,14 +109,14 @@ public struct EventEncoder: Sendable {
     // MARK: Attributes
 
     private static let botFilteringName = "$opt_bot_filtering"
-    private static let botFiltering = attribute(id: botFilteringName, name: botFilteringName)
+    private static let botFiltering = AttributeFragments.fragment(id: botFilteringName, name: botFilteringName)
 
     /// An upper bound for the bytes of the attributes, sent or not.
     private func room(forAttributesOf user: User) -> Int {
         var room = Self.botFiltering.utf8.count + 8
-        user.attributes.forEachEntry { name, value in
+        user.attributes.forEachEntry { name, value, _ in
             // A number needs at most 32 bytes; names of unknown attributes are written twice.
-            room += longestAttribute + 2 * ByteCursor.roomForQuoted(name) + 96
+            room += attributes.longest + 2 * ByteCursor.roomForQuoted(name) + 96
             if case .string(let text) = value { room += ByteCursor.roomForQuoted(text) }
         }
         return room
@@ -141,11 +124,17 @@ public struct EventEncoder: Sendable {
 
     private func append(attributesOf user: User, to cursor: inout ByteCursor) {
         var isFirst = true
-        user.attributes.forEachEntry { name, value in
-            guard value.isSent, let start = start(of: name) else { return }
+        user.attributes.forEachEntry { name, value, hash in
+            guard value.isSent else { return }
+            let number = attributes.number(of: name, hash: hash)
+            guard number != nil || isSentUndeclared(name) else { return }
             if !isFirst { cursor.append(UInt8(ascii: ",")) }
             isFirst = false
-            cursor.append(start)
+            if let number {
+                attributes.append(number, to: &cursor)
+            } else {
+                cursor.append(AttributeFragments.fragment(id: name, name: name))
+            }
             cursor.append(value)
             cursor.append(UInt8(ascii: "}"))
         }
@@ -155,13 +144,10 @@ public struct EventEncoder: Sendable {
         cursor.append(filters ? "true}" : "false}" as StaticString)
     }
 
-    /// An attribute up to its value, or nil if it is not sent. The project's bot filtering setting replaces the user's.
-    private func start(of name: String) -> String? {
-        if let key = project.tables.symbols.find(name), let row = project.tables.attributesByKey[key] {
-            return attributes[row]
-        }
-        guard name.hasPrefix("$opt_"), name != Self.botFilteringName || project.botFiltering == nil else { return nil }
-        return Self.attribute(id: name, name: name)
+    /// Whether an attribute is sent although the project does not declare it. The project's bot filtering setting
+    /// replaces the user's.
+    private func isSentUndeclared(_ name: String) -> Bool {
+        name.hasPrefix("$opt_") && (name != Self.botFilteringName || project.botFiltering == nil)
     }
 }
 
@@ -169,7 +155,7 @@ extension Attributes {
     /// The names of attributes whose values events cannot carry; null is not counted.
     package var unsendableNames: [String] {
         var names: [String] = []
-        forEachEntry { name, value in
+        forEachEntry { name, value, _ in
             if !value.isSent, !value.isNull { names.append(name) }
         }
         return names

@@ -33,18 +33,31 @@ extension Decision {
     }
 
     func impression(flagKey: String, ruleType: String, isEnabled: Bool) -> Impression {
-        let rule = rule
-        let experimentID = rule?.id ?? ""
-        let layerID = rule?.layerID ?? ""
+        let experimentID = ruleText { $0.id }
+        let layerID = ruleText { $0.layerID }
         let startsVisibly = layerID.utf8.first.map { (0x21..<0x7F).contains($0) } ?? false
         let isBlank = !startsVisibly && layerID.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-        let variationID = variation?.id ?? ""
+        let variationID = variationText { $0.id }
         let isNumeric = !variationID.isEmpty && variationID.withBytes { $0.allSatisfy { $0 &- 0x30 < 10 } }
         return Impression(
             campaignID: isBlank ? experimentID : layerID, experimentID: experimentID,
-            variationID: isNumeric ? variationID : nil, flagKey: flagKey, ruleKey: rule?.key ?? "",
-            ruleType: ruleType, variationKey: variation?.key ?? "", isEnabled: isEnabled,
+            variationID: isNumeric ? variationID : nil, flagKey: flagKey, ruleKey: ruleText { $0.key },
+            ruleType: ruleType, variationKey: variationText { $0.key }, isEnabled: isEnabled,
             predictionUUID: predictionUUID)
+    }
+
+    // Texts without the views `rule` and `variation`, which retain the project.
+
+    @inline(__always)
+    private func ruleText(_ symbol: (RuleRow) -> Symbol) -> String {
+        guard let project, ruleRow >= 0, variationRow >= 0 else { return "" }
+        return project.text(symbol(project.tables.rules[Int(ruleRow)]))
+    }
+
+    @inline(__always)
+    private func variationText(_ symbol: (VariationRow) -> Symbol) -> String {
+        guard let project, variationRow >= 0 else { return "" }
+        return project.text(symbol(project.tables.variations[Int(variationRow)]))
     }
 }
 
@@ -60,11 +73,11 @@ extension Impression {
     /// An upper bound for the bytes that ``ByteCursor/append(_:)`` writes.
     @inline(__always)
     var room: Int {
-        var room = 256
-        for text in [campaignID, experimentID, flagKey, ruleKey, ruleType, variationKey] {
-            room += ByteCursor.roomForQuoted(text)
-        }
-        return room + ByteCursor.roomForQuoted(variationID ?? "") + ByteCursor.roomForQuoted(predictionUUID ?? "")
+        let rule = ByteCursor.roomForQuoted(ruleKey) + ByteCursor.roomForQuoted(ruleType)
+        let ids = ByteCursor.roomForQuoted(campaignID) + ByteCursor.roomForQuoted(experimentID)
+        let variation = ByteCursor.roomForQuoted(variationKey) + ByteCursor.roomForQuoted(variationID ?? "")
+        return rule + ids + variation + ByteCursor.roomForQuoted(flagKey)
+            + ByteCursor.roomForQuoted(predictionUUID ?? "") + 256
     }
 }
 

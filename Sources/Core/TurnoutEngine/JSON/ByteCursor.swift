@@ -75,10 +75,12 @@ struct ByteCursor {
         // 64 bits hold at most 19 digits; a larger bound would overflow.
         while digits < 19, magnitude >= bound {
             digits += 1
-            bound *= 10
+            bound &*= 10
         }
         precondition(digits <= rest)
-        for digit in (0..<digits).reversed() {
+        var digit = digits
+        while digit > 0 {
+            digit -= 1
             place?[digit] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
             magnitude /= 10
         }
@@ -92,13 +94,35 @@ struct ByteCursor {
     mutating func appendQuoted(_ value: String, escapesSlash: Bool = false) {
         append(UInt8(ascii: "\""))
         value.withBytes { text in
-            if text.needsEscapes(slash: escapesSlash) {
-                for byte in text { appendEscaped(byte, escapesSlash: escapesSlash) }
-            } else {
-                append(text)
-            }
+            guard !appendPlain(text, escapesSlash: escapesSlash) else { return }
+            for byte in text { appendEscaped(byte, escapesSlash: escapesSlash) }
         }
         append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a text, eight bytes at a time; appends nothing and returns false if any byte must be escaped.
+    private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>, escapesSlash: Bool) -> Bool {
+        precondition(text.count <= rest)
+        guard let source = text.baseAddress.map({ UnsafeRawPointer($0) }), let place else { return text.isEmpty }
+        let target = UnsafeMutableRawPointer(place)
+        let end = text.count - 8
+        guard end >= 0 else {
+            guard !text.shortWord.hasByteToEscape(slash: escapesSlash) else { return false }
+            for offset in 0..<text.count { place[offset] = text[offset] }
+            advance(text.count)
+            return true
+        }
+        var offset = 0
+        while true {
+            let word = source.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if word.hasByteToEscape(slash: escapesSlash) { return false }
+            target.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+            guard offset < end else { break }
+            // The last word overlaps the one before it.
+            offset = min(offset + 8, end)
+        }
+        advance(text.count)
+        return true
     }
 
     private mutating func appendEscaped(_ byte: UInt8, escapesSlash: Bool) {
@@ -121,22 +145,9 @@ struct ByteCursor {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether any byte must be escaped in a JSON string. Checks eight bytes at a time, as the reader does.
-    fileprivate func needsEscapes(slash: Bool) -> Bool {
-        guard let base = baseAddress.map({ UnsafeRawPointer($0) }) else { return false }
-        var offset = 0
-        while offset + 8 <= count {
-            if base.loadUnaligned(fromByteOffset: offset, as: UInt64.self).hasByteToEscape(slash: slash) { return true }
-            offset += 8
-        }
-        guard offset < count else { return false }
-        return shortWord(base, from: offset).hasByteToEscape(slash: slash)
-    }
-
-    /// The last bytes as a word, combined with preceding bytes or padded with spaces.
+    /// Fewer than eight bytes as a word, padded with spaces.
     @inline(__always)
-    private func shortWord(_ base: UnsafeRawPointer, from offset: Int) -> UInt64 {
-        guard count < 8 else { return base.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) }
+    fileprivate var shortWord: UInt64 {
         var word: UInt64 = 0x2020_2020_2020_2020
         for byte in self { word = word << 8 | UInt64(byte) }
         return word

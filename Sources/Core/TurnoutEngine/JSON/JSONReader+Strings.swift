@@ -118,6 +118,11 @@ extension JSONReader {
 
     private mutating func append(_ scalar: Unicode.Scalar, at count: inout Int) {
         reserve(count + 4, holding: count)
+        guard !scalar.isASCII else {
+            scratch?[count] = UInt8(truncatingIfNeeded: scalar.value)
+            count += 1
+            return
+        }
         for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
             scratch?[count] = byte
             count += 1

@@ -62,16 +62,19 @@ struct JSONReader: ~Copyable {
         return nil
     }
 
+    @inline(__always)
     mutating func enterObject() throws(JSONError) {
         guard peek() == UInt8(ascii: "{") else { throw unexpected("an object") }
         try enter()
     }
 
+    @inline(__always)
     mutating func enterArray() throws(JSONError) {
         guard peek() == UInt8(ascii: "[") else { throw unexpected("an array") }
         try enter()
     }
 
+    @inline(__always)
     private mutating func enter() throws(JSONError) {
         guard remainingDepth > 0 else { throw error("nested too deeply") }
         remainingDepth -= 1
@@ -87,6 +90,15 @@ struct JSONReader: ~Copyable {
         guard peek() == UInt8(ascii: ":") else { throw error("expected a colon after the key") }
         cursor += 1
         return key
+    }
+
+    /// Leaves the object if it ends at the cursor; otherwise does nothing.
+    @inline(__always)
+    mutating func leaveObject() -> Bool {
+        guard cursor < end, cursor.pointee == UInt8(ascii: "}") else { return false }
+        cursor += 1
+        remainingDepth += 1
+        return true
     }
 
     /// The key of the object's next member as a string. Out of line to keep the stack frames of recursive functions

@@ -1,35 +1,35 @@
-extension DatafileTables {
+extension DatafileBuilder {
     /// Reads a condition on an attribute and precomputes everything that does not depend on the user.
     mutating func readLeaf(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         var row = LeafRow()
         try readObject(&reader, .leaf) {
-            (tables, reader, field) throws(JSONError) in
+            (builder, reader, field) throws(JSONError) in
             switch field {
-            case .name: row.name = try tables.readSymbol(&reader)
-            case .type: row.type = try tables.readSymbol(&reader)
-            case .match: row.match = try tables.readSymbol(&reader)
-            default: try tables.readValue(of: &row, &reader)
+            case .name: row.name = try builder.readSymbol(&reader)
+            case .type: row.type = try builder.readSymbol(&reader)
+            case .match: row.match = try builder.readSymbol(&reader)
+            default: try builder.readValue(of: &row, &reader)
             }
         }
-        if row.name != .none { row.nameHash = Attributes.hash(of: symbols.text(row.name)) }
+        if row.name != .none { row.nameHash = Attributes.hash(of: tables.symbols.text(row.name)) }
         row.test = test(for: row)
         if row.comparesVersions { prepareVersion(of: &row) }
-        leaves.append(row)
-        return Int32(leaves.count - 1)
+        tables.leaves.append(row)
+        return Int32(tables.leaves.count - 1)
     }
 
     private mutating func readValue(of row: inout LeafRow, _ reader: inout JSONReader) throws(JSONError) {
         switch reader.peek() {
         case UInt8(ascii: "\""):
             row.valueKind = .string
-            row.text = symbols.intern(try reader.readString())
+            row.text = tables.symbols.intern(try reader.readString())
         case UInt8(ascii: "t"), UInt8(ascii: "f"):
             row.valueKind = .bool
             row.bool = try reader.readBool()
         case UInt8(ascii: "["), UInt8(ascii: "{"):
             row.valueKind = .composite
-            row.composite = Int32(composites.count)
-            composites.append(try reader.readConditionValue())
+            row.composite = Int32(tables.composites.count)
+            tables.composites.append(try reader.readConditionValue())
         default:
             let number = try reader.readNumber().double
             row.valueKind = number == nil ? .other : .number
@@ -41,9 +41,9 @@ extension DatafileTables {
 
     /// The checks of a condition that precede, or replace, the test of the user's value, in the reference's order.
     private func test(for row: LeafRow) -> LeafRow.Test {
-        let type = symbols.optionalText(row.type)
+        let type = tables.symbols.optionalText(row.type)
         guard type == "custom_attribute" || type == "third_party_dimension" else { return .unknownType }
-        guard let match = Match(name: symbols.optionalText(row.match) ?? "exact") else { return .unknownMatch }
+        guard let match = Match(name: tables.symbols.optionalText(row.match) ?? "exact") else { return .unknownMatch }
         guard row.name != .none else { return .missingName }
         guard match != .exists else { return .exists }
         guard row.valueKind != .absent else { return .nullValue }
@@ -79,12 +79,12 @@ extension DatafileTables {
         // A number is compared as the string that Swift prints for it: the condition value 3 is the version "3.0".
         let text: String? =
             switch row.valueKind {
-            case .string: symbols.text(row.text)
+            case .string: tables.symbols.text(row.text)
             case .number: row.number.description
             default: nil
             }
-        row.version = Int32(versions.count)
-        versions.append(text.flatMap(SemanticVersion.init))
+        row.version = Int32(tables.versions.count)
+        tables.versions.append(text.flatMap(SemanticVersion.init))
     }
 }
 

@@ -1,19 +1,19 @@
-extension DatafileTables {
+extension DatafileBuilder {
     mutating func readAudiences(_ reader: inout JSONReader) throws(JSONError) -> Rows {
-        let start = audiences.count
-        try readArray(&reader) { (tables, reader) throws(JSONError) in
+        let start = tables.audiences.count
+        try readArray(&reader) { (builder, reader) throws(JSONError) in
             var row = AudienceRow()
-            try tables.readObject(&reader, .audience) {
-                (tables, reader, field) throws(JSONError) in
+            try builder.readObject(&reader, .audience) {
+                (builder, reader, field) throws(JSONError) in
                 switch field {
-                case .id: row.id = try tables.readSymbol(&reader)
-                case .name: row.name = try tables.readSymbol(&reader)
-                default: try tables.readConditions(of: &row, &reader)
+                case .id: row.id = try builder.readSymbol(&reader)
+                case .name: row.name = try builder.readSymbol(&reader)
+                default: try builder.readConditions(of: &row, &reader)
                 }
             }
-            tables.audiences.append(row)
+            builder.tables.audiences.append(row)
         }
-        return Rows(from: start, to: audiences.count)
+        return Rows(from: start, to: tables.audiences.count)
     }
 
     /// Reads an audience's conditions: a condition, or a string that contains one as JSON.
@@ -24,7 +24,7 @@ extension DatafileTables {
         }
         let place = reader.cursor
         let text = try reader.readString()
-        row.conditionsText = symbols.intern(text)
+        row.conditionsText = tables.symbols.intern(text)
         do throws(JSONError) {
             row.condition = try JSONReader.read(text.bytes) { (inner) throws(JSONError) in try readCondition(&inner) }
         } catch {
@@ -35,7 +35,7 @@ extension DatafileTables {
     /// Reads the `audienceConditions` of a rule. Returns -1 for everyone: an empty list, or only an operator.
     mutating func readAudienceConditions(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         let row = try readCondition(&reader)
-        let kind = conditions[Int(row)].kind
+        let kind = tables.conditions[Int(row)].kind
         return kind == .emptyList || kind == .strayOperator ? -1 : row
     }
 
@@ -43,8 +43,8 @@ extension DatafileTables {
     mutating func appendCondition(anyOf audienceIDs: Rows) -> Int32 {
         guard !audienceIDs.isEmpty else { return -1 }
         let parent = appendCondition(.or)
-        for index in audienceIDs.range { appendCondition(.audience, symbolLists[index]) }
-        conditions[parent].end = Int32(conditions.count)
+        for index in audienceIDs.range { appendCondition(.audience, tables.symbolLists[index]) }
+        tables.conditions[parent].end = Int32(tables.conditions.count)
         return Int32(parent)
     }
 
@@ -63,10 +63,10 @@ extension DatafileTables {
         case UInt8(ascii: "\""):
             let text = try reader.readString()
             let kind: ConditionRow.Kind = Self.operatorKind(text) == nil ? .audience : .strayOperator
-            return Int32(appendCondition(kind, symbols.intern(text)))
+            return Int32(appendCondition(kind, tables.symbols.intern(text)))
         case UInt8(ascii: "{"):
             let row = appendCondition(.leaf)
-            conditions[row].operand = try readLeaf(&reader)
+            tables.conditions[row].operand = try readLeaf(&reader)
             return Int32(row)
         default: throw reader.unexpected("a condition (a string, an object or an array)")
         }
@@ -76,15 +76,16 @@ extension DatafileTables {
     private mutating func readList(_ reader: inout JSONReader) throws(JSONError) -> Int32 {
         let row = appendCondition(.emptyList)
         var isFirst = true
-        try readArray(&reader) { (tables, reader) throws(JSONError) in
+        try readArray(&reader) { (builder, reader) throws(JSONError) in
             if isFirst {
-                (tables.conditions[row].kind, tables.conditions[row].isImplied) = try tables.readFirstItem(&reader)
+                (builder.tables.conditions[row].kind, builder.tables.conditions[row].isImplied) =
+                    try builder.readFirstItem(&reader)
             } else {
-                _ = try tables.readCondition(&reader)
+                _ = try builder.readCondition(&reader)
             }
             isFirst = false
         }
-        conditions[row].end = Int32(conditions.count)
+        tables.conditions[row].end = Int32(tables.conditions.count)
         return Int32(row)
     }
 
@@ -107,11 +108,13 @@ extension DatafileTables {
     ) throws(JSONError) -> (kind: ConditionRow.Kind, isImplied: Bool) {
         let text = try reader.readString()
         if let kind = Self.operatorKind(text) { return (kind, false) }
-        appendCondition(.audience, symbols.intern(text))
+        appendCondition(.audience, tables.symbols.intern(text))
         return (.or, true)
     }
 
     private static func operatorKind(_ text: JSONText) -> ConditionRow.Kind? {
+        // Most texts are ids, which are longer.
+        guard text.bytes.count <= 3 else { return nil }
         if text == "and" { return .and }
         if text == "or" { return .or }
         return text == "not" ? .not : nil
@@ -119,8 +122,8 @@ extension DatafileTables {
 
     @discardableResult
     private mutating func appendCondition(_ kind: ConditionRow.Kind, _ symbol: Symbol = .empty) -> Int {
-        conditions.append(
-            ConditionRow(kind: kind, end: Int32(conditions.count + 1), operand: Int32(bitPattern: symbol.index)))
-        return conditions.count - 1
+        tables.conditions.append(
+            ConditionRow(kind: kind, end: Int32(tables.conditions.count + 1), operand: Int32(bitPattern: symbol.index)))
+        return tables.conditions.count - 1
     }
 }

@@ -41,7 +41,7 @@ struct FieldSet: OptionSet {
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
     @inline(__always)
-    init(_ field: DatafileField) { rawValue = 1 << UInt64(field.number) }
+    init(_ field: DatafileField) { rawValue = 1 &<< UInt64(field.number) }
 
     init(_ fields: [DatafileField]) { self = fields.reduce([]) { $0.union(FieldSet($1)) } }
 

@@ -1,19 +1,19 @@
-extension DatafileTables {
+extension DatafileBuilder {
     /// Reads a list of experiments, rollout rules or holdouts.
     mutating func readRules(_ reader: inout JSONReader, _ kind: Rule.Kind) throws(JSONError) -> Rows {
-        let start = rules.count
-        try readArray(&reader) { (tables, reader) throws(JSONError) in
-            tables.rules.append(try tables.readRule(&reader, kind))
+        let start = tables.rules.count
+        try readArray(&reader) { (builder, reader) throws(JSONError) in
+            builder.tables.rules.append(try builder.readRule(&reader, kind))
         }
-        return Rows(from: start, to: rules.count)
+        return Rows(from: start, to: tables.rules.count)
     }
 
     private mutating func readRule(_ reader: inout JSONReader, _ kind: Rule.Kind) throws(JSONError) -> RuleRow {
         var row = RuleRow()
         row.kind = kind
         try readObject(&reader, kind == .holdout ? .holdout : .experiment) {
-            (tables, reader, field) throws(JSONError) in
-            try tables.readMember(field, of: &row, &reader)
+            (builder, reader, field) throws(JSONError) in
+            try builder.readMember(field, of: &row, &reader)
         }
         if !row.hasAudienceConditions { row.condition = appendCondition(anyOf: row.audienceIDs) }
         return row
@@ -40,14 +40,14 @@ extension DatafileTables {
         }
     }
 
-    private mutating func readStatus(
+    private func readStatus(
         _ reader: inout JSONReader, _ kind: Rule.Kind
     ) throws(JSONError) -> Rule.Status {
         try readWord(&reader, of: kind == .holdout ? Rule.Status.ofHoldouts : Rule.Status.ofExperiments)
     }
 
     /// The only member that may have any value: an unknown one means "unspecified".
-    private mutating func readExperimentType(_ reader: inout JSONReader) throws(JSONError) -> Rule.ExperimentType {
+    private func readExperimentType(_ reader: inout JSONReader) throws(JSONError) -> Rule.ExperimentType {
         guard reader.peek() == UInt8(ascii: "\"") else {
             try reader.skipValue()
             return .unspecified
@@ -57,72 +57,72 @@ extension DatafileTables {
     }
 
     private mutating func readVariations(_ reader: inout JSONReader) throws(JSONError) -> Rows {
-        let start = variations.count
-        try readArray(&reader) { (tables, reader) throws(JSONError) in
+        let start = tables.variations.count
+        try readArray(&reader) { (builder, reader) throws(JSONError) in
             var row = VariationRow()
-            try tables.readObject(&reader, .variation) {
-                (tables, reader, field) throws(JSONError) in
+            try builder.readObject(&reader, .variation) {
+                (builder, reader, field) throws(JSONError) in
                 switch field {
-                case .id: row.id = try tables.readSymbol(&reader)
-                case .key: row.key = try tables.readSymbol(&reader)
+                case .id: row.id = try builder.readSymbol(&reader)
+                case .key: row.key = try builder.readSymbol(&reader)
                 case .featureEnabled: row.featureEnabled = try reader.readBool()
-                default: row.overrides = try tables.readOverrides(&reader)
+                default: row.overrides = try builder.readOverrides(&reader)
                 }
             }
-            tables.variations.append(row)
+            builder.tables.variations.append(row)
         }
-        return Rows(from: start, to: variations.count)
+        return Rows(from: start, to: tables.variations.count)
     }
 
     private mutating func readOverrides(_ reader: inout JSONReader) throws(JSONError) -> Rows {
-        let start = overrides.count
-        try readArray(&reader) { (tables, reader) throws(JSONError) in
+        let start = tables.overrides.count
+        try readArray(&reader) { (builder, reader) throws(JSONError) in
             var row = OverrideRow()
-            try tables.readObject(&reader, .override) { (tables, reader, field) throws(JSONError) in
-                let symbol = try tables.readSymbol(&reader)
+            try builder.readObject(&reader, .override) { (builder, reader, field) throws(JSONError) in
+                let symbol = try builder.readSymbol(&reader)
                 if field == .id { row.variableID = symbol } else { row.value = symbol }
             }
-            tables.overrides.append(row)
+            builder.tables.overrides.append(row)
         }
-        return Rows(from: start, to: overrides.count)
+        return Rows(from: start, to: tables.overrides.count)
     }
 
     mutating func readTraffic(_ reader: inout JSONReader) throws(JSONError) -> Rows {
-        let start = traffic.count
-        try readArray(&reader) { (tables, reader) throws(JSONError) in
+        let start = tables.traffic.count
+        try readArray(&reader) { (builder, reader) throws(JSONError) in
             var row = TrafficRow()
-            try tables.readObject(&reader, .traffic) {
-                (tables, reader, field) throws(JSONError) in
+            try builder.readObject(&reader, .traffic) {
+                (builder, reader, field) throws(JSONError) in
                 if field == .entityId {
-                    row.entityID = try tables.readSymbol(&reader)
+                    row.entityID = try builder.readSymbol(&reader)
                 } else {
                     // Buckets end at 9,999, so clamping does not change the result.
                     row.endOfRange = Int32(clamping: try reader.readInteger())
                 }
             }
-            tables.traffic.append(row)
+            builder.tables.traffic.append(row)
         }
-        return Rows(from: start, to: traffic.count)
+        return Rows(from: start, to: tables.traffic.count)
     }
 
     private mutating func readWhitelist(_ reader: inout JSONReader) throws(JSONError) -> Rows {
-        let start = whitelist.count
+        let start = tables.whitelist.count
         var isFirst = true
         try reader.enterObject()
         while let key = try reader.nextKey(isFirst: &isFirst) {
-            let userID = symbols.intern(key)
+            let userID = tables.symbols.intern(key)
             do throws(JSONError) {
-                whitelist.append(WhitelistRow(userID: userID, variationKey: try readSymbol(&reader)))
-            } catch { throw error.inside(.key(symbols.text(userID))) }
+                tables.whitelist.append(WhitelistRow(userID: userID, variationKey: try readSymbol(&reader)))
+            } catch { throw error.inside(.key(tables.symbols.text(userID))) }
         }
-        return Rows(from: start, to: whitelist.count)
+        return Rows(from: start, to: tables.whitelist.count)
     }
 
     private mutating func readCMAB(of row: inout RuleRow, _ reader: inout JSONReader) throws(JSONError) {
         try readObject(&reader, .contextualBandit) {
-            (tables, reader, field) throws(JSONError) in
+            (builder, reader, field) throws(JSONError) in
             if field == .attributeIds {
-                row.cmabAttributeIDs = try tables.readSymbols(&reader)
+                row.cmabAttributeIDs = try builder.readSymbols(&reader)
             } else {
                 row.cmabTraffic = Int32(min(max(0, try reader.readInteger()), Int64(Bucketing.bucketCount)))
             }

@@ -1,0 +1,198 @@
+extension DatafileBuilder {
+    /// Resolves all references between entities, once everything has been read.
+    mutating func link() {
+        listExperiments()
+        indexExperiments()
+        indexEntities()
+        injectFeatureRollouts()
+        linkTraffic()
+        linkGroups()
+        linkFlags()
+        linkLocalHoldouts()
+        linkAudiences()
+        findVariablesToCheck()
+    }
+
+    private mutating func listExperiments() {
+        tables.experimentRows = tables.topLevelExperiments.range.map(Int32.init)
+        for group in tables.groups { tables.experimentRows += group.experiments.range.map(Int32.init) }
+    }
+
+    private mutating func indexExperiments() {
+        tables.experimentsByKey = SymbolMap(expecting: tables.experimentRows.count)
+        tables.experimentsByID = SymbolMap(expecting: tables.experimentRows.count)
+        for row in tables.experimentRows.map(Int.init) {
+            tables.experimentsByKey.set(tables.symbols.name(of: tables.rules[row].key), row: row)
+            tables.experimentsByID.set(tables.symbols.name(of: tables.rules[row].id), row: row)
+        }
+    }
+
+    private mutating func indexEntities() {
+        tables.rolloutsByID = index(tables.rollouts, by: \.id)
+        tables.flagsByKey = index(tables.flags, by: \.key)
+        tables.attributesByKey = index(tables.attributes, by: \.key)
+        tables.attributesByID = index(tables.attributes, by: \.id)
+        tables.eventsByKey = index(tables.events, by: \.key)
+    }
+
+    private func index<Row>(_ rows: [Row], by text: KeyPath<Row, Symbol>) -> SymbolMap {
+        var map = SymbolMap(expecting: rows.count)
+        for (number, row) in rows.enumerated() { map.set(tables.symbols.name(of: row[keyPath: text]), row: number) }
+        return map
+    }
+
+    // MARK: Feature rollouts
+
+    /// Gives each experiment of type `fr` one more variation, for the users outside its ramp: the first variation of
+    /// the flag's everyone-else rule.
+    private mutating func injectFeatureRollouts() {
+        guard tables.experimentRows.contains(where: { tables.rules[Int($0)].type == .featureRollout }) else { return }
+        var injected: [Int: [Int]] = [:]
+        for flag in tables.flags {
+            guard let rollout = tables.rolloutsByID[tables.symbols.name(of: flag.rolloutID)],
+                let lastRule = tables.rollouts[rollout].rules.last,
+                let variation = tables.rules[lastRule].variations.range.first
+            else { continue }
+            for id in flag.experimentIDs.range {
+                guard let experiment = tables.experimentsByID[tables.symbols.name(of: tables.symbolLists[id])],
+                    tables.rules[experiment].type == .featureRollout,
+                    // A flag may name an experiment twice; inject only once.
+                    injected[experiment]?.last != variation
+                else { continue }
+                injected[experiment, default: []].append(variation)
+            }
+        }
+        for (experiment, rows) in injected.sorted(by: { $0.key < $1.key }) { inject(rows, into: experiment) }
+    }
+
+    /// Appends variations that take all remaining traffic. Runs cannot grow in place, so they are copied.
+    private mutating func inject(_ rows: [Int], into experiment: Int) {
+        let variationStart = tables.variations.count
+        for row in Array(tables.rules[experiment].variations.range) + rows {
+            tables.variations.append(tables.variations[row])
+        }
+        tables.rules[experiment].variations = Rows(from: variationStart, to: tables.variations.count)
+        let trafficStart = tables.traffic.count
+        for row in tables.rules[experiment].traffic.range { tables.traffic.append(tables.traffic[row]) }
+        for row in rows {
+            tables.traffic.append(
+                TrafficRow(entityID: tables.variations[row].id, endOfRange: Int32(Bucketing.bucketCount)))
+        }
+        tables.rules[experiment].traffic = Rows(from: trafficStart, to: tables.traffic.count)
+    }
+
+    // MARK: Traffic and groups
+
+    private mutating func linkTraffic() {
+        for rule in tables.rules {
+            // A map pays off only for rules with many variations, which no real datafile has.
+            var map: SymbolMap?
+            if rule.variations.count > 16 {
+                map = SymbolMap(expecting: Int(rule.variations.count))
+                for row in rule.variations.range.reversed() {
+                    map?.set(tables.symbols.name(of: tables.variations[row].id), row: row)
+                }
+            }
+            for row in rule.traffic.range {
+                let id = tables.symbols.name(of: tables.traffic[row].entityID)
+                let variation =
+                    map.map { $0[id] }
+                    ?? rule.variations.range.first { tables.symbols.name(of: tables.variations[$0].id) == id }
+                tables.traffic[row].entity = Int32(variation ?? -1)
+            }
+        }
+        for group in tables.groups {
+            for row in group.traffic.range {
+                tables.traffic[row].entity = Int32(
+                    tables.experimentsByID[tables.symbols.name(of: tables.traffic[row].entityID)] ?? -1)
+            }
+        }
+    }
+
+    /// Links each rule to the first group that has an experiment with its id. Includes rollout rules that share an id.
+    private mutating func linkGroups() {
+        guard !tables.groups.isEmpty else { return }
+        var groupsByExperiment = SymbolMap(expecting: tables.experimentRows.count)
+        for (number, group) in tables.groups.enumerated().reversed() {
+            for row in group.experiments.range {
+                groupsByExperiment.set(tables.symbols.name(of: tables.rules[row].id), row: number)
+            }
+        }
+        for row in tables.rules.indices where tables.rules[row].kind != .holdout {
+            tables.rules[row].group = Int32(groupsByExperiment[tables.symbols.name(of: tables.rules[row].id)] ?? -1)
+        }
+    }
+
+    // MARK: Flags
+
+    private mutating func linkFlags() {
+        defer { tables.flagsShareExperiments = hasSharedExperiments() }
+        for row in tables.flags.indices {
+            let start = tables.flagExperimentRows.count
+            for id in tables.flags[row].experimentIDs.range {
+                guard let experiment = tables.experimentsByID[tables.symbols.name(of: tables.symbolLists[id])] else {
+                    continue
+                }
+                tables.flagExperimentRows.append(Int32(experiment))
+            }
+            tables.flags[row].experiments = Rows(from: start, to: tables.flagExperimentRows.count)
+            tables.flags[row].rollout = Int32(
+                tables.rolloutsByID[tables.symbols.name(of: trimmed(tables.flags[row].rolloutID))] ?? -1)
+        }
+    }
+
+    private func hasSharedExperiments() -> Bool {
+        var ids = SymbolMap(expecting: tables.flagExperimentRows.count)
+        for row in tables.flagExperimentRows.map(Int.init) {
+            ids.set(tables.symbols.name(of: tables.rules[row].id), row: row)
+        }
+        return ids.count < tables.flagExperimentRows.count
+    }
+
+    /// The id without leading and trailing spaces and tabs.
+    private mutating func trimmed(_ id: Symbol) -> Symbol {
+        let text = tables.symbols.text(id)
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
+            first.isBlank || last.isBlank
+        else { return id }
+        return tables.symbols.intern(text.trimmingBlanks)
+    }
+
+    // MARK: Local holdouts
+
+    /// Gives each rule the run of local holdouts that name its id.
+    private mutating func linkLocalHoldouts() {
+        var holdoutsByRule: [Symbol: [Int32]] = [:]
+        for holdout in tables.localHoldouts.range {
+            for id in tables.rules[holdout].includedRules.range {
+                holdoutsByRule[tables.symbols.name(of: tables.symbolLists[id]), default: []].append(Int32(holdout))
+            }
+        }
+        guard !holdoutsByRule.isEmpty else { return }
+        // Rules that share an id share the run.
+        var runs: [Symbol: Rows] = [:]
+        for (id, holdouts) in holdoutsByRule {
+            runs[id] = Rows(from: tables.localHoldoutRows.count, to: tables.localHoldoutRows.count + holdouts.count)
+            tables.localHoldoutRows += holdouts
+        }
+        for row in tables.rules.indices where tables.rules[row].kind != .holdout {
+            tables.rules[row].localHoldouts = runs[tables.symbols.name(of: tables.rules[row].id)] ?? .none
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Space or tab, the only characters that the reference trims from ids and keys.
+    var isBlank: Bool { self == " " || self == "\t" }
+}
+
+extension String {
+    /// The string without leading and trailing spaces and tabs.
+    package var trimmingBlanks: String {
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.isBlank }),
+            let last = scalars.lastIndex(where: { !$0.isBlank })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+}
