@@ -27,10 +27,11 @@ final class MemcachedConnection: Sendable {
     private static let requestsOnTheirWay = 40
 
     /// Begins to look up distinct keys.
-    func lookUp(_ keys: [String]) -> (exchange: Exchange, answer: AnswerParser) {
+    func lookUp(_ keys: [String]) -> (exchange: SocketExchange, answer: AnswerParser) {
         let starts = Array(stride(from: 0, to: keys.count, by: Self.keysPerRequest))
         let answer = AnswerParser(valuesOf: keys, partCount: starts.count)
-        let exchange = Exchange(on: stream, answer, partCount: starts.count, window: Self.requestsOnTheirWay) { part in
+        let exchange = SocketExchange(on: stream, answer, partCount: starts.count, window: Self.requestsOnTheirWay) {
+            part in
             Request.lookUp(keys[starts[part]..<min(starts[part] + Self.keysPerRequest, keys.count)])
         }
         return (exchange, answer)
@@ -39,7 +40,7 @@ final class MemcachedConnection: Sendable {
     /// The value of a key, or nil.
     func value(of key: String, until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> StoredValue? {
         let answer = AnswerParser(valuesOf: CollectionOfOne(key), partCount: 1)
-        try complete(Exchange(on: stream, answer) { _ in Request.lookUp(CollectionOfOne(key)) }, answer, deadline)
+        try complete(SocketExchange(on: stream, answer) { _ in Request.lookUp(CollectionOfOne(key)) }, answer, deadline)
         return answer.values[key]
     }
 
@@ -80,20 +81,20 @@ final class MemcachedConnection: Sendable {
         _ request: [UInt8], _ deadline: ContinuousClock.Instant
     ) throws(ProfileServerError) -> AnswerParser.Word {
         let answer = AnswerParser()
-        try complete(Exchange(on: stream, answer) { _ in request }, answer, deadline)
+        try complete(SocketExchange(on: stream, answer) { _ in request }, answer, deadline)
         guard let word = answer.word else { throw misunderstood }
         return word
     }
 
     private func complete(
-        _ exchange: Exchange, _ answer: AnswerParser, _ deadline: ContinuousClock.Instant
+        _ exchange: SocketExchange, _ answer: AnswerParser, _ deadline: ContinuousClock.Instant
     ) throws(ProfileServerError) {
-        Exchange.complete([exchange], silence: answerTimeout, until: deadline)
+        SocketExchange.complete([exchange], silence: answerTimeout, until: deadline)
         if let error = failure(of: exchange, answer) { throw error }
     }
 
     /// Why an exchange failed; nil if it succeeded.
-    func failure(of exchange: Exchange, _ answer: AnswerParser) -> ProfileServerError? {
+    func failure(of exchange: SocketExchange, _ answer: AnswerParser) -> ProfileServerError? {
         if let refusal = answer.refusal { return ProfileServerError(refusal, server: server) }
         return exchange.failure.map { ProfileServerError($0, server: server) }
     }

@@ -54,7 +54,7 @@ final class Servers: Sendable {
         let server: Int
         let keys: [String]
         let connection: MemcachedConnection
-        let exchange: Exchange
+        let exchange: SocketExchange
         let answer: AnswerParser
     }
 
@@ -72,7 +72,7 @@ final class Servers: Sendable {
                 keysByServer[server, default: []].append(key)
             }
             let (shares, failures) = begin(keysByServer, until: deadline)
-            Exchange.complete(shares.map(\.exchange), silence: options.answerTimeout, until: deadline)
+            SocketExchange.complete(shares.map(\.exchange), silence: options.answerTimeout, until: deadline)
             missing = []
             for (server, keys, error) in failures + end(shares, &found) {
                 // As for a single key, a broken connection may have been an old one. A probe has none.

@@ -66,8 +66,6 @@ public struct Rule: Sendable {
     public var type: ExperimentType { row.type }
     /// The audience ids in the datafile, whether or not `audienceConditions` replace them.
     package var audienceIDs: [String] { row.audienceIDs.range.map { project.text(project.tables.symbolLists[$0]) } }
-    /// Whether a prediction service chooses the variation.
-    public var isContextualBandit: Bool { row.isCMAB }
     /// The share of users that take part in a contextual bandit, as an end of range; nil for other rules.
     public var contextualBanditTraffic: Int? { row.isCMAB ? Int(row.cmabTraffic) : nil }
 
