@@ -14,12 +14,8 @@
         var hasReplacedFile = false
         /// How many events were lost to damage, by queue name.
         var damaged: [String: Int] = [:]
-        /// The last failure, and when to try again.
-        private(set) var failure: (error: SQLiteError, until: ContinuousClock.Instant)?
-        private var pause = Self.firstPause
-
-        private static let firstPause = Duration.milliseconds(50)
-        private static let longestPause = Duration.seconds(5)
+        /// Whether the last attempt to write failed.
+        var isFailing = false
 
         init(file: StorageFile?, options: SQLiteOptions, notices: Notices) {
             self.file = file
@@ -104,43 +100,9 @@
             }
         }
 
-        // MARK: Failures
-
         /// How long to wait for another process that opens or replaces the file. Zero after a failure: callers would
         /// wait each time.
-        private var lockPatience: Duration { failure == nil ? options.patience : .zero }
-
-        /// Whether it is too early to try again.
-        var isPausing: Bool {
-            guard let failure else { return false }
-            return ContinuousClock.now < failure.until
-        }
-
-        /// How long to wait before the next attempt.
-        var remainingPause: Duration {
-            guard let failure else { return .zero }
-            return max(.milliseconds(1), ContinuousClock.now.duration(to: failure.until))
-        }
-
-        /// Records a successful commit.
-        mutating func succeeded() {
-            guard failure != nil else { return }
-            notices.add("storage: the file can be written again; data kept in memory is stored", .info)
-            failure = nil
-            pause = Self.firstPause
-        }
-
-        /// Records a failure. Only the first in a row is logged.
-        mutating func failed(_ error: SQLiteError) {
-            if failure == nil {
-                notices.add(
-                    "storage: events and assignments are kept in memory, up to \(options.bufferLimitText), "
-                        + "because they cannot be written: \(error); they are delivered from memory, written as soon "
-                        + "as possible, and lost if the process ends before")
-            }
-            failure = (error, ContinuousClock.now.advanced(by: pause))
-            pause = min(pause * 2, Self.longestPause)
-        }
+        private var lockPatience: Duration { isFailing ? .zero : options.patience }
 
         // MARK: Damage
 
