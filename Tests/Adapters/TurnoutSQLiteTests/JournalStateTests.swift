@@ -40,6 +40,7 @@
             // Another process has removed two events.
             table.expect(.commit, "write")
             table.expect(.take, "1 2 3 of #0")
+            table.expect(.append(4...4), "refused")
             table.expect(.succeeded(), "wake #0")
             table.expect(.counted(1), "")
             table.expect(.append(4...5), "accepted")
@@ -257,6 +258,15 @@
             table.expect(.succeeded(), "wake #1, news")
             table.expect(.state, "3 events, waiting: none, lost: none")
             table.expect(.commit, "nothing")
+        }
+
+        @Test func eventsWhoseRemovalFailedLeaveRoom() {
+            var table = JournalTable { $0.maximumEvents = 5 }
+            table.expect(.counted(5), "")
+            table.expect(.append(1...1), "refused, flush")
+            table.expect(.removalFailed([1, 2]), "")
+            table.expect(.append(1...3), "accepted, up to 2")
+            table.expect(.state, "5 events, waiting: 1 2, lost: none")
         }
 
         @Test func aTransactionTellsWhatItDropped() {

@@ -491,8 +491,7 @@
 
         // MARK: Assignments
 
-        /// A user's assignments were read from the file. Writing each use would make reading expensive, so a user's
-        /// last use is updated only after an eighth of the list was used more recently.
+        /// A user's assignments were read long after their previous use.
         mutating func touch(_ user: Int64) { if touched.count < 1_000 { touched.insert(user) } }
 
         /// A user's assignments could not be read. Returns whether the background thread has to be woken.
