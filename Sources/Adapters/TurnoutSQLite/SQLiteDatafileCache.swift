@@ -36,7 +36,7 @@
         }
     }
 
-    extension Session {
+    extension SQLiteSession {
         func copy(for key: String) throws(SQLiteError) -> DatafileCopy? {
             let statement = try connection.statement(
                 "SELECT body, modified, tag, checksum FROM datafiles WHERE key = ?")

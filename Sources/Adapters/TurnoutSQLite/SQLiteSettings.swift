@@ -67,7 +67,7 @@
         }
     }
 
-    extension Session {
+    extension SQLiteSession {
         func setting(_ name: String) throws(SQLiteError) -> String? {
             let statement = try connection.statement("SELECT value FROM settings WHERE name = ?")
             statement.bind(1, name)

@@ -19,7 +19,7 @@
         static let users = "users"
     }
 
-    extension Session {
+    extension SQLiteSession {
         /// The totals for a name, or nil if there are none yet.
         ///
         /// - Throws: ``SQLiteError``, also if the checksum is wrong, which means damage.

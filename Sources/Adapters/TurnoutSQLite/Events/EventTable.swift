@@ -44,7 +44,7 @@
         }
     }
 
-    extension Session {
+    extension SQLiteSession {
         // MARK: Adding
 
         /// Adds an event, and counts it. Must be called in a transaction.
@@ -103,6 +103,39 @@
                 }
             }
             return found
+        }
+
+        /// The oldest events of a queue after an id, besides some. Damaged ones are moved to the rejected ones. Nil if
+        /// the file does not know the queue.
+        func oldest(
+            _ count: Int, after id: Int64, of name: String, besides removed: Set<Int64>, keepingRejected limit: Int
+        ) throws -> (events: [StoredEvent], damaged: Int, totals: Totals)? {
+            // In one snapshot: another writer in between would make the counts differ from the rows.
+            let seen = try snapshot {
+                try existingTotals(name).map { totals in
+                    let (first, last) = (EventIDs.first(of: totals), EventIDs.last(of: totals))
+                    // Beyond the last id the range is empty, not reversed.
+                    let start = id < last ? max(first, id + 1) : last + 1
+                    return (totals, try events(from: start, to: last, count: count, besides: removed))
+                }
+            }
+            guard case (var totals, let found)? = seen else { return nil }
+            let sum = found.good.count + found.damaged.count + removed.count
+            if id < EventIDs.first(of: totals), found.good.count < count, Int(totals.count) != sum {
+                throw SQLiteError.damage("\(totals.count) events expected, others found", file: connection.path)
+            }
+            if !found.damaged.isEmpty {
+                try transaction {
+                    totals = try self.totals(name)
+                    let before = totals.count
+                    try reject(found.damaged, of: &totals, damaged: true, keeping: limit)
+                    guard totals.count < before else {
+                        throw SQLiteError.damage("damaged events cannot be removed", file: connection.path)
+                    }
+                    try save(totals)
+                }
+            }
+            return (found.good, found.damaged.count, totals)
         }
 
         // MARK: Removing

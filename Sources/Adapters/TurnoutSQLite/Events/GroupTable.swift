@@ -14,7 +14,7 @@
         var usedCount: Int64 = 0
     }
 
-    extension Session {
+    extension SQLiteSession {
         typealias Group = OutgoingEvent.Group
 
         /// Forgets ids that other connections may have removed. Must be called at the start of a transaction that adds

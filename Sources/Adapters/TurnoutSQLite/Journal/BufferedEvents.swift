@@ -1,6 +1,23 @@
 #if SQLite
+    package import TurnoutClient
+
+    /// An event that is not in the file yet.
+    package struct BufferedEvent: Sendable {
+        let queue: Int
+        package let event: OutgoingEvent
+        /// Its temporary id, until it is in the file.
+        let id: Int64
+        /// Its commit group and its index there, if a caller waits for the outcome. Only such events can be refused
+        /// after they were added.
+        let place: (group: Int, index: Int)?
+
+        /// An estimate of the memory that an event takes.
+        static func size(of event: OutgoingEvent) -> Int { event.visitor.count + 200 }
+        var size: Int { Self.size(of: event) }
+    }
+
     /// Buffered events, oldest first. Removing the first one takes constant time.
-    struct BufferedEvents: Sendable {
+    package struct BufferedEvents: Sendable {
         private var elements: [BufferedEvent?] = []
         private var head = 0
 
@@ -22,21 +39,22 @@
             compact()
         }
 
-        /// Removes and returns the first event that satisfies a condition, or returns nil.
-        mutating func removeFirst(where condition: (BufferedEvent) -> Bool) -> BufferedEvent? {
+        /// Removes and returns the first event of a queue; nil if there is none, or if it is in a commit group.
+        mutating func removeFirst(of queue: Int, besides group: Int) -> BufferedEvent? {
             for place in head..<elements.count {
-                guard let element = elements[place], condition(element) else { continue }
+                guard let element = elements[place], element.queue == queue else { continue }
+                guard element.place?.group != group else { return nil }
                 if place > head { elements.remove(at: place) } else { removeFirst() }
                 return element
             }
             return nil
         }
 
-        /// Removes all events that satisfy a condition.
-        mutating func removeAll(where condition: (BufferedEvent) -> Bool) {
-            elements.removeSubrange(..<head)
-            head = 0
-            elements.removeAll { $0.map(condition) ?? true }
+        /// Removes and returns all events that satisfy a condition.
+        mutating func removeAll(where condition: (BufferedEvent) -> Bool) -> [BufferedEvent] {
+            let all = elements[head...].compactMap { $0 }
+            (elements, head) = (all.filter { !condition($0) }, 0)
+            return all.filter(condition)
         }
 
         private mutating func compact() {
@@ -47,7 +65,7 @@
     }
 
     extension BufferedEvents: Sequence {
-        func makeIterator() -> AnyIterator<BufferedEvent> {
+        package func makeIterator() -> AnyIterator<BufferedEvent> {
             var place = head
             return AnyIterator {
                 guard place < elements.count else { return nil }

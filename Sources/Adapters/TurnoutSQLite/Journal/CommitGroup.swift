@@ -4,7 +4,7 @@
 
     /// The threads and tasks that wait for one transaction, and its outcome: group commit. One thread writes what all
     /// of them added: the leader, which is one of the waiting threads, or the background thread.
-    final class CommitGroup: Sendable {
+    package final class CommitGroup: Sendable {
         struct Outcome: Sendable {
             /// The indices of events that did not fit into the file.
             var refused: Set<Int> = []
@@ -13,7 +13,7 @@
         }
 
         /// Which waiting thread leads the next commit.
-        enum NextLeader: Sendable {
+        package enum NextLeader: Sendable {
             /// The next thread that joins; none waits yet.
             case none
             /// The first thread that joined.
@@ -34,13 +34,21 @@
         private let nextLeader = DispatchSemaphore(value: 0)
         private let state = Locked(State())
 
-        init() { followers.enter() }
+        package let number: Int
+
+        init(number: Int) {
+            self.number = number
+            followers.enter()
+        }
 
         // Dispatch ends the process if a group with a pending enter is deallocated.
         deinit { if state.withLock({ $0.outcome == nil }) { followers.leave() } }
 
         /// The outcome of the transaction; nil until it has ended.
         var outcome: Outcome? { state.withLock { $0.outcome } }
+
+        /// Throws the error of the transaction, which has ended.
+        func check() throws(SQLiteError) { if let error = outcome?.error { throw error } }
 
         /// Waits until the transaction has ended, or until the caller, if it is the next leader, is promoted.
         ///
@@ -54,8 +62,14 @@
             return state.withLock { $0.isPromoted }
         }
 
-        /// Adds a task to resume when the transaction has ended.
-        func add(_ task: CheckedContinuation<Void, Never>) { state.withLock { $0.tasks.append(task) } }
+        /// Resumes a task when the transaction has ended.
+        func resume(_ task: CheckedContinuation<Void, Never>) {
+            let hasEnded = state.withLock { state in
+                if state.outcome == nil { state.tasks.append(task) }
+                return state.outcome != nil
+            }
+            if hasEnded { task.resume() }
+        }
 
         /// Wakes the next leader to lead the commit.
         func promote() {
@@ -74,13 +88,18 @@
         }
     }
 
-    /// A group that has an outcome and whose threads and tasks have not been woken yet.
-    struct EndedGroup: Sendable {
-        let group: CommitGroup
-        let nextLeader: CommitGroup.NextLeader
+    /// A group that nobody can join any more: its transaction has begun, or could not begin.
+    package struct ClosedGroup: Sendable {
+        let members: CommitGroup
+        package let nextLeader: CommitGroup.NextLeader
         /// The number of events in its transaction.
-        let eventCount: Int
+        package let eventCount: Int
+        package var number: Int { members.number }
 
-        func wake() { group.wake(nextLeader) }
+        /// Sets the outcome. ``wake()`` must be called once afterwards.
+        func end(_ outcome: CommitGroup.Outcome) { members.end(outcome) }
+
+        /// Wakes the threads and tasks.
+        func wake() { members.wake(nextLeader) }
     }
 #endif

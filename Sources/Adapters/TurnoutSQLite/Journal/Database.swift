@@ -12,7 +12,7 @@
         private let reader = Locked<Reader>(Reader())
 
         private struct Reader {
-            var session: Session?
+            var session: SQLiteSession?
             var useCount = 0
         }
 
@@ -48,12 +48,12 @@
         }
 
         /// Calls `body` in a transaction.
-        func write<Result: Sendable>(_ body: (Session) throws -> Result) throws -> Result {
+        func write<Result: Sendable>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
             try withWriter { try $0.write(body) }
         }
 
         /// Calls `body` to read committed data, without waiting for the writer.
-        func read<Result: Sendable>(_ body: (Session) throws -> Result) throws -> Result {
+        func read<Result: Sendable>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
             if let file {
                 let result: Result? = reader.withLock { reader in
                     reader.useCount += 1
@@ -61,7 +61,7 @@
                     // reading.
                     if reader.useCount % 64 == 0, reader.session?.connection.hasMoved == true { reader.session = nil }
                     do {
-                        let session = try reader.session ?? Session(path: file.path, options: options)
+                        let session = try reader.session ?? SQLiteSession(path: file.path, options: options)
                         reader.session = session
                         return try body(session)
                     } catch {

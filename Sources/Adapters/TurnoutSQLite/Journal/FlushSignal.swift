@@ -43,7 +43,7 @@
     }
 
     extension Journal {
-        /// Schedules a write of the buffer in the background. Called after ``Buffer/isFlushScheduled`` was set.
+        /// Schedules a write in the background. Called after ``JournalState/scheduleFlush(isUrgent:)``.
         ///
         /// - Returns: False if no thread could be started, so that nothing is scheduled. The next event, assignment,
         ///   delivery or flush tries again. The caller may be a decision, which must not write itself.
@@ -59,7 +59,7 @@
                 flushSignal.signal()
             } else {
                 flushSignal.giveUpThread()
-                buffer.withLock { $0.isFlushScheduled = false }
+                state.withLock { $0.flushImpossible() }
             }
             return isStarted
         }
@@ -83,42 +83,21 @@
             }
         }
 
-        /// Writes the buffer, and does work that callers deferred.
+        /// Writes what waits, and does work that callers deferred.
         ///
         /// - Returns: When to try again; nil if no work is left.
         private func commitInBackground() -> Duration? {
-            buffer.withLock { $0.isFlushScheduled = false }
+            let (queues, user) = state.withLock { $0.flushBegan() }
             let error = commit()
-            lookAtOutdatedQueues()
-            repairUnreadableUsers()
-            guard error != nil else { return nil }
-            return database.withWriter { writer in
-                let hasWork = buffer.withLock { buffer in
-                    // A task that waits for the file ends the pause, to be told at once that it cannot be written.
-                    if buffer.hasWork { buffer.isFlushScheduled = !waitsForDurability }
-                    return buffer.hasWork
-                }
-                return hasWork ? writer.remainingPause : nil
-            }
-        }
-
-        private func lookAtOutdatedQueues() {
-            let queues = buffer.withLock { buffer in
-                buffer.queues.indices.filter { index in
-                    defer { buffer.queues[index].isOutdated = false }
-                    return buffer.queues[index].isOutdated
-                }
-            }
             for queue in queues { look(at: queue) }
+            if let user { repair(user) }
+            guard error != nil else { return nil }
+            // With the writer's lock: nothing is in flight.
+            return database.withWriter { _ in state.withLock { $0.flushFailed(at: .now) } }
         }
 
         /// Reads a user again on the writing connection, which repairs a damaged file.
-        private func repairUnreadableUsers() {
-            let user = buffer.withLock { buffer in
-                defer { buffer.unreadableUser = nil }
-                return buffer.unreadableUser
-            }
-            guard let user else { return }
+        private func repair(_ user: String) {
             if (try? database.withWriter({ writer in try writer.read { _ = try $0.profile(of: user) } })) != nil {
                 database.readers.reset()
             }

@@ -10,17 +10,14 @@
         import Glibc
     #endif
 
-    /// Collects additions, and writes many of them in one transaction.
+    /// Collects additions, and writes many of them in one transaction. What is written when, and who waits, is decided
+    /// by ``JournalState``; this class holds its lock, its threads and the file.
     ///
-    /// With ``SQLiteOptions/Durability-swift.enum/soon(within:)`` callers only add to the buffer; a background thread
-    /// writes them. With ``SQLiteOptions/Durability-swift.enum/beforeReturning`` the waiting threads write in turns,
-    /// and the background thread writes for waiting tasks.
-    ///
-    /// Lock order: the writer's, a reader's or the buffer's, a commit group's. None is held while the log is called.
+    /// Lock order: the writer's, a reader's or the state's, a commit group's. None is held while the log is called.
     final class Journal: Sendable {
         let options: SQLiteOptions
         let database: Database
-        let buffer = Locked(Buffer())
+        let state: Locked<JournalState>
         let flushSignal = FlushSignal()
         private let destination: any Log
         private let generation = Atomic(Fork.generation)
@@ -30,6 +27,7 @@
             self.options = options.checked
             destination = log
             database = Database(directory: directory, options: self.options)
+            state = Locked(JournalState(options: self.options))
         }
 
         deinit {
@@ -43,24 +41,20 @@
         /// Whether callers wait until their additions are in the file.
         var waitsForDurability: Bool { options.durability == .beforeReturning }
 
-        /// Empties the buffer of a forked child: the parent writes its contents.
+        /// Empties the state of a forked child: the parent writes its contents.
         func startCleanAfterFork() {
             let present = Fork.generation
             guard generation.load(ordering: .relaxed) != present,
                 generation.exchange(present, ordering: .relaxed) != present
             else { return }
-            buffer.withLock { buffer in
-                var empty = Buffer()
-                for queue in buffer.queues { _ = empty.queue(queue.name) }
-                buffer = empty
-            }
+            state.withLock { $0.forked() }
         }
 
         // MARK: Committing
 
-        /// Writes the buffer in one transaction.
+        /// Writes everything that waits in one transaction.
         ///
-        /// - Returns: Why the buffer could not be written and keeps its contents; nil if they are in the file.
+        /// - Returns: Why it could not be written and is still in memory; nil if it is in the file.
         @discardableResult
         func commit(evenIfPausing: Bool = false) -> SQLiteError? {
             let (error, ended) = commitQuietly(evenIfPausing: evenIfPausing)
@@ -70,62 +64,57 @@
         }
 
         /// Like ``commit(evenIfPausing:)``, without waking threads.
-        func commitQuietly(evenIfPausing: Bool = false) -> (error: SQLiteError?, ended: EndedGroup?) {
+        private func commitQuietly(evenIfPausing: Bool = false) -> (error: SQLiteError?, ended: ClosedGroup?) {
             startCleanAfterFork()
             return database.withWriter { writer in
-                guard buffer.withLock({ $0.hasWork }) else { return (writer.failure?.error, nil) }
-                if !evenIfPausing, writer.isPausing, let error = writer.failure?.error {
-                    return (error, end(nil, error))
-                }
-                var taken: CommitBatch?
-                do {
-                    let result = try writer.write { session in
-                        // Only when the file's lock is held: until then, events stay in the buffer, where they can be
-                        // read, or dropped to make room.
-                        let batch = taken ?? buffer.withLock { $0.take() }
-                        taken = batch
-                        return try session.store(batch, self)
-                    }
-                    writer.succeeded()
-                    return (nil, taken.map { end($0, result, &writer.damaged) })
-                } catch {
-                    let error = SQLiteError(error, file: "turnout.sqlite")
-                    writer.failed(error)
-                    return (error, end(taken, error))
+                switch state.withLock({ $0.commitBegan(evenIfPausing: evenIfPausing, at: .now) }) {
+                case .nothing(let error): return (error, nil)
+                case .backOff(let error, let group):
+                    group?.end(CommitGroup.Outcome(error: error))
+                    return (error, group)
+                case .write: return write(&writer)
                 }
             }
         }
 
-        /// Ends a group whose batch is in the file.
-        private func end(_ batch: CommitBatch, _ result: CommitResult, _ damaged: inout [String: Int]) -> EndedGroup {
-            let lost = damaged
-            damaged = buffer.withLock { buffer in
-                var damaged = lost
-                buffer.publish(batch, result)
-                buffer.count(&damaged)
-                return damaged
-            }
-            batch.group.end(CommitGroup.Outcome(refused: result.refused))
-            return EndedGroup(group: batch.group, nextLeader: batch.nextLeader, eventCount: batch.events.count)
-        }
-
-        /// Ends a group whose batch could not be written; nil if none was taken.
-        private func end(_ batch: CommitBatch?, _ error: SQLiteError) -> EndedGroup? {
-            let ended: EndedGroup? = buffer.withLock { buffer in
-                guard let batch else { return waitsForDurability ? buffer.nextGroup(eventCount: 0) : nil }
-                buffer.restore(batch)
-                // Events added in the meantime may exceed the limits.
-                for queue in buffer.queues.indices where options.overflow == .dropOldest {
-                    while isOverfull(buffer.queues[queue].pending), buffer.dropOldest(of: queue) {}
+        private func write(_ writer: inout Writer) -> (error: SQLiteError?, ended: ClosedGroup?) {
+            var taken: CommitBatch?
+            do {
+                let (batch, result) = try writer.write { session in
+                    let batch = taken ?? state.withLock { $0.take() }
+                    taken = batch
+                    return (batch, try session.store(batch, options))
                 }
-                return EndedGroup(group: batch.group, nextLeader: batch.nextLeader, eventCount: batch.events.count)
+                let end = state.withLock { state in
+                    state.lost(&writer.damaged)
+                    return state.commitSucceeded(batch, result)
+                }
+                finish(end, CommitGroup.Outcome(refused: result.refused), &writer)
+                return (nil, end.group)
+            } catch {
+                let error = SQLiteError(error, file: "turnout.sqlite")
+                let end = state.withLock { $0.commitFailed(taken, error, at: .now) }
+                finish(end, CommitGroup.Outcome(error: error), &writer)
+                return (error, end.group)
             }
-            ended?.group.end(CommitGroup.Outcome(error: error))
-            return ended
         }
 
-        private func isOverfull(_ tally: QueueState.Tally) -> Bool {
-            tally.count > options.maximumEvents || tally.bytes > options.maximumBytes
+        private func finish(_ end: JournalState.EndAction, _ outcome: CommitGroup.Outcome, _ writer: inout Writer) {
+            writer.isFailing = outcome.error != nil
+            if end.isNews { report(outcome.error) }
+            end.group?.end(outcome)
+        }
+
+        /// Logs that the file cannot be written, or can be written again.
+        private func report(_ error: SQLiteError?) {
+            guard let error else {
+                return database.notices.add(
+                    "storage: the file can be written again; data kept in memory is stored", .info)
+            }
+            database.notices.add(
+                "storage: events and assignments are kept in memory, up to \(options.bufferLimitText), because they "
+                    + "cannot be written: \(error); they are delivered from memory, written as soon as possible, and "
+                    + "lost if the process ends before")
         }
 
         /// Leads a commit: writes the additions of all threads that have joined the group.
@@ -133,65 +122,185 @@
             gather()
             let (_, ended) = commitQuietly()
             // The next leader starts before the other threads of this group wake up.
-            let next = buffer.withLock { buffer -> CommitGroup? in
-                buffer.expectedCount = buffer.events.count + (ended?.eventCount ?? 0)
-                guard buffer.nextLeader == .waiting else {
-                    buffer.isLed = false
-                    return nil
-                }
-                buffer.nextLeader = .promoted
-                return buffer.group
-            }
-            next?.promote()
+            state.withLock { $0.leadEnded(eventCount: ended?.eventCount ?? 0) }?.promote()
             ended?.wake()
             log()
         }
 
-        /// From this size on, the cost of the transaction itself is negligible.
-        private static let fullGroup = 256
-
-        /// Waits while threads of the previous group add their next events: a transaction costs as much as many events.
+        /// Waits while threads of the previous group add their next events.
         private func gather() {
-            var (count, attempts) = (0, 8)
+            var (missing, attempts) = (Int.max, 8)
             while attempts > 0 {
-                let (now, expected) = buffer.withLock { ($0.events.count, $0.expectedCount) }
-                if now >= min(expected, Self.fullGroup) { return }
-                attempts = now > count ? 8 : attempts - 1
-                count = now
+                let now = state.withLock { $0.missingCount }
+                if now == 0 { return }
+                attempts = now < missing ? 8 : attempts - 1
+                missing = now
                 sched_yield()
             }
+        }
+
+        /// Schedules another attempt in the background, unless `needsFlush` says that one is scheduled already.
+        private func tryLater(_ needsFlush: Bool) {
+            // A task may rely on a flush that could not be scheduled.
+            if needsFlush, !scheduleFlush(), waitsForDurability { commit() }
         }
 
         // MARK: Queues
 
         /// The number of a queue. Adds the queue if it is new.
         func queue(_ name: String) -> Int {
-            let (queue, isNew) = buffer.withLock { $0.queue(name) }
+            let (queue, isNew) = state.withLock { $0.queue(name) }
             if isNew { look(at: queue) }
             return queue
         }
 
         /// Reads a queue's totals from the file.
         func look(at queue: Int) {
-            let name = buffer.withLock { $0.queues[queue].name }
+            let name = state.withLock { $0.queueNames[queue] }
             database.withWriter { writer in
                 guard let totals = try? writer.read({ try $0.existingTotals(name) ?? Totals(id: 0, name: name) })
                 else { return }
-                buffer.withLock { $0.set(totals, of: queue) }
+                state.withLock { $0.counted(.init(totals), in: queue) }
             }
             log()
         }
-    }
 
-    extension Buffer {
-        /// Counts events lost to damage.
-        mutating func count(_ damaged: inout [String: Int]) {
-            guard !damaged.isEmpty else { return }
-            for index in queues.indices {
-                if let count = damaged.removeValue(forKey: queues[index].name) {
-                    queues[index].losses.add(count, .damaged)
+        // MARK: Adding
+
+        func append(_ event: OutgoingEvent, to queue: Int) throws {
+            if let error = append(contentsOf: CollectionOfOne(event), to: queue)[0] { throw error }
+        }
+
+        /// Adds events at the end. Returns the errors of events that could not be stored, by index.
+        func append<Events: RandomAccessCollection>(
+            contentsOf events: Events, to queue: Int
+        ) -> [Int: any Error] where Events.Element == OutgoingEvent, Events.Index == Int {
+            startCleanAfterFork()
+            var errors: [Int: any Error] = [:]
+            var hasLooked = false
+            var start = events.startIndex
+            while start < events.endIndex {
+                let (action, end) = state.withLock {
+                    $0.append(events, from: start, to: queue, hasLooked: hasLooked)
+                }
+                switch action {
+                case .accepted(let needsFlush): if needsFlush { scheduleFlush() }
+                case .lead(let group, let first):
+                    leadCommit()
+                    note(group, first, start..<end, &errors)
+                case .wait(let group, let first, let isNextLeader):
+                    if group.wait(asNextLeader: isNextLeader) { leadCommit() }
+                    note(group, first, start..<end, &errors)
+                case .makeRoom where commit() == nil: continue
+                case .lookAgain:
+                    hasLooked = true
+                    commit()
+                    look(at: queue)
+                    continue
+                case .refused(let needsFlush):
+                    if needsFlush { scheduleFlush() }
+                    fallthrough
+                case .makeRoom:
+                    errors[start] = EventStoreError.full
+                    start += 1
+                }
+                start = max(start, end)
+            }
+            return errors
+        }
+
+        /// Adds events, and waits until they are in the file without blocking a thread: the background thread writes
+        /// them, together with those of other tasks. Returns the errors of events that could not be stored, by index.
+        func appendDurably(_ events: [OutgoingEvent], to queue: Int) async -> [Int: any Error] {
+            startCleanAfterFork()
+            var errors: [Int: any Error] = [:]
+            let added = state.withLock { $0.appendAsTask(events, to: queue) }
+            let end = added?.end ?? 0
+            if let added {
+                if added.needsFlush, !scheduleFlush() { commit() }
+                await withCheckedContinuation { added.group.resume($0) }
+                note(added.group, added.first, 0..<end, &errors)
+            }
+            guard end < events.count else { return errors }
+            // Making room writes on the calling thread.
+            let rest = await BlockingCall.value { self.append(contentsOf: events[end...], to: queue) }
+            return errors.merging(rest) { $1 }
+        }
+
+        /// Records the outcome of events that were added to a commit group from index `first` on.
+        private func note(_ group: CommitGroup, _ first: Int, _ indices: Range<Int>, _ errors: inout [Int: any Error]) {
+            guard let outcome = group.outcome else { return }
+            if outcome.error != nil || !database.isDurable {
+                if outcome.error != nil { tryLater(state.withLock { $0.scheduleFlush() }) }
+                for index in indices { errors[index] = EventStoreError.notDurable }
+            } else if !outcome.refused.isEmpty {
+                for (place, index) in zip(first..., indices) where outcome.refused.contains(place) {
+                    errors[index] = EventStoreError.full
                 }
             }
+        }
+
+        // MARK: Reading and removing
+
+        func oldest(_ count: Int, after id: Int64 = .min, of queue: Int) throws -> [StoredEvent] {
+            let failure = commit()
+            defer { log() }
+            return try database.withWriter { writer in
+                let (name, removed) = state.withLock { ($0.queueNames[queue], $0.queues[queue].removals) }
+                var events: [StoredEvent] = []
+                do {
+                    let limit = options.maximumRejected
+                    let found = try writer.read {
+                        try $0.oldest(count, after: id, of: name, besides: removed, keepingRejected: limit)
+                    }
+                    state.withLock { state in
+                        if let found { state.counted(.init(found.totals), damaged: found.damaged, in: queue) }
+                        state.lost(&writer.damaged)
+                    }
+                    events = found?.events ?? []
+                } catch {
+                    // Events in memory can still be delivered.
+                    guard state.withLock({ !$0.events.isEmpty }) else { throw error }
+                    failed(error, &writer)
+                    return state.withLock { $0.waiting(count, after: id, of: queue) }
+                }
+                if failure == nil { return events }
+                return events + state.withLock { $0.waiting(count - events.count, after: id, of: queue) }
+            }
+        }
+
+        func remove(_ ids: [Int64], from queue: Int, rejecting: Bool) {
+            guard !ids.isEmpty else { return }
+            let needsFlush = database.withWriter { writer -> Bool in
+                let (inFile, name) = state.withLock { ($0.remove(ids, of: queue), $0.queueNames[queue]) }
+                guard !inFile.isEmpty else { return false }
+                do {
+                    let limit = options.maximumRejected
+                    let totals = try writer.write { session in
+                        var totals = try session.totals(name)
+                        if rejecting {
+                            try session.reject(inFile, of: &totals, damaged: false, keeping: limit)
+                        } else {
+                            try session.remove(inFile, from: &totals)
+                        }
+                        try session.save(totals)
+                        return totals
+                    }
+                    state.withLock { $0.counted(.init(totals), in: queue) }
+                    return false
+                } catch {
+                    failed(error, &writer)
+                    return state.withLock { $0.removalFailed(inFile, of: queue) }
+                }
+            }
+            tryLater(needsFlush)
+            log()
+        }
+
+        private func failed(_ error: any Error, _ writer: inout Writer) {
+            let error = SQLiteError(error, file: "turnout.sqlite")
+            writer.isFailing = true
+            if state.withLock({ $0.fileFailed(error, at: .now) }) { report(error) }
         }
     }
 
@@ -199,52 +308,6 @@
         /// Converts any error to a ``SQLiteError``.
         init(_ error: any Error, file: String) {
             self = error as? SQLiteError ?? SQLiteError(code: 1, message: "\(error)", file: file)
-        }
-    }
-
-    extension Session {
-        /// Writes a batch. Must be called in a transaction.
-        func store(_ batch: CommitBatch, _ journal: Journal) throws -> CommitResult {
-            let options = journal.options
-            var result = CommitResult()
-            func name(_ queue: Int) -> String { journal.buffer.withLock { $0.queues[queue].name } }
-            try checkGroups()
-            for (queue, ids) in batch.removals {
-                var totals = try self.totals(name(queue))
-                try remove(Array(ids), from: &totals)
-                result.totals[queue] = totals
-            }
-            for entry in batch.events {
-                var totals = try result.totals[entry.queue] ?? self.totals(name(entry.queue))
-                let hasRoom =
-                    totals.count < options.maximumEvents
-                    && Int(totals.bytes) + entry.event.visitor.count <= options.maximumBytes
-                if let place = entry.place, place.group == batch.number, !hasRoom, options.overflow == .refuseNewest {
-                    result.refused.insert(place.index)
-                    result.ids.append(nil)
-                } else {
-                    result.ids.append(try insert(entry.event, into: &totals))
-                }
-                result.totals[entry.queue] = totals
-            }
-            for queue in result.totals.keys {
-                guard var totals = result.totals[queue] else { continue }
-                if options.overflow == .dropOldest { result.dropped[queue] = try trim(&totals, to: options) }
-                try save(totals)
-                result.totals[queue] = totals
-            }
-            result.latestUse = try storeProfiles(batch, limit: options.maximumUsers)
-            return result
-        }
-
-        private func storeProfiles(_ batch: CommitBatch, limit: Int) throws -> Int64? {
-            guard !batch.changes.isEmpty else { return nil }
-            var users = try totals(Totals.users)
-            for user in batch.touched { try use(user, in: &users) }
-            for change in batch.changes { try remember(change, in: &users) }
-            try trim(&users, to: limit)
-            try save(users)
-            return users.next - 1
         }
     }
 #endif

@@ -19,7 +19,7 @@
     /// time limit look up users on another thread.
     final class ProfileReaders: Sendable {
         private struct Reader {
-            var session: Session?
+            var session: SQLiteSession?
             var useCount = 0
             var generation = 0
         }
@@ -62,7 +62,7 @@
         /// Calls `body` with a connection to the file, which must exist.
         ///
         /// - Throws: ``SQLiteError`` if the file could not be read in time.
-        func lookUp<Result: Sendable>(_ body: @Sendable (Session) throws -> Result) throws -> Result {
+        func lookUp<Result: Sendable>(_ body: @Sendable (SQLiteSession) throws -> Result) throws -> Result {
             guard let file else { throw SQLiteError(code: 14, message: "no file", file: "memory") }
             let isOutage = health.withLock { $0.error != nil }
             let start = ContinuousClock.now
@@ -79,7 +79,8 @@
         }
 
         private func readOnFreeConnection<Result: Sendable>(
-            _ file: StorageFile, since start: ContinuousClock.Instant, _ body: @Sendable (Session) throws -> Result
+            _ file: StorageFile, since start: ContinuousClock.Instant,
+            _ body: @Sendable (SQLiteSession) throws -> Result
         ) throws -> Result {
             var attempts = 0
             while true {
@@ -100,7 +101,7 @@
         }
 
         private func read<Result>(
-            _ file: StorageFile, _ reader: inout Reader, _ body: @Sendable (Session) throws -> Result
+            _ file: StorageFile, _ reader: inout Reader, _ body: @Sendable (SQLiteSession) throws -> Result
         ) throws -> Result {
             reader.useCount += 1
             let generation = generation.load(ordering: .relaxed)
@@ -109,7 +110,7 @@
             // Another process may have replaced a damaged file. Checking each time would cost as much as reading.
             if reader.useCount % 64 == 0, reader.session?.connection.hasMoved == true { reader.session = nil }
             do {
-                let session = try reader.session ?? Session(path: file.path, options: options)
+                let session = try reader.session ?? SQLiteSession(path: file.path, options: options)
                 guard !session.connection.isInherited else { throw SQLiteError.forked(file: file.path) }
                 reader.session = session
                 return try body(session)

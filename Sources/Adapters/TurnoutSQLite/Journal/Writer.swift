@@ -6,7 +6,7 @@
         private let file: StorageFile?
         private let options: SQLiteOptions
         private let notices: Notices
-        private var session: Session?
+        private var session: SQLiteSession?
         private let checkpointer: Checkpointer?
         /// The identity of the session's file.
         private var identity: UInt64?
@@ -14,12 +14,8 @@
         var hasReplacedFile = false
         /// How many events were lost to damage, by queue name.
         var damaged: [String: Int] = [:]
-        /// The last failure, and when to try again.
-        private(set) var failure: (error: SQLiteError, until: ContinuousClock.Instant)?
-        private var pause = Self.firstPause
-
-        private static let firstPause = Duration.milliseconds(50)
-        private static let longestPause = Duration.seconds(5)
+        /// Whether the last attempt to write failed.
+        var isFailing = false
 
         init(file: StorageFile?, options: SQLiteOptions, notices: Notices) {
             self.file = file
@@ -29,16 +25,16 @@
         }
 
         /// Calls `body` in a transaction, and again if the file had to be reopened.
-        mutating func write<Result>(_ body: (Session) throws -> Result) throws -> Result {
+        mutating func write<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
             let result = try work { session in try session.transaction { try body(session) } }
             if let session { checkpointer?.relieve(session.connection) }
             return result
         }
 
         /// Calls `body` to read, and again if the file had to be reopened.
-        mutating func read<Result>(_ body: (Session) throws -> Result) throws -> Result { try work(body) }
+        mutating func read<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result { try work(body) }
 
-        private mutating func work<Result>(_ body: (Session) throws -> Result) throws -> Result {
+        private mutating func work<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
             if let session, session.connection.isInherited { throw SQLiteError.forked(file: session.connection.path) }
             var attempts = 0
             while true {
@@ -63,10 +59,10 @@
             }
         }
 
-        private mutating func openSession() throws -> Session {
+        private mutating func openSession() throws -> SQLiteSession {
             if let session { return session }
             guard let file else {
-                let opened = try Session(path: nil, options: options)
+                let opened = try SQLiteSession(path: nil, options: options)
                 session = opened
                 return opened
             }
@@ -74,7 +70,7 @@
             try file.create()
             let (opened, identity) = try file.alone(within: lockPatience) {
                 if file.isUnusable { throw SQLiteError.damage("not a Turnout file", file: file.path) }
-                return (try Session(path: file.path, options: options), file.identity)
+                return (try SQLiteSession(path: file.path, options: options), file.identity)
             }
             session = opened
             self.identity = identity
@@ -104,43 +100,9 @@
             }
         }
 
-        // MARK: Failures
-
         /// How long to wait for another process that opens or replaces the file. Zero after a failure: callers would
         /// wait each time.
-        private var lockPatience: Duration { failure == nil ? options.patience : .zero }
-
-        /// Whether it is too early to try again.
-        var isPausing: Bool {
-            guard let failure else { return false }
-            return ContinuousClock.now < failure.until
-        }
-
-        /// How long to wait before the next attempt.
-        var remainingPause: Duration {
-            guard let failure else { return .zero }
-            return max(.milliseconds(1), ContinuousClock.now.duration(to: failure.until))
-        }
-
-        /// Records a successful commit.
-        mutating func succeeded() {
-            guard failure != nil else { return }
-            notices.add("storage: the file can be written again; data kept in memory is stored", .info)
-            failure = nil
-            pause = Self.firstPause
-        }
-
-        /// Records a failure. Only the first in a row is logged.
-        mutating func failed(_ error: SQLiteError) {
-            if failure == nil {
-                notices.add(
-                    "storage: events and assignments are kept in memory, up to \(options.bufferLimitText), "
-                        + "because they cannot be written: \(error); they are delivered from memory, written as soon "
-                        + "as possible, and lost if the process ends before")
-            }
-            failure = (error, ContinuousClock.now.advanced(by: pause))
-            pause = min(pause * 2, Self.longestPause)
-        }
+        private var lockPatience: Duration { isFailing ? .zero : options.patience }
 
         // MARK: Damage
 
@@ -152,7 +114,9 @@
             let losses = try file.alone(within: lockPatience) { () throws -> [String: Int]? in
                 // Another process may have replaced the file already.
                 if let identity, damagedSession != nil, identity != file.identity { return nil }
-                if damagedSession == nil, !file.isUnusable, (try? Session(path: file.path, options: options)) != nil {
+                if damagedSession == nil, !file.isUnusable,
+                    (try? SQLiteSession(path: file.path, options: options)) != nil
+                {
                     return nil
                 }
                 let (report, name) = try salvage(file, besides: damagedSession?.removed ?? RemovedIDs())
@@ -176,7 +140,7 @@
             defer { withExtendedLifetime(old) {} }
             let successor = file.successor
             try successor.create()
-            let new = try Session(building: successor.path)
+            let new = try SQLiteSession(building: successor.path)
             let report = try Salvage(
                 from: PageImage(file: old, path: file.path), besides: removed, to: new
             ).run()

@@ -2,11 +2,15 @@
     import TurnoutClient
 
     /// Assignments of a user that have to be stored.
-    struct ProfileChange: Sendable {
+    package struct ProfileChange: Sendable {
         let userID: String
         let assignments: [String: String]
         /// Whether they replace all others of the user.
         var replaces = false
+
+        package init(userID: String, assignments: [String: String], replaces: Bool = false) {
+            (self.userID, self.assignments, self.replaces) = (userID, assignments, replaces)
+        }
 
         /// An estimate of the memory that the change takes, including its copy for lookups.
         var size: Int {
@@ -14,7 +18,7 @@
         }
     }
 
-    extension Session {
+    extension SQLiteSession {
         /// The assignments of a user, and the user's id and time of last use; nil if there are none.
         func profile(
             of userID: String

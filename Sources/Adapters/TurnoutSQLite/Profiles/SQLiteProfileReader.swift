@@ -19,7 +19,7 @@
         }
 
         private let path: String
-        private let session = Locked<Session?>(nil)
+        private let session = Locked<SQLiteSession?>(nil)
         private let source: Source
         private let isImmutable: Bool
 
@@ -74,13 +74,13 @@
             SQLiteError(code: SQLiteError.foreign, message: "not a file of this version of Turnout", file: path)
         }
 
-        private static func open(_ path: String, isImmutable: Bool) throws(SQLiteError) -> Session {
+        private static func open(_ path: String, isImmutable: Bool) throws(SQLiteError) -> SQLiteSession {
             let connection = try SQLiteConnection(reading: path, isImmutable: isImmutable)
             connection.wait(milliseconds: 5_000)
             try check(
                 owner: try connection.number("PRAGMA application_id"),
                 version: try connection.number("PRAGMA user_version"), path)
-            return Session(reading: connection)
+            return SQLiteSession(reading: connection)
         }
 
         private static func explaining<Result>(_ body: () throws -> Result) throws -> Result {
@@ -118,7 +118,7 @@
             }
         }
 
-        private func read<Result: Sendable>(_ body: (Session) throws -> Result?) throws -> Result? {
+        private func read<Result: Sendable>(_ body: (SQLiteSession) throws -> Result?) throws -> Result? {
             try Self.explaining {
                 try session.withLock { session in
                     let opened = try session ?? Self.open(path, isImmutable: isImmutable)

@@ -21,15 +21,15 @@
         public func profile(of userID: String) throws -> UserProfile {
             journal.startCleanAfterFork()
             // Before the file is read: a change that is written in between is then in one of them.
-            let (pending, latestUse) = journal.buffer.withLock { buffer in
-                (buffer.pendingProfiles.isEmpty ? nil : buffer.pendingProfiles[ByteKey(userID)], buffer.latestUse)
+            let (pending, latestUse) = journal.state.withLock { state in
+                (state.pendingProfiles.isEmpty ? nil : state.pendingProfiles[ByteKey(userID)], state.latestUse)
             }
             if let pending, pending.replaces { return UserProfile(pending.assignments) }
             let stored = try journal.storedProfile(of: userID)
             // Writing each use would make reading expensive, so a user's last use is updated only after an eighth of
             // the list was used more recently.
             if let stored, latestUse - stored.used > Int64(journal.options.maximumUsers / 8) {
-                journal.buffer.withLock { if $0.touched.count < 1_000 { $0.touched.insert(stored.id) } }
+                journal.state.withLock { $0.touch(stored.id) }
             }
             guard let pending else { return UserProfile(stored?.assignments ?? [:]) }
             return UserProfile((stored?.assignments ?? [:]).merging(pending.assignments) { $1 })
@@ -135,14 +135,6 @@
         }
     }
 
-    /// How a thread continues after it has added a change.
-    private struct RememberStep: Sendable {
-        let group: CommitGroup
-        let waits: Bool
-        let isNextLeader: Bool
-        let needsFlush: Bool
-    }
-
     extension Journal {
         /// The assignments of a user that are in the file.
         func storedProfile(of userID: String) throws -> (assignments: [String: String], id: Int64, used: Int64)? {
@@ -154,12 +146,7 @@
                 return try database.readers.lookUp { try $0.profile(of: userID) }
             } catch {
                 // Only the writing connection repairs damage, and it may be waiting for the file.
-                let needsFlush = buffer.withLock { buffer in
-                    buffer.unreadableUser = userID
-                    defer { buffer.isFlushScheduled = true }
-                    return !buffer.isFlushScheduled
-                }
-                if needsFlush { scheduleFlush() }
+                if state.withLock({ $0.readFailed(userID) }) { scheduleFlush() }
                 log()
                 throw error
             }
@@ -167,30 +154,20 @@
 
         func remember(_ change: ProfileChange) throws {
             startCleanAfterFork()
-            // Repeats if there is no room in memory, after the buffered changes were written.
             while true {
-                let step: RememberStep? = buffer.withLock { buffer in
-                    guard buffer.changeBytes + change.size <= options.maximumBufferedBytes / 4 else { return nil }
-                    buffer.add(change)
-                    let needsFlush = !waitsForDurability && !buffer.isFlushScheduled
-                    if needsFlush { buffer.isFlushScheduled = true }
-                    let waits = waitsForDurability && buffer.isLed
-                    let isNextLeader = waits && buffer.join()
-                    if waitsForDurability { buffer.isLed = true }
-                    return RememberStep(
-                        group: buffer.group, waits: waits, isNextLeader: isNextLeader, needsFlush: needsFlush)
+                switch state.withLock({ $0.remember(change) }) {
+                case .accepted(let needsFlush):
+                    if needsFlush { scheduleFlush() }
+                    return
+                case .lead(let group, _):
+                    leadCommit()
+                    return try group.check()
+                case .wait(let group, _, let isNextLeader):
+                    if group.wait(asNextLeader: isNextLeader) { leadCommit() }
+                    return try group.check()
+                case .makeRoom, .lookAgain: if let error = commit() { throw error }
+                case .refused: throw ProfileStoreError.full
                 }
-                guard let step else {
-                    let canMakeRoom = waitsForDurability && buffer.withLock { $0.changeBytes > 0 }
-                    guard canMakeRoom else { throw ProfileStoreError.full }
-                    if let error = commit() { throw error }
-                    continue
-                }
-                if step.needsFlush { scheduleFlush() }
-                guard waitsForDurability else { return }
-                if !step.waits || step.group.wait(asNextLeader: step.isNextLeader) { leadCommit() }
-                if let error = step.group.outcome?.error { throw error }
-                return
             }
         }
 
@@ -202,7 +179,7 @@
         ///   - body: The change.
         /// - Throws: ``SQLiteError``, and the errors of `body`.
         func changeProfiles(
-            of userID: String?, erasing erases: Bool = false, _ body: (Session, inout Totals) throws -> Void
+            of userID: String?, erasing erases: Bool = false, _ body: (SQLiteSession, inout Totals) throws -> Void
         ) throws {
             commit()
             defer { log() }
@@ -213,7 +190,7 @@
                     try session.save(users)
                 }
                 // If the transaction fails, they remain to be written.
-                buffer.withLock { $0.dropChanges(of: userID) }
+                state.withLock { $0.dropChanges(of: userID) }
                 if erases { try writer.erase(userID) }
             }
         }

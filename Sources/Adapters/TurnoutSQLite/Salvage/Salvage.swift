@@ -5,14 +5,14 @@
     /// one damaged page would hide all pages below it.
     final class Salvage {
         private let scan: PageScan?
-        private let new: Session
+        private let new: SQLiteSession
         private let removed: RemovedIDs
         private var rows: SalvagedRows
         private var report = SalvageReport()
 
         /// Prepares to save the contents of a file's pages; nil if there are none. Removed events are not saved,
         /// because damage may expose their remains.
-        init(from image: PageImage?, besides removed: RemovedIDs, to new: Session) {
+        init(from image: PageImage?, besides removed: RemovedIDs, to new: SQLiteSession) {
             scan = image.map(PageScan.init)
             rows = SalvagedRows(scan)
             self.removed = removed
@@ -162,7 +162,7 @@
         }
     }
 
-    extension Session {
+    extension SQLiteSession {
         /// Adds an event under its id. Returns false if that is taken.
         fileprivate func add(_ entry: StoredEvent) throws(SQLiteError) -> Bool {
             let finding = try connection.statement("SELECT 1 FROM events WHERE id = ?")

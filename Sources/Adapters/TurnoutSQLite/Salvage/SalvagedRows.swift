@@ -71,7 +71,7 @@
             else { return false }
             let group = OutgoingEvent.Group(
                 region: region, envelope: envelope, closing: closing, address: record.text(4), key: record.text(5))
-            guard Session.checksum(of: group) == record.int(6) else { return false }
+            guard SQLiteSession.checksum(of: group) == record.int(6) else { return false }
             groups[row.key] = group
             return true
         }
@@ -81,7 +81,7 @@
             guard let key = record.text(0), let body = record.bytes(1) else { return false }
             datafileKeys[row.key] = key
             let copy = DatafileCopy(datafile: body, lastModified: record.text(2), entityTag: record.text(3))
-            guard Session.checksum(of: copy) == record.int(4) else { return false }
+            guard SQLiteSession.checksum(of: copy) == record.int(4) else { return false }
             datafiles[key] = copy
             return true
         }

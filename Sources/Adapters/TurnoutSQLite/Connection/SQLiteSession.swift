@@ -2,7 +2,7 @@
     import TurnoutClient
 
     /// An open file and the caches for its contents. A session is discarded when the file is reopened.
-    package final class Session {
+    package final class SQLiteSession {
         let connection: SQLiteConnection
         var groups = GroupTable()
         /// Ids of events that were removed through this connection. If they reappear, the table is damaged: it refers
