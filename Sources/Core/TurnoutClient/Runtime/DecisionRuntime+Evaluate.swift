@@ -18,7 +18,7 @@ extension DecisionRuntime {
         else {
             return sendImpression(of: snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
         }
-        let session = profiles.load(user.id)
+        let session = profiles.load(user.id) { snapshot.project.flag(flagKey)?.experimentIDs ?? [] }
         let decision = snapshot.project.decide(
             flag: flag, flagKey, for: user, remembering: session.profile, options: options)
         profiles.commit(decision.assignments, in: session)
