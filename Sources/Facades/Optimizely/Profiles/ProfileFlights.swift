@@ -74,5 +74,8 @@ struct ProfileFlights: Sendable {
         return nil
     }
 
-    private func place(of user: ByteKey) -> Int? { flights.firstIndex { $0.user == user } }
+    private func place(of user: ByteKey) -> Int? {
+        // By index, because an iterator copies the dictionaries of each element.
+        flights.indices.first { flights[$0].user == user }
+    }
 }
