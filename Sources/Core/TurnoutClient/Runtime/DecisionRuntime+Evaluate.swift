@@ -13,15 +13,16 @@ extension DecisionRuntime {
     private func evaluate(
         _ flagKey: String, for user: User, with snapshot: Snapshot, _ options: DecideOptions
     ) -> DecisionResult {
-        guard !options.contains(.ignoreUserProfileService), let profiles,
+        // Not bound to a name: that would count references to an object that all threads share.
+        guard !options.contains(.ignoreUserProfileService), profiles != nil,
             let flag = snapshot.project.flagRow(flagKey)
         else {
             return sendImpression(of: snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
         }
-        let session = profiles.load(user.id) { snapshot.project.flag(flagKey)?.experimentIDs ?? [] }
+        let session = profiles?.load(user.id) { snapshot.project.flag(flagKey)?.experimentIDs ?? [] }
         let decision = snapshot.project.decide(
-            flag: flag, flagKey, for: user, remembering: session.profile, options: options)
-        profiles.commit(decision.assignments, in: session)
+            flag: flag, flagKey, for: user, remembering: session?.profile ?? UserProfile(), options: options)
+        if let session { profiles?.commit(decision.assignments, in: session) }
         return sendImpression(of: decision, user, snapshot)
     }
 
