@@ -26,9 +26,11 @@ package struct Locked<State>: ~Copyable, Sendable {
         private let storage: Storage
 
         /// Creates a lock for a value.
+        @usableFromInline
         package init(_ state: consuming sending State) { storage = Storage(state) }
 
         /// Calls `body` with the value while the lock is held, and returns its result.
+        @usableFromInline
         package borrowing func withLock<Result, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
@@ -38,6 +40,7 @@ package struct Locked<State>: ~Copyable, Sendable {
         }
 
         /// Like ``withLock(_:)``, but returns nil if the lock is held.
+        @usableFromInline
         package borrowing func withLockIfAvailable<Result, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result? {
