@@ -89,12 +89,17 @@ struct Expectation {
         Expectation(work: .clientDecide, metric: .allocations, scales: everything, limit: nil),
         Expectation(work: .clientNewUser, metric: .cpuTime, scales: notLarge, limit: 800),
         Expectation(work: .clientEvent, metric: .cpuTime, scales: everything, limit: nil, vendor: "52 µs"),
-        Expectation(work: .clientTwoThreads, metric: .speedUp, scales: everything, limit: 1.8),
+        Expectation(work: .clientTwoThreads, metric: .speedUp, scales: everything, limit: 1.9),
         Expectation(work: .facadeDecide, metric: .cpuTime, scales: notLarge, limit: 500, vendor: "19–24 µs"),
         Expectation(work: .facadeDecide, metric: .allocations, scales: everything, limit: nil, vendor: "133–308"),
         Expectation(work: .facadeNewUser, metric: .cpuTime, scales: notLarge, limit: 1_500, vendor: "36–48 µs"),
         Expectation(work: .facadeDecideAll, metric: .cpuTime, scales: [.medium], limit: 50_000),
-        Expectation(work: .facadeTwoThreads, metric: .speedUp, scales: everything, limit: 1.8),
+        Expectation(work: .facadeTwoThreads, metric: .speedUp, scales: everything, limit: 1.9),
+        Expectation(work: .facadeContext, metric: .cpuTime, scales: everything, limit: nil),
+        Expectation(work: .facadeOwnProfiles, metric: .cpuTime, scales: everything, limit: 700),
+        Expectation(work: .facadeOwnProfilesTwoThreads, metric: .speedUp, scales: everything, limit: 1.8),
+        Expectation(work: .facadeDefaultProfiles, metric: .cpuTime, scales: everything, limit: 1_500),
+        Expectation(work: .facadeEvent, metric: .cpuTime, scales: everything, limit: 3_000),
     ]
 
     private static let running = [

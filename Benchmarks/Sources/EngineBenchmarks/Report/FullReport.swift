@@ -90,10 +90,12 @@ enum FullReport {
     ) throws {
         let client = try subject.makeClient()
         let optimizely = try subject.makeOptimizelyClient()
+        let remembering = try subject.makeRememberingClient()
         let rates: [(Work, ThreadRates)] = [
             (.twoThreads, ThreadRates(subject) { subject in { subject.decide($0) } }),
             (.clientTwoThreads, ThreadRates(subject) { $0.deciding(with: client) }),
             (.facadeTwoThreads, ThreadRates(subject) { $0.deciding(with: optimizely) }),
+            (.facadeOwnProfilesTwoThreads, ThreadRates(subject) { $0.deciding(with: remembering) }),
         ]
         for (work, rate) in rates {
             if let speedUp = rate.speedUp() {

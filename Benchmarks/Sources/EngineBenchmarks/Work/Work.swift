@@ -25,6 +25,11 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case facadeNewUser = "facade-new-user"
     case facadeDecideAll = "facade-decide-all"
     case facadeTwoThreads = "facade-two-threads"
+    case facadeContext = "facade-context"
+    case facadeOwnProfiles = "facade-own-profiles"
+    case facadeOwnProfilesTwoThreads = "facade-own-profiles-two-threads"
+    case facadeDefaultProfiles = "facade-default-profiles"
+    case facadeEvent = "facade-event"
     case startCommand = "start-command"
     case commandUsers = "command-users"
     case redisRound = "redis-round"
@@ -63,6 +68,11 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeNewUser: "`Optimizely`: createUserContext with 5 attributes, and decide one flag"
         case .facadeDecideAll: "`Optimizely`: decideAll"
         case .facadeTwoThreads: "`Optimizely`: decide on two threads with one client"
+        case .facadeContext: "`Optimizely`: createUserContext with 5 attributes"
+        case .facadeOwnProfiles: "`Optimizely`: decide one flag of a known user, own profile service in memory"
+        case .facadeOwnProfilesTwoThreads: "`Optimizely`: the same on two threads with one client"
+        case .facadeDefaultProfiles: "`Optimizely`: decide one flag of a known user, default profile service"
+        case .facadeEvent: "`Optimizely`: decide one flag, its event accepted into memory"
         case .startCommand: "`turnout decide`, process start to end of the first decision"
         case .commandUsers: "`turnout decide --users`, 10 flags"
         case .redisRound: "Redis: look a new user up, and add an assignment"
@@ -78,7 +88,8 @@ enum Work: String, CaseIterable, Codable, Sendable {
     /// The works that repeat one operation.
     static let repeatable: [Work] = [
         .decide, .newUser, .reasons, .trace, .decideAll, .load, .impression, .batches, .clientDecide, .clientNewUser,
-        .clientEvent, .facadeDecide, .facadeNewUser, .facadeDecideAll,
+        .clientEvent, .facadeDecide, .facadeNewUser, .facadeDecideAll, .facadeContext, .facadeOwnProfiles,
+        .facadeDefaultProfiles, .facadeEvent,
     ]
 
     /// The repetitions for counting allocations: every flag for every user at least once.
@@ -107,8 +118,13 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeDecide: subject.facadeDecide()
         case .facadeNewUser: subject.facadeDecideForNewUsers()
         case .facadeDecideAll: subject.facadeDecideAll()
-        case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .startCommand, .commandUsers, .durableEvent,
-            .acceptedEvents, .awaitedEvents, .awaitedBatches, .awaitedByTasks, .waitingEvents, .startWithNetwork,
+        case .facadeContext: subject.facadeContext()
+        case .facadeOwnProfiles: subject.facadeDecideWithOwnProfiles()
+        case .facadeDefaultProfiles: subject.facadeDecideWithDefaultProfiles()
+        case .facadeEvent: subject.facadeDecideWithEvents()
+        case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .facadeOwnProfilesTwoThreads, .startCommand,
+            .commandUsers, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches, .awaitedByTasks,
+            .waitingEvents, .startWithNetwork,
             .redisRound, .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore,
             .cachedStoreWaiting:
             nil

@@ -1,7 +1,7 @@
 #if THREAD_SANITIZER
     import Foundation
 #else
-    package import Synchronization
+    public import Synchronization
 #endif
 
 /// A value that can only be accessed while its lock is held.
@@ -10,6 +10,8 @@
 /// deciding.
 ///
 /// Its functions are inlinable into other modules: they are generic, and unspecialized calls take ten times as long.
+/// The compiler specializes them there only because the type itself is usable from inlinable code.
+@usableFromInline
 package struct Locked<State>: ~Copyable, Sendable {
     #if THREAD_SANITIZER
         // ThreadSanitizer on Linux does not see the futex inside `Mutex` and reports every use as a race. Builds with
@@ -24,9 +26,11 @@ package struct Locked<State>: ~Copyable, Sendable {
         private let storage: Storage
 
         /// Creates a lock for a value.
+        @usableFromInline
         package init(_ state: consuming sending State) { storage = Storage(state) }
 
         /// Calls `body` with the value while the lock is held, and returns its result.
+        @usableFromInline
         package borrowing func withLock<Result, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
@@ -36,6 +40,7 @@ package struct Locked<State>: ~Copyable, Sendable {
         }
 
         /// Like ``withLock(_:)``, but returns nil if the lock is held.
+        @usableFromInline
         package borrowing func withLockIfAvailable<Result, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result? {

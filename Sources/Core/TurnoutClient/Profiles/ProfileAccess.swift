@@ -6,6 +6,9 @@
 package protocol ProfileAccess: AnyObject, Sendable {
     /// Loads a user's profile. If that fails, the profile is unavailable.
     func load(_ userID: String) -> ProfileSession
+    /// Like ``load(_:)``, but the profile may lack the assignments for other experiments than these. Default: it is the
+    /// whole profile, and the closure is not called.
+    func load(_ userID: String, forExperiments experimentIDs: () -> [String]) -> ProfileSession
     /// Like ``load(_:)``, but does not count a failure: a caller that timed out has already counted it as late.
     func attempt(_ userID: String) -> ProfileSession
     /// Counts the failure of an attempt, if any.
@@ -27,6 +30,7 @@ package protocol ProfileAccess: AnyObject, Sendable {
 }
 
 extension ProfileAccess {
+    package func load(_ userID: String, forExperiments experimentIDs: () -> [String]) -> ProfileSession { load(userID) }
     package func attempt(_ userID: String) -> ProfileSession { load(userID) }
     package func count(_ session: ProfileSession) {}
     package func loadFromMemory(_ userID: String) -> ProfileSession? { isRemote ? nil : load(userID) }

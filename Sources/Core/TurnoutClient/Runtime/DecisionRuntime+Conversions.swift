@@ -34,7 +34,7 @@ extension DecisionRuntime {
 
     /// The event of the datafile in use.
     func event(_ eventKey: String, for user: User) throws(TrackError) -> (Snapshot, Event) {
-        guard let snapshot = snapshots[user.stripe] else { throw .notReady }
+        guard let snapshot = snapshots.current else { throw .notReady }
         guard let event = snapshot.project.event(eventKey) else { throw .unknownEvent(eventKey) }
         return (snapshot, event)
     }

@@ -3,7 +3,7 @@
 extension DecisionRuntime {
     /// Decides a flag, commits its assignment and sends its impression.
     package func evaluate(_ flagKey: String, for user: User, options: DecideOptions) -> DecisionResult {
-        guard let snapshot = snapshots[user.stripe] else { return DecisionResult(decision: .notReady(flagKey)) }
+        guard let snapshot = snapshots.current else { return DecisionResult(decision: .notReady(flagKey)) }
         let options = options.union(defaultOptions)
         guard needsPreparation(snapshot) else { return evaluate(flagKey, for: user, with: snapshot, options) }
         return evaluate(flagKey, for: prepared(user, snapshot), with: snapshot, options)
@@ -13,15 +13,16 @@ extension DecisionRuntime {
     private func evaluate(
         _ flagKey: String, for user: User, with snapshot: Snapshot, _ options: DecideOptions
     ) -> DecisionResult {
-        guard !options.contains(.ignoreUserProfileService), let profiles,
+        // Not bound to a name: that would count references to an object that all threads share.
+        guard !options.contains(.ignoreUserProfileService), profiles != nil,
             let flag = snapshot.project.flagRow(flagKey)
         else {
             return sendImpression(of: snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
         }
-        let session = profiles.load(user.id)
+        let session = profiles?.load(user.id) { snapshot.project.flag(flagKey)?.experimentIDs ?? [] }
         let decision = snapshot.project.decide(
-            flag: flag, flagKey, for: user, remembering: session.profile, options: options)
-        profiles.commit(decision.assignments, in: session)
+            flag: flag, flagKey, for: user, remembering: session?.profile ?? UserProfile(), options: options)
+        if let session { profiles?.commit(decision.assignments, in: session) }
         return sendImpression(of: decision, user, snapshot)
     }
 
@@ -44,7 +45,7 @@ extension DecisionRuntime {
         for user: User, _ options: DecideOptions,
         _ decide: (Project, User, UserProfile, DecideOptions) -> DecisionBatch
     ) -> DecisionResults {
-        guard let snapshot = snapshots[user.stripe] else { return DecisionResults() }
+        guard let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
         let user = prepared(user, snapshot)
         guard !options.contains(.ignoreUserProfileService), let profiles else {
@@ -63,7 +64,7 @@ extension DecisionRuntime {
     package func evaluateLegacy(
         for user: User, _ decide: (Project, User, UserProfile) -> Decision?
     ) -> LegacyDecision? {
-        guard let snapshot = snapshots[user.stripe] else { return nil }
+        guard let snapshot = snapshots.current else { return nil }
         let user = prepared(user, snapshot)
         let session = profiles?.load(user.id)
         let decision = decide(snapshot.project, user, session?.profile ?? UserProfile())
@@ -74,7 +75,7 @@ extension DecisionRuntime {
 
     /// Explains a decision step by step, without effects; nil without a datafile.
     package func explain(_ flagKey: String, for user: User) -> DecisionTrace? {
-        guard let snapshot = snapshots[user.stripe] else { return nil }
+        guard let snapshot = snapshots.current else { return nil }
         guard let profiles else { return snapshot.project.explain(flagKey, for: prepared(user, snapshot)) }
         let session = profiles.load(user.id)
         defer { profiles.commit([:], in: session) }

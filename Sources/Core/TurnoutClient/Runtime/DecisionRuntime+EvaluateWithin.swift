@@ -8,7 +8,7 @@ extension DecisionRuntime {
     package func evaluate(
         _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions
     ) async -> DecisionResult {
-        guard let snapshot = snapshots[user.stripe], snapshot.project.hasFlag(flagKey) else {
+        guard let snapshot = snapshots.current, snapshot.project.hasFlag(flagKey) else {
             return evaluate(flagKey, for: user, options: options)
         }
         let elapsed = services.clock.stopwatch()
@@ -46,7 +46,7 @@ extension DecisionRuntime {
     package func evaluate(
         _ flagKeys: [String], for user: User, within limit: Duration, options: DecideOptions
     ) async -> DecisionResults {
-        guard !flagKeys.isEmpty, let snapshot = snapshots[user.stripe] else { return DecisionResults() }
+        guard !flagKeys.isEmpty, let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
         return await evaluate(with: snapshot, for: user, within: limit, options) {
             snapshot.project.decide(flagKeys, for: $0, remembering: $1, predictions: $2, options: options)
@@ -55,7 +55,7 @@ extension DecisionRuntime {
 
     /// Like ``evaluateAll(for:options:)``, but waits for what the decisions need.
     package func evaluateAll(for user: User, within limit: Duration, options: DecideOptions) async -> DecisionResults {
-        guard let snapshot = snapshots[user.stripe] else { return DecisionResults() }
+        guard let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
         return await evaluate(with: snapshot, for: user, within: limit, options) {
             snapshot.project.decideAll(for: $0, remembering: $1, predictions: $2, options: options)

@@ -3,14 +3,18 @@ import TurnoutClient
 /// A user context's reference to its client, which it does not retain: once the client is released, decisions report
 /// that the SDK is not ready.
 ///
-/// A client has one link per stripe of users, because every decision counts the references to its link.
+/// Every decision counts the references to the link in its context, so a client has one link per group of threads, and
+/// a decision uses that of its thread.
 final class ClientReference: Sendable {
+    /// Keeps the reference count off the cache line of the properties, which other threads read.
+    private let cacheLinePaddingOfCount: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
+        0, 0, 0, 0, 0, 0, 0, 0
+    )
+    /// All links of the client. Empty once it has been released, because they would retain each other.
+    private let links: Striped<ClientReference>
     private let heldRuntime: Unmanaged<DecisionRuntime>
     private let heldAnnouncer: Unmanaged<NotificationDispatcher>
     let log: any Log
-    /// Guards the contents of the contexts with this link. Each decision creates a context, and a lock for each would
-    /// be the most expensive part of that.
-    let lock = Locked(())
     private let owner: Locked<Owner>
     /// Keeps the reference count of the next link off this one's cache line.
     private let cacheLinePadding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
@@ -21,7 +25,11 @@ final class ClientReference: Sendable {
         weak var client: OptimizelyClient?
     }
 
-    init(_ client: OptimizelyClient, runtime: DecisionRuntime, announcer: NotificationDispatcher, log: any Log) {
+    init(
+        _ client: OptimizelyClient, _ links: Striped<ClientReference>, runtime: DecisionRuntime,
+        announcer: NotificationDispatcher, log: any Log
+    ) {
+        self.links = links
         heldRuntime = .passRetained(runtime)
         heldAnnouncer = .passRetained(announcer)
         self.log = log
@@ -32,6 +40,10 @@ final class ClientReference: Sendable {
         heldRuntime.release()
         heldAnnouncer.release()
     }
+
+    /// The link for the calling thread.
+    @inline(__always)
+    var current: ClientReference { links.current ?? self }
 
     // All links share these two objects. They are retained manually, because the compiler counts references on each
     // use, and threads that count references of one object contend for its cache line.

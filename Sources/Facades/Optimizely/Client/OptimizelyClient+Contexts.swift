@@ -52,15 +52,15 @@ extension OptimizelyClient {
         odpManager?.identifyUser(userId: userId)
     }
 
-    /// The link through which a user's contexts reach this client.
-    func link(for user: User) -> ClientReference {
+    /// The link through which the calling thread's contexts reach this client.
+    var link: ClientReference {
         // The initializer creates a link for each stripe.
-        parts.links[user.stripe] ?? makeLink()
+        parts.links.current ?? makeLink()
     }
 
     func linkContexts() { parts.links.replace { _ in makeLink() } }
 
     private func makeLink() -> ClientReference {
-        ClientReference(self, runtime: parts.runtime, announcer: parts.announcer, log: parts.log)
+        ClientReference(self, parts.links, runtime: parts.runtime, announcer: parts.announcer, log: parts.log)
     }
 }

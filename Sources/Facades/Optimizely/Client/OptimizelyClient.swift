@@ -129,7 +129,10 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
         poll(every: periodicDownloadInterval ?? 600)
     }
 
-    deinit { parts.runtime.uninstall() }
+    deinit {
+        parts.runtime.uninstall()
+        parts.links.replace { _ in nil }
+    }
 
     // MARK: Conversions
 

@@ -3,9 +3,9 @@ package import TurnoutClient
 /// Stores assignments in a file, for the 100,000 most recently used users.
 ///
 /// All services of a program, in all of its processes under one user account, share the stored assignments. Assignments
-/// are added one by one, so concurrent writers lose nothing. Without the package's trait `SQLite`, or if the file
-/// cannot be used, assignments are kept in memory. Assignments that the vendor's service left in `UserDefaults` are
-/// migrated.
+/// are added one by one, so concurrent writers lose nothing; those of other processes are visible within a second.
+/// Without the package's trait `SQLite`, or if the file cannot be used, assignments are kept in memory. Assignments
+/// that the vendor's service left in `UserDefaults` are migrated.
 ///
 /// May be used from any number of threads at once. Override ``lookup(userId:)`` and ``save(userProfile:)`` to store
 /// profiles elsewhere.

@@ -16,6 +16,28 @@ enum ProfileDictionary {
         (profile?[bucketMap] as? BucketMap ?? [:]).compactMapValues { $0[variationID] }
     }
 
+    /// The variation ids for some experiments; may contain those for others.
+    ///
+    /// A decision needs few of the assignments, and converting all of them takes longer than the decision.
+    static func assignments(of profile: Profile?, forExperiments experimentIDs: () -> [String]) -> [String: String] {
+        guard let any = profile?[bucketMap] else { return [:] }
+        guard let map = plainMap(any) else { return assignments(of: profile) }
+        var assignments: [String: String] = [:]
+        if map.isEmpty { return assignments }
+        for id in experimentIDs() {
+            if let variation = map[id]?[variationID] { assignments[id] = variation }
+        }
+        return assignments
+    }
+
+    /// The map if it has exactly the type of ours. A cast takes ten times as long as comparing the types.
+    private static func plainMap(_ any: Any) -> BucketMap? {
+        func plainMap<Value>(_ value: Value) -> BucketMap? {
+            Value.self == BucketMap.self ? unsafeBitCast(value, to: BucketMap.self) : nil
+        }
+        return _openExistential(any, do: plainMap)
+    }
+
     /// Adds assignments to a profile. Other members are kept; a malformed map is replaced.
     static func profile(_ profile: Profile?, of user: String, adding assignments: [String: String]) -> Profile {
         var profile = profile ?? [:]

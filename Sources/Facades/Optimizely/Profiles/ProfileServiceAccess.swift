@@ -7,26 +7,10 @@ package import TurnoutClient
 /// user are serialized without blocking: a decision that finds a save in progress leaves its assignments to that one.
 /// No lock is held while the service is called, so it may call back.
 package final class ProfileServiceAccess: ProfileAccess {
-    /// The decisions in flight for one user.
-    private struct Flight {
-        var visitorCount = 0
-        /// The number of lookups started; a later lookup is at least as current as an earlier one.
-        var lookupCount = 0
-        var newestLookup = 0
-        /// The result of the newest lookup: the profile to which assignments are added.
-        var found: UncheckedSendable<ProfileDictionary.Profile>?
-        var assigned: [String: String] = [:]
-        var saved: [String: String] = [:]
-        var isSaving = false
-
-        var hasNews: Bool { assigned != saved }
-        var isOver: Bool { visitorCount == 0 && !isSaving }
-    }
-
     private let service: UncheckedSendable<any OPTUserProfileService>
     /// The service's key in the registry of accesses.
     private let serviceID: ObjectIdentifier
-    private let flights = Locked<[ByteKey: Flight]>([:])
+    private let flights = Sharded(capacity: 0, bits: 6) { _ in ProfileFlights() }
 
     /// Creates an access to a service; use ``access(to:knownAs:)`` instead.
     init(_ service: any OPTUserProfileService, _ id: ObjectIdentifier) {
@@ -40,51 +24,35 @@ package final class ProfileServiceAccess: ProfileAccess {
     package var isRemote: Bool { true }
 
     package func load(_ userID: String) -> ProfileSession {
+        load(userID) { ProfileDictionary.assignments(of: $0) }
+    }
+
+    package func load(_ userID: String, forExperiments experimentIDs: () -> [String]) -> ProfileSession {
+        load(userID) { ProfileDictionary.assignments(of: $0, forExperiments: experimentIDs) }
+    }
+
+    @inline(__always)
+    private func load(
+        _ userID: String, _ read: (ProfileDictionary.Profile?) -> [String: String]
+    ) -> ProfileSession {
         let user = ByteKey(userID)
-        let number = flights.withLock { flights in
-            flights[user, default: Flight()].visitorCount += 1
-            flights[user]?.lookupCount += 1
-            return flights[user]?.lookupCount ?? 0
-        }
-        let found = UncheckedSendable(service.value.lookup(userId: userID))
-        let assigned = flights.withLock { flights in
-            if let newest = flights[user]?.newestLookup, newest < number {
-                flights[user]?.newestLookup = number
-                flights[user]?.found = found.value.map(UncheckedSendable.init)
-            }
-            return flights[user]?.assigned ?? [:]
-        }
-        let known = ProfileDictionary.assignments(of: found.value)
-        return ProfileSession(userID: userID, profile: UserProfile(known.merging(assigned) { $1 }))
+        let number = flights.withLock(of: user.fingerprint) { $0.begin(user) }
+        let found = service.value.lookup(userId: userID).map(UncheckedSendable.init)
+        let assigned = flights.withLock(of: user.fingerprint) { $0.endLookup(number, of: user, found) }
+        var known = read(found?.value)
+        if !assigned.isEmpty { known.merge(assigned) { $1 } }
+        return ProfileSession(userID: userID, profile: UserProfile(known))
     }
 
     package func commit(_ assignments: [String: String], in session: ProfileSession) {
         let user = ByteKey(session.userID)
-        flights.withLock { flights in
-            flights[user]?.visitorCount -= 1
-            flights[user]?.assigned.merge(assignments) { $1 }
+        var next = flights.withLock(of: user.fingerprint) { flights in
+            flights.end(user, adding: assignments)
+            return flights.nextSave(of: user, after: false)
         }
-        var hasSaved = false
-        while let (found, assigned) = nextSave(for: user, after: hasSaved) {
+        while let (found, assigned) = next {
             service.value.save(userProfile: ProfileDictionary.profile(found?.value, of: user.text, adding: assigned))
-            hasSaved = true
-        }
-    }
-
-    /// The profile and assignments that the caller has to save, or nil if nothing is new or another decision is saving.
-    private func nextSave(
-        for user: ByteKey, after hasSaved: Bool
-    ) -> (found: UncheckedSendable<ProfileDictionary.Profile>?, assigned: [String: String])? {
-        flights.withLock { flights in
-            guard var flight = flights[user] else { return nil }
-            if hasSaved { flight.isSaving = false }
-            let saves = flight.hasNews && !flight.isSaving
-            if saves {
-                flight.isSaving = true
-                flight.saved = flight.assigned
-            }
-            flights[user] = flight.isOver ? nil : flight
-            return saves ? (flight.found, flight.assigned) : nil
+            next = flights.withLock(of: user.fingerprint) { $0.nextSave(of: user, after: true) }
         }
     }
 
@@ -94,5 +62,5 @@ package final class ProfileServiceAccess: ProfileAccess {
     }
 
     /// The number of users with decisions in flight.
-    package var flightCount: Int { flights.withLock { $0.count } }
+    package var flightCount: Int { flights.shards.reduce(0) { $0 + $1.state.withLock { $0.count } } }
 }

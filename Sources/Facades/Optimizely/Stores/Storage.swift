@@ -38,24 +38,29 @@ package struct MemoryStorage: Storage {
     package func vuid() -> any VuidStore { vuidStore }
 }
 
-/// A storage that is opened on first use: a program that provides all services itself opens no file.
+/// A storage that is opened on first use: a program that provides all services itself opens no file. Profiles are read
+/// from memory for a second, because decisions read them.
 package final class LateStorage: Storage {
     private let make: @Sendable () -> any Storage
-    private let made = Locked<(any Storage)?>(nil)
+    private let made = Locked<(storage: any Storage, profiles: CachedEditableStore)?>(nil)
 
     /// Creates a storage that is opened once, by `make`.
     package init(_ make: @escaping @Sendable () -> any Storage) { self.make = make }
 
-    private var storage: any Storage {
+    private var opened: (storage: any Storage, profiles: CachedEditableStore) {
         made.withLock { made in
-            let storage = made ?? make()
-            made = storage
-            return storage
+            if let made { return made }
+            let storage = make()
+            let opened = (storage, CachedEditableStore(storage.profiles(), users: 10_000, lifetime: .seconds(1)))
+            made = opened
+            return opened
         }
     }
 
+    private var storage: any Storage { opened.storage }
+
     package var isDurable: Bool { storage.isDurable }
     package func events(named name: String, limit: Int) -> any EventStore { storage.events(named: name, limit: limit) }
-    package func profiles() -> any EditableProfileStore { storage.profiles() }
+    package func profiles() -> any EditableProfileStore { opened.profiles }
     package func vuid() -> any VuidStore { storage.vuid() }
 }

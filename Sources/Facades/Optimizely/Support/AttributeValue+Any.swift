@@ -97,14 +97,12 @@ private final class AnyReader {
 extension Attributes {
     /// Converts a caller's attributes; nil is an explicit null.
     package init(anyValues values: [String: Any?]?) {
-        self.init()
-        for (name, value) in values ?? [:] { self[name] = value.map { AttributeValue(anyValue: $0) } ?? .null }
+        self.init((values ?? [:]).mapValues { value in value.map { AttributeValue(anyValue: $0) } ?? .null })
     }
 
     /// Converts a caller's attributes.
     package init(anyValues values: [String: Any]?) {
-        self.init()
-        for (name, value) in values ?? [:] { self[name] = AttributeValue(anyValue: value) }
+        self.init((values ?? [:]).mapValues { AttributeValue(anyValue: $0) })
     }
 }
 

@@ -16,7 +16,7 @@ extension OptimizelyUserContext {
     /// - Returns: The decision. Without a datafile, or for an unknown flag, it has no variation and its reasons say
     ///   why.
     public func decide(key: String, options: [OptimizelyDecideOption]? = nil) -> OptimizelyDecision {
-        let content = content
+        let (content, link) = (content, link.current)
         let result = link.withRuntime { $0.evaluate(key, for: content.user, options: DecideOptions(options)) }
         return link.finish(result, content)
     }
@@ -28,7 +28,7 @@ extension OptimizelyUserContext {
     ///   - options: Options in addition to the client's defaults. Default: none.
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decide(keys: [String], options: [OptimizelyDecideOption]? = nil) -> [String: OptimizelyDecision] {
-        let content = content
+        let (content, link) = (content, link.current)
         let result = link.withRuntime { $0.evaluate(keys, for: content.user, options: DecideOptions(options)) }
         return link.finish(result, content)
     }
@@ -38,7 +38,7 @@ extension OptimizelyUserContext {
     /// - Parameter options: Options in addition to the client's defaults. Default: none.
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decideAll(options: [OptimizelyDecideOption]? = nil) -> [String: OptimizelyDecision] {
-        let content = content
+        let (content, link) = (content, link.current)
         let result = link.withRuntime { $0.evaluateAll(for: content.user, options: DecideOptions(options)) }
         return link.finish(result, content)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import TurnoutClient
 
-// @unchecked Sendable because the only mutable state is `current`, which is guarded by the link's lock.
+// @unchecked Sendable because the class can be subclassed, as the vendor's.
 /// A user with attributes, segments and forced decisions, for whom a client evaluates flags.
 ///
 /// ```swift
@@ -12,11 +12,11 @@ import TurnoutClient
 /// A context may be used from several threads at once. It does not retain its client: once the client is released,
 /// decisions report that the SDK is not ready.
 public class OptimizelyUserContext: Equatable, CustomStringConvertible, @unchecked Sendable {
-    private var current: UserContent
+    private let current: Locked<UserContent>
     let link: ClientReference
 
     init(_ content: UserContent, _ link: ClientReference) {
-        current = content
+        current = Locked(content)
         self.link = link
     }
 
@@ -31,20 +31,21 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
     }
 
     convenience init(_ content: UserContent, _ client: OptimizelyClient) {
-        self.init(content, client.link(for: content.user))
+        self.init(content, client.link)
         client.identify(content.id)
     }
 
     /// An immutable snapshot of the user's current state.
     @inline(__always)
-    var content: UserContent { link.lock.withLock { _ in current } }
+    var content: UserContent { current.withLock { $0 } }
 
     func change(_ change: (UserContent) -> UserContent) {
         // Release the old content outside the lock: it may hold the caller's objects, whose deinitializers may call
         // this context.
-        let former = link.lock.withLock { _ in
-            defer { current = change(current) }
-            return current
+        let former = current.withLock { current in
+            let former = current
+            current = change(current)
+            return former
         }
         withExtendedLifetime(former) {}
     }

@@ -89,6 +89,30 @@ struct ProfileServiceAccessTests {
         #expect((access as? ProfileServiceAccess)?.flightCount == 0)
     }
 
+    @Test("reads the assignments for some experiments only, and saves all")
+    func someExperiments() {
+        let service = PlainService()
+        let access = ProfileServiceAccess.access(to: service)
+        access.commit(["e1": "v1", "e2": "v2"], in: access.load("ada"))
+        let session = access.load("ada") { ["e2", "e3"] }
+        #expect(session.profile.assignments == ["e2": "v2"])
+        access.commit(["e3": "v3"], in: session)
+        #expect(access.load("ada").profile.assignments == ["e1": "v1", "e2": "v2", "e3": "v3"])
+    }
+
+    @Test("reads a map of another type as a whole, and nothing from a damaged one")
+    func someExperimentsOfForeignMaps() {
+        let service = PlainService()
+        let access = ProfileServiceAccess.access(to: service)
+        let known = ["variation_id": "v1"]
+        for (map, isUsable) in [(["e1": known] as [String: Any], true), (["e1": known, "e2": 5], false)] {
+            service.profile = ["user_id": "ada", "experiment_bucket_map": map]
+            let session = access.load("ada") { ["e1"] }
+            #expect(session.profile.assignments == (isUsable ? ["e1": "v1"] : [:]))
+            access.commit([:], in: session)
+        }
+    }
+
     @Test("keeps unknown members of a profile")
     func otherKeys() {
         let service = PlainService()

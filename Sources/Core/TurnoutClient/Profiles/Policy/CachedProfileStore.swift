@@ -21,6 +21,17 @@ package final class CachedProfileStore: ProfileStore {
     private struct Part: Sendable {
         var cache: LRUCache<ByteKey, UserProfile>
         var flights: [ByteKey: Flight] = [:]
+
+        mutating func drop(_ key: ByteKey) {
+            cache.remove(key)
+            // Lookups that are in progress may have read what was there before.
+            flights[key]?.isMixed = true
+        }
+
+        mutating func dropAll() {
+            cache.removeAll()
+            for key in flights.keys { flights[key]?.isMixed = true }
+        }
     }
 
     /// The number of users that ``prefetch(userIDs:)`` looks up at once.
@@ -171,6 +182,23 @@ package final class CachedProfileStore: ProfileStore {
             part.flights[key] = flight.isOver ? nil : flight
         }
         try stored.get()
+    }
+
+    // MARK: Replacing
+
+    /// Changes the other store in another way than by adding, and drops what is cached for the user, or for all users
+    /// if it is nil.
+    ///
+    /// - Throws: Errors from `change`.
+    package func dropping(_ userID: String?, after change: () throws -> Void) rethrows {
+        defer {
+            if let key = userID.map({ ByteKey($0) }) {
+                parts.withLock(of: key.fingerprint) { $0.drop(key) }
+            } else {
+                for shard in parts.shards { shard.state.withLock { $0.dropAll() } }
+            }
+        }
+        try change()
     }
 
     /// Waits until the other store has all assignments.

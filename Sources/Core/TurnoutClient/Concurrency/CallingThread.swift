@@ -1,0 +1,21 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+/// The thread that runs the calling code.
+@usableFromInline
+enum CallingThread {
+    /// A number by which threads are told apart, in each group of its bits. Threads seldom have the same low bits, but
+    /// may: only speed may depend on it. A task may be on another thread after it has waited.
+    @usableFromInline
+    static var number: Int {
+        // The address of the thread's descriptor. Descriptors are far apart, so the low bits of all are the same; the
+        // upper half of the product depends on the others as well.
+        let descriptor = UInt64(truncatingIfNeeded: Int(bitPattern: pthread_self()))
+        return Int(truncatingIfNeeded: (descriptor &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+}

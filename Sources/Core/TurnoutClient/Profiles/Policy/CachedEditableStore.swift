@@ -1,0 +1,42 @@
+/// An editable store behind a cache, for services that decisions read.
+package final class CachedEditableStore: EditableProfileStore {
+    private let store: any EditableProfileStore
+    private let cache: CachedProfileStore
+
+    /// Puts a cache in front of a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - users: The approximate number of cached users.
+    ///   - lifetime: How long an entry is valid: after that time, assignments of other processes are visible.
+    package init(_ store: any EditableProfileStore, users: Int, lifetime: Duration) {
+        self.store = store
+        cache = store.cached(users: users, for: lifetime)
+    }
+
+    package var isRemote: Bool { cache.isRemote }
+    package var remembersAtOnce: Bool { cache.remembersAtOnce }
+    package var isDurable: Bool { store.isDurable }
+
+    package func profile(of userID: String) throws -> UserProfile { try cache.profile(of: userID) }
+    package func profileInMemory(of userID: String) -> UserProfile? { cache.profileInMemory(of: userID) }
+    package func profiles(of userIDs: [String]) throws -> [String: UserProfile] { try cache.profiles(of: userIDs) }
+
+    package func remember(_ assignments: [String: String], for userID: String) throws {
+        try cache.remember(assignments, for: userID)
+    }
+
+    package func replace(with assignments: [String: String], for userID: String) throws {
+        try cache.dropping(userID) { try store.replace(with: assignments, for: userID) }
+    }
+
+    package func remove(_ userID: String) throws { try cache.dropping(userID) { try store.remove(userID) } }
+    package func removeAll() throws { try cache.dropping(nil) { try store.removeAll() } }
+
+    package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws {
+        try cache.dropping(nil) { try store.keepAssignments(in: experiments, ofUsersWithAtLeast: count) }
+    }
+
+    package func synchronize() throws { try store.synchronize() }
+    package func flush(within limit: Duration) async { await cache.flush(within: limit) }
+}
