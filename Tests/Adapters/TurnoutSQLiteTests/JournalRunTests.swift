@@ -3,8 +3,8 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// Random runs of the journal's state: whoever commits, and however it ends, every caller is told once, and every
-    /// event is in the file or counted.
+    /// Random runs of the journal's state: whichever thread commits, and however it ends, every caller is told once,
+    /// and every event is in the file or counted.
     @Suite struct JournalRunTests {
         @Test(arguments: [EventOverflow.refuseNewest, .dropOldest])
         func everyCallerIsToldAndEveryEventIsSomewhere(_ overflow: EventOverflow) {
@@ -50,7 +50,7 @@
                 begin(isLeader: led != nil && chance(70), anyway: chance(30))
             }
 
-            /// Commits until nobody waits and nothing is left.
+            /// Commits until no caller waits and nothing is left.
             mutating func finish() {
                 repeat {
                     while writer != nil { advance(succeeds: true) }

@@ -39,8 +39,8 @@
             compact()
         }
 
-        /// Removes and returns the first event of a queue; nil if there is none, or if it is in a commit group.
-        mutating func removeFirst(of queue: Int, besides group: Int) -> BufferedEvent? {
+        /// Removes and returns the first event of a queue; nil if there is none, or if it is in that commit group.
+        mutating func removeFirst(of queue: Int, unlessIn group: Int) -> BufferedEvent? {
             for place in head..<elements.count {
                 guard let element = elements[place], element.queue == queue else { continue }
                 guard element.place?.group != group else { return nil }

@@ -88,7 +88,7 @@
         }
     }
 
-    /// A group that nobody can join any more: its transaction has begun, or could not begin.
+    /// A group that no caller can join any more: its transaction has begun, or could not begin.
     package struct ClosedGroup: Sendable {
         let members: CommitGroup
         package let nextLeader: CommitGroup.NextLeader

@@ -44,10 +44,12 @@
         /// Empties the state of a forked child: the parent writes its contents.
         func startCleanAfterFork() {
             let present = Fork.generation
-            guard generation.load(ordering: .relaxed) != present,
-                generation.exchange(present, ordering: .relaxed) != present
-            else { return }
-            state.withLock { $0.forked() }
+            guard generation.load(ordering: .acquiring) != present else { return }
+            state.withLock { state in
+                // Other threads of the child wait for the lock, and find an empty state.
+                guard generation.exchange(present, ordering: .releasing) != present else { return }
+                state.forked()
+            }
         }
 
         // MARK: Committing
@@ -140,7 +142,7 @@
         }
 
         /// Schedules another attempt in the background, unless `needsFlush` says that one is scheduled already.
-        private func tryLater(_ needsFlush: Bool) {
+        func tryLater(_ needsFlush: Bool) {
             // A task may rely on a flush that could not be scheduled.
             if needsFlush, !scheduleFlush(), waitsForDurability { commit() }
         }

@@ -30,7 +30,7 @@
 
         /// What to do after a transaction.
         package struct EndAction: Sendable {
-            /// The group to end and wake; nil if nobody waits.
+            /// The group to end and wake; nil if no caller waits.
             package let group: ClosedGroup?
             /// Whether this is the first failure in a row, or the first success after one: to be logged.
             package let isNews: Bool

@@ -14,24 +14,26 @@
     /// callers whose additions one transaction writes form a commit group: one of them leads the commit, the others
     /// wait. Meanwhile the next group collects, and its first caller becomes the next leader.
     ///
+    /// The steps that move data or wake a thread:
+    ///
     /// | Step | Situation | Result |
     /// | --- | --- | --- |
     /// | `append`, `remember` | `soon` | accepted; wakes the background thread unless a flush is scheduled |
-    /// | | `beforeReturning`, nobody leads | lead the commit |
+    /// | | `beforeReturning`, no thread leads | lead the commit |
     /// | | …, another thread leads | wait in the group; the first one as its next leader |
     /// | | no room, `dropOldest` | drop the queue's oldest waiting event; then as above |
     /// | | no room in memory, `beforeReturning` | make room: commit, and try again |
     /// | | no room in the queue, `beforeReturning` | look again: commit, read the totals, and try again |
     /// | | no room otherwise | refused |
     /// | `appendAsTask` | room for an event or more | suspend in the group; a flush commits |
-    /// | `commitBegan` | nothing to write, nobody waits | nothing |
+    /// | `commitBegan` | nothing to write, no waiting caller | nothing |
     /// | | the file failed, the pause is not over | back off: the group learns the failure |
     /// | | otherwise | write |
     /// | `take` | the transaction holds the file's lock | everything is in flight; the next group collects |
     /// | `commitSucceeded` | | everything in flight is in the file; wake its group |
     /// | `commitFailed` | | everything in flight waits again; the pause doubles; wake the group |
     /// | `leadEnded` | the collecting group has a next leader | promote it: it leads |
-    /// | | otherwise | nobody leads |
+    /// | | otherwise | no thread leads |
     /// | `flushBegan` | | the queues to look at, and a user to repair |
     /// | `flushFailed` | something is left to write | try again when the pause is over |
     /// | `remove` | | waiting events are removed; the others are to be removed from the file |
@@ -195,7 +197,7 @@
             // With `dropOldest`, events in the file make room when this one is written.
             if options.overflow == .refuseNewest, isFull(queue, besides: bytes) { return .queue }
             while eventBytes + size > options.maximumBufferedBytes
-                || options.overflow == .dropOldest && isOverfull(queue, with: Queue.Tally(count: 1, bytes: bytes))
+                || (options.overflow == .dropOldest && isOverfull(queue, with: Queue.Tally(count: 1, bytes: bytes)))
             {
                 guard options.overflow == .dropOldest, dropOldest(of: queue) else { return .memory }
             }
@@ -231,7 +233,7 @@
         /// Drops the oldest waiting event of a queue. Returns false if there is none, or if it is in the group that
         /// collects: its caller is about to report that it is in the file.
         private mutating func dropOldest(of queue: Int) -> Bool {
-            guard let entry = events.removeFirst(of: queue, besides: group.number) else { return false }
+            guard let entry = events.removeFirst(of: queue, unlessIn: group.number) else { return false }
             forget(entry)
             queues[queue].losses.add(1, .noRoom)
             return true

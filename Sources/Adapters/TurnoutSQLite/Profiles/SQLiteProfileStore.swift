@@ -146,7 +146,7 @@
                 return try database.readers.lookUp { try $0.profile(of: userID) }
             } catch {
                 // Only the writing connection repairs damage, and it may be waiting for the file.
-                if state.withLock({ $0.readFailed(userID) }) { scheduleFlush() }
+                tryLater(state.withLock { $0.readFailed(userID) })
                 log()
                 throw error
             }

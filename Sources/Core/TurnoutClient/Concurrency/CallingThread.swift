@@ -9,8 +9,8 @@
 /// The thread that runs the calling code.
 @usableFromInline
 enum CallingThread {
-    /// A number by which threads are told apart, in each group of its bits. Threads seldom have the same low bits, but
-    /// may: only speed may depend on it. A task may be on another thread after it has waited.
+    /// A number whose low bits differ for most threads. Equal bits must only cost speed. A task may run on another
+    /// thread after it has waited.
     @usableFromInline
     static var number: Int {
         // The address of the thread's descriptor. Descriptors are far apart, so the low bits of all are the same; the

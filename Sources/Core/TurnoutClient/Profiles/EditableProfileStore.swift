@@ -2,6 +2,10 @@
 package protocol EditableProfileStore: ProfileStore {
     /// Whether assignments persist across launches.
     var isDurable: Bool { get }
+    /// The user's assignments in the store itself, past any cache. Default: ``ProfileStore/profile(of:)``.
+    ///
+    /// - Throws: The store's error.
+    func latestProfile(of userID: String) throws -> UserProfile
     /// Replaces all assignments of a user. Takes no longer than ``ProfileStore/remember(_:for:)``.
     ///
     /// - Throws: The store's error, if they cannot be stored.
@@ -28,18 +32,21 @@ package protocol EditableProfileStore: ProfileStore {
 }
 
 extension EditableProfileStore {
+    /// Returns ``ProfileStore/profile(of:)``.
+    package func latestProfile(of userID: String) throws -> UserProfile { try profile(of: userID) }
+
     /// Adds assignments from an older store, unless the user has another one in the same experiment.
     ///
     /// - Throws: The store's error. Assignments that cannot be read may be newer, so nothing is added then.
     package func addMissing(_ assignments: [String: String], for userID: String) throws {
-        let known = try profile(of: userID).assignments
+        let known = try latestProfile(of: userID).assignments
         let missing = assignments.filter { known[$0.key] == nil }
         if !missing.isEmpty { try remember(missing, for: userID) }
     }
 
     /// Whether a user has an assignment in each of these experiments.
     package func hasAssignments(of userID: String, inExperimentsOf assignments: [String: String]) -> Bool {
-        guard let known = try? profile(of: userID).assignments else { return false }
+        guard let known = try? latestProfile(of: userID).assignments else { return false }
         return assignments.keys.allSatisfy { known[$0] != nil }
     }
 }

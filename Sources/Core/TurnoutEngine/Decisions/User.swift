@@ -48,8 +48,8 @@ public struct User: Sendable {
         return Bucketing.truncatedBucket(bucketingID: bucketingID, entityID: entityID)
     }
 
-    /// The number of groups that users are distributed over, so that threads deciding for different users seldom share
-    /// a reference count or a lock. A power of two.
+    /// The number of copies of objects that all threads use, so that threads seldom share a reference count or a lock.
+    /// A power of two.
     package static let stripeCount = 64
 
     /// The user's group, below ``stripeCount``.

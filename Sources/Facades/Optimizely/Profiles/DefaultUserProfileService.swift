@@ -2,8 +2,8 @@ package import TurnoutClient
 
 /// Stores assignments in a file, for the 100,000 most recently used users.
 ///
-/// All services of a program, in all of its processes under one user account, share the stored assignments. Assignments
-/// are added one by one, so concurrent writers lose nothing; those of other processes are visible within a second.
+/// All services of a program, in all of its processes under one user account, share the stored assignments. Decisions
+/// add assignments one by one, so concurrent ones lose nothing; they see those of other processes within a second.
 /// Without the package's trait `SQLite`, or if the file cannot be used, assignments are kept in memory. Assignments
 /// that the vendor's service left in `UserDefaults` are migrated.
 ///
@@ -37,7 +37,8 @@ open class DefaultUserProfileService: OPTUserProfileService {
     /// The profile contains only `user_id` and `experiment_bucket_map`; other members are not stored.
     open func lookup(userId: String) -> UPProfile? {
         do {
-            let assignments = try store.profile(of: userId).assignments
+            // The caller may save what it found, in place of what is in the file.
+            let assignments = try store.latestProfile(of: userId).assignments
             unreadUsers.remove(userId)
             return assignments.isEmpty ? nil : ProfileDictionary.profile(nil, of: userId, adding: assignments)
         } catch {

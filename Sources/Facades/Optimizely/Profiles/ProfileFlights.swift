@@ -39,14 +39,17 @@ struct ProfileFlights: Sendable {
 
     /// Ends a lookup.
     ///
-    /// - Returns: The assignments by other decisions, which the lookup may have missed.
-    mutating func endLookup(_ number: Int, of user: ByteKey, _ found: Found?) -> [String: String] {
-        guard let place = place(of: user) else { return [:] }
-        if flights[place].newestLookup < number {
-            flights[place].newestLookup = number
-            flights[place].found = found
-        }
-        return flights[place].assigned
+    /// - Returns: The assignments by other decisions, which the lookup may have missed, and a profile that is no longer
+    ///   needed. The caller releases it outside the lock, because deinitializers of its values may decide, too.
+    mutating func endLookup(
+        _ number: Int, of user: ByteKey, _ found: Found?
+    ) -> (assigned: [String: String], unneeded: Found?) {
+        guard let place = place(of: user) else { return ([:], found) }
+        guard flights[place].newestLookup < number else { return (flights[place].assigned, found) }
+        let former = flights[place].found
+        flights[place].newestLookup = number
+        flights[place].found = found
+        return (flights[place].assigned, former)
     }
 
     /// Ends a decision, after which ``nextSave(of:after:)`` has to be called.
@@ -56,22 +59,23 @@ struct ProfileFlights: Sendable {
         if !assignments.isEmpty { flights[place].assigned.merge(assignments) { $1 } }
     }
 
-    /// The profile and assignments that the caller has to save, or nil if nothing is new or another decision is saving.
+    /// What the caller has to save.
     ///
     /// - Parameters:
     ///   - user: The user.
     ///   - hasSaved: Whether the caller has just saved.
-    /// - Returns: The profile of the newest lookup, and the assignments to add to it.
-    mutating func nextSave(of user: ByteKey, after hasSaved: Bool) -> (found: Found?, assigned: [String: String])? {
-        guard let place = place(of: user) else { return nil }
+    /// - Returns: The profile of the newest lookup, and the assignments to add to it; nil instead of the assignments if
+    ///   nothing is new or another decision is saving. The caller releases the profile outside the lock.
+    mutating func nextSave(of user: ByteKey, after hasSaved: Bool) -> (found: Found?, assigned: [String: String]?) {
+        guard let place = place(of: user) else { return (nil, nil) }
         if hasSaved { flights[place].isSaving = false }
         if flights[place].hasNews, !flights[place].isSaving {
             flights[place].isSaving = true
             flights[place].saved = flights[place].assigned
             return (flights[place].found, flights[place].assigned)
         }
-        if flights[place].isOver { flights.remove(at: place) }
-        return nil
+        guard flights[place].isOver else { return (nil, nil) }
+        return (flights.remove(at: place).found, nil)
     }
 
     private func place(of user: ByteKey) -> Int? {

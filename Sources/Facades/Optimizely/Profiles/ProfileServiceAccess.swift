@@ -38,7 +38,7 @@ package final class ProfileServiceAccess: ProfileAccess {
         let user = ByteKey(userID)
         let number = flights.withLock(of: user.fingerprint) { $0.begin(user) }
         let found = service.value.lookup(userId: userID).map(UncheckedSendable.init)
-        let assigned = flights.withLock(of: user.fingerprint) { $0.endLookup(number, of: user, found) }
+        let (assigned, _) = flights.withLock(of: user.fingerprint) { $0.endLookup(number, of: user, found) }
         var known = read(found?.value)
         if !assigned.isEmpty { known.merge(assigned) { $1 } }
         return ProfileSession(userID: userID, profile: UserProfile(known))
@@ -50,7 +50,8 @@ package final class ProfileServiceAccess: ProfileAccess {
             flights.end(user, adding: assignments)
             return flights.nextSave(of: user, after: false)
         }
-        while let (found, assigned) = next {
+        while let assigned = next.assigned {
+            let found = next.found
             service.value.save(userProfile: ProfileDictionary.profile(found?.value, of: user.text, adding: assigned))
             next = flights.withLock(of: user.fingerprint) { $0.nextSave(of: user, after: true) }
         }

@@ -38,8 +38,8 @@ package struct MemoryStorage: Storage {
     package func vuid() -> any VuidStore { vuidStore }
 }
 
-/// A storage that is opened on first use: a program that provides all services itself opens no file. Profiles are read
-/// from memory for a second, because decisions read them.
+/// A storage that is opened on first use: a program that provides all services itself opens no file. Profiles are
+/// cached for a second, because reading the file takes longer than deciding.
 package final class LateStorage: Storage {
     private let make: @Sendable () -> any Storage
     private let made = Locked<(storage: any Storage, profiles: CachedEditableStore)?>(nil)

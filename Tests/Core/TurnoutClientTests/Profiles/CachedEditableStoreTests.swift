@@ -7,7 +7,7 @@ struct CachedEditableStoreTests {
     private var store: CachedEditableStore { CachedEditableStore(memory, users: 100, lifetime: .seconds(60)) }
 
     @Test("answers from memory until the entry expires, and shows its own additions at once")
-    func cached() throws {
+    func expiredEntriesAreReadAgain() throws {
         let store = store
         memory.remember(["e1": "v1"], for: "ada")
         #expect(try store.profile(of: "ada").assignments == ["e1": "v1"])
@@ -16,10 +16,11 @@ struct CachedEditableStoreTests {
         try store.remember(["e3": "v3"], for: "ada")
         #expect(try store.profile(of: "ada").assignments == ["e1": "v1", "e3": "v3"])
         #expect(memory.profile(of: "ada").assignments == ["e1": "v1", "e2": "v2", "e3": "v3"])
+        #expect(try store.latestProfile(of: "ada").assignments == ["e1": "v1", "e2": "v2", "e3": "v3"])
     }
 
     @Test("shows replaced and removed profiles at once")
-    func edited() throws {
+    func replacedProfilesAreVisibleAtOnce() throws {
         let store = store
         for user in ["ada", "bob"] {
             memory.remember(["e1": "v1"], for: user)
@@ -34,7 +35,7 @@ struct CachedEditableStoreTests {
     }
 
     @Test("forgets what a lookup reads while the user is removed")
-    func removedDuringLookup() throws {
+    func lookupsDuringARemovalAreNotCached() throws {
         final class Store: ProfileStore {
             let during = Locked<(@Sendable () -> Void)?>(nil)
             func profile(of userID: String) -> UserProfile {

@@ -36,6 +36,17 @@ struct DefaultUserProfileServiceTests {
         #expect(service.assignments(of: "ada") == ["e1": "v1", "e2": "v2"])
     }
 
+    @Test("reads past the cache for callers, who may save what they found")
+    func callersOfTheServiceReadPastTheCache() {
+        let file = MemoryProfileStore()
+        let services = (0..<2).map { _ in
+            DefaultUserProfileService(CachedEditableStore(file, users: 100, lifetime: .seconds(60)))
+        }
+        #expect(services[0].lookup(userId: "ada") == nil && services[0].assignments(of: "ada").isEmpty)
+        services[1].save(userProfile: ["user_id": "ada", "experiment_bucket_map": map])
+        #expect(services[0].lookup(userId: "ada")?["experiment_bucket_map"] as? [String: [String: String]] == map)
+    }
+
     @Test("removes all profiles, or replaces them")
     func reset() {
         let service = DefaultUserProfileService()

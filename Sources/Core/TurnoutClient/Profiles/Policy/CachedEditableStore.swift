@@ -19,6 +19,7 @@ package final class CachedEditableStore: EditableProfileStore {
     package var isDurable: Bool { store.isDurable }
 
     package func profile(of userID: String) throws -> UserProfile { try cache.profile(of: userID) }
+    package func latestProfile(of userID: String) throws -> UserProfile { try store.latestProfile(of: userID) }
     package func profileInMemory(of userID: String) -> UserProfile? { cache.profileInMemory(of: userID) }
     package func profiles(of userIDs: [String]) throws -> [String: UserProfile] { try cache.profiles(of: userIDs) }
 

@@ -60,20 +60,29 @@ struct DatafileBuilder: ~Copyable {
                 try reader.skipValue()
                 continue
             }
-            do throws(JSONError) {
-                seen.insert(FieldSet(field))
-                if members.required.contains(field) {
-                    try body(&self, &reader, field)
-                } else if members.optional.contains(field) {
-                    if try !reader.skipNull() { try body(&self, &reader, field) }
-                } else {
-                    try reader.skipValue()
-                }
-            } catch { throw error.inside(.key(field.rawValue)) }
+            seen.insert(FieldSet(field))
+            try readMember(field, &reader, members, body)
         }
         if let missing = members.required.subtracting(seen).first {
             throw reader.error("the required member \"\(missing)\" is missing", at: start - 1)
         }
+    }
+
+    /// Reads the value of a member.
+    @inline(__always)
+    private mutating func readMember(
+        _ field: DatafileField, _ reader: inout JSONReader, _ members: EntityMembers,
+        _ body: (inout DatafileBuilder, inout JSONReader, DatafileField) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        do throws(JSONError) {
+            if members.required.contains(field) {
+                try body(&self, &reader, field)
+            } else if members.optional.contains(field) {
+                if try !reader.skipNull() { try body(&self, &reader, field) }
+            } else {
+                try reader.skipValue()
+            }
+        } catch { throw error.inside(.key(field.rawValue)) }
     }
 
     /// Reads an array; `body` reads one element.
