@@ -66,7 +66,7 @@ public final class Project: Sendable {
     ///
     /// A decision retains its project. If all threads counted on one object, two threads deciding the same flag would
     /// take three times as long as one because of contention for the cache line. Decisions for different users
-    /// therefore retain different objects. A client's snapshots hold a replica already; then it is that one.
+    /// therefore retain different objects. A replica returns itself; a client's snapshots hold replicas.
     @inline(__always)
     func replica(for user: User) -> Project { replica(user.stripe) }
 

@@ -48,7 +48,7 @@ struct DecisionInputs {
 }
 
 extension DecisionInputs {
-    /// The inputs with some options; without the profile if it is to be ignored.
+    /// The inputs under these options: `ignoreUserProfileService` replaces the profile by an empty one.
     init(_ profile: UserProfile, _ predictions: Predictions, _ options: DecideOptions) {
         self.init(
             profile: options.contains(.ignoreUserProfileService) ? UserProfile() : profile, predictions: predictions)

@@ -52,7 +52,7 @@ public struct User: Sendable {
     /// A power of two.
     package static let stripeCount = 64
 
-    /// The user's group, below ``stripeCount``.
+    /// The number of the copy that decisions for this user use, below ``stripeCount``.
     @inline(__always)
     package var stripe: Int { Int(bucketing.stripe) & (Self.stripeCount - 1) }
 

@@ -1,7 +1,7 @@
 /// The entries of a project's attributes in payloads, each written up to its value.
 ///
-/// They are found by the hashes that users' attributes have anyway. All are in one block of memory, so appending one
-/// counts no references.
+/// A lookup uses the hash that the user's attribute already has. All fragments share one block of memory, so appending
+/// one counts no references.
 struct AttributeFragments: Sendable {
     private var bytes: [UInt8] = []
     private var fragments: [Fragment] = []

@@ -100,7 +100,8 @@ struct ByteCursor {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends a text, eight bytes at a time; appends nothing and returns false if any byte must be escaped.
+    /// Appends a text, eight bytes at a time. Returns false if any byte must be escaped; the cursor then stays where it
+    /// is, and the bytes after it may be overwritten.
     private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>, escapesSlash: Bool) -> Bool {
         precondition(text.count <= rest)
         guard let source = text.baseAddress.map({ UnsafeRawPointer($0) }), let place else { return text.isEmpty }
