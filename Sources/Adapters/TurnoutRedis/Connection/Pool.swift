@@ -47,40 +47,27 @@
             until deadline: ContinuousClock.Instant, isAsking: Bool = false,
             _ body: (RedisSession) throws(ProfileServerError) -> Result
         ) throws(ProfileServerError) -> Result {
-            let lease = try lease(until: deadline)
-            do throws(ProfileServerError) {
-                let result = try body(
-                    RedisSession(connection: lease.connection, deadline: deadline, isAsking: isAsking))
-                end(lease, nil)
-                return result
-            } catch {
-                // All requests are idempotent. After a timeout there is no time to repeat them.
-                guard lease.wasIdle, error.breaksConnection, error.code != .deadlineExceeded else {
-                    end(lease, error)
-                    throw error.at(address)
+            var isNew = false
+            while true {
+                let lease = try lease(until: deadline, isNew: isNew)
+                do throws(ProfileServerError) {
+                    let session = RedisSession(connection: lease.connection, deadline: deadline, isAsking: isAsking)
+                    let result = try body(session)
+                    end(lease, nil)
+                    return result
+                } catch {
+                    // The server may have closed an idle connection. All requests are idempotent, so this one is
+                    // repeated on a new connection. After a timeout there is no time for that.
+                    guard lease.wasIdle, error.breaksConnection, error.code != .deadlineExceeded else {
+                        end(lease, error)
+                        throw error.at(address)
+                    }
+                    endOld(lease)
+                    isNew = true
                 }
-                endOld(lease)
-            }
-            return try performAgain(until: deadline, isAsking, body)
-        }
-
-        private func performAgain<Result: Sendable>(
-            until deadline: ContinuousClock.Instant, _ isAsking: Bool,
-            _ body: (RedisSession) throws(ProfileServerError) -> Result
-        ) throws(ProfileServerError) -> Result {
-            let lease = try lease(until: deadline, isNew: true)
-            do throws(ProfileServerError) {
-                let result = try body(
-                    RedisSession(connection: lease.connection, deadline: deadline, isAsking: isAsking))
-                end(lease, nil)
-                return result
-            } catch {
-                end(lease, error)
-                throw error.at(address)
             }
         }
 
-        /// Waits for a connection, unless the server is being skipped.
         func lease(until deadline: ContinuousClock.Instant, isNew: Bool = false) throws(ProfileServerError) -> Lease {
             do throws(ProfileServerError) {
                 if let failure = state.withLock({ $0.gate.isOpen(at: .now) ? nil : $0.failure }) {
