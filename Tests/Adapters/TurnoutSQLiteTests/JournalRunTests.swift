@@ -67,12 +67,12 @@
                 let (action, end) = state.append(events, to: 0)
                 switch action {
                 case .lead(let group, _):
-                    #expect(led == nil, "nobody else leads")
+                    #expect(led == nil, "only one thread leads")
                     led = group.number
                     asked += 1
                     added += end
                 case .wait(let group, _, _):
-                    #expect(led != nil, "somebody leads")
+                    #expect(led != nil, "a thread leads")
                     wait(in: group, end)
                 default: #expect(end == 0)
                 }

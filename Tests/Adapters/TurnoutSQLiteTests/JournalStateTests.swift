@@ -129,7 +129,7 @@
             table.expect(.commit, "write")
             table.expect(.take, "5 6 7 of #1, next leader promoted")
             table.expect(.succeeded(), "wake #1")
-            table.expect(.leadEnded(3), "nobody leads")
+            table.expect(.leadEnded(3), "no leader")
             table.expect(.append(8...8), "lead #2 from 0")
         }
 
@@ -145,7 +145,7 @@
             table.expect(.commit, "write")
             table.expect(.take, "none of #1, next leader waits")
             table.expect(.succeeded(), "wake #1")
-            table.expect(.leadEnded(0), "nobody leads")
+            table.expect(.leadEnded(0), "no leader")
             table.expect(.commit, "nothing")
         }
 
@@ -163,7 +163,7 @@
             table.expect(.commit, "write")
             table.expect(.take, "none of #1, next leader promoted")
             table.expect(.succeeded(), "wake #1")
-            table.expect(.leadEnded(0), "nobody leads")
+            table.expect(.leadEnded(0), "no leader")
         }
 
         // MARK: Failures
@@ -183,7 +183,7 @@
             table.now += .milliseconds(50)
             table.expect(.commit, "write")
             // Without the file's lock nothing is taken.
-            table.expect(.failed, "wake nobody")
+            table.expect(.failed, "wake none")
             table.expect(.flushFailed, "again after 100 ms")
             table.expect(.commitAnyway, "write")
             table.expect(.take, "1 2 3 4 of #1")
@@ -198,7 +198,7 @@
             table.expect(.append(1...1), "lead #0 from 0")
             table.expect(.commit, "write")
             table.expect(.failed, "wake #0, news")
-            table.expect(.leadEnded(0), "nobody leads")
+            table.expect(.leadEnded(0), "no leader")
             table.expect(.task(2...2), "suspend in #1 from 0, flush")
             table.expect(.flushBegan, "look at []")
             table.expect(.commit, "back off, wake #1")
@@ -213,15 +213,15 @@
         @Test func pausesDoubleUpToFiveSecondsUntilASuccess() {
             var table = JournalTable()
             table.expect(.append(1...1), "accepted, flush")
-            table.expect(.failed, "wake nobody, news")
+            table.expect(.failed, "wake none, news")
             for pause in [50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000] {
                 table.expect(.flushFailed, "again after \(pause) ms")
-                table.expect(.failed, "wake nobody")
+                table.expect(.failed, "wake none")
             }
             table.expect(.take, "1 of #0")
             table.expect(.succeeded(), "wake #0, news")
             table.expect(.append(2...2), "accepted")
-            table.expect(.failed, "wake nobody, news")
+            table.expect(.failed, "wake none, news")
             table.expect(.flushFailed, "again after 50 ms")
         }
 

@@ -92,7 +92,7 @@
                 defer { batch = nil }
                 return Self.words(state.commitFailed(batch, Self.error, at: now))
             case .leadEnded(let count):
-                return state.leadEnded(eventCount: count).map { "promote #\($0.number)" } ?? "nobody leads"
+                return state.leadEnded(eventCount: count).map { "promote #\($0.number)" } ?? "no leader"
             default: return ""
             }
         }
@@ -157,7 +157,7 @@
         }
 
         private static func words(_ action: JournalState.EndAction) -> String {
-            let group = action.group.map { "#\($0.number)" } ?? "nobody"
+            let group = action.group.map { "#\($0.number)" } ?? "none"
             return "wake \(group)" + (action.isNews ? ", news" : "")
         }
 

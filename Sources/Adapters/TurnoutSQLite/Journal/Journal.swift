@@ -10,8 +10,8 @@
         import Glibc
     #endif
 
-    /// Collects additions, and writes many of them in one transaction. What is written when, and who waits, is decided
-    /// by ``JournalState``; this class holds its lock, its threads and the file.
+    /// Collects additions, and writes many of them in one transaction. ``JournalState`` decides when to write and which
+    /// callers wait; this class holds the state's lock, the threads and the file.
     ///
     /// Lock order: the writer's, a reader's or the state's, a commit group's. None is held while the log is called.
     final class Journal: Sendable {

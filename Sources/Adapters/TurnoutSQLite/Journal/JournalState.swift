@@ -1,8 +1,9 @@
 #if SQLite
     package import TurnoutClient
 
-    /// What is in memory and not in the file yet, and who writes it when. A value without a lock, a clock, a thread or
-    /// a file: it is told what happened, and returns what its caller has to do once the lock is released.
+    /// The additions that are not in the file yet, and the decision which caller writes them, and when. A value without
+    /// a lock, a clock, a thread or a file: each step reports an event, and returns what its caller has to do once the
+    /// lock is released.
     ///
     /// ```text
     /// append, remember ──► waiting ────take────► in flight ──commitSucceeded──► in the file

@@ -2,7 +2,7 @@ import Foundation
 import TurnoutClient
 
 // @unchecked Sendable because the class can be subclassed, as the vendor's.
-/// A user with attributes, segments and forced decisions, for whom a client evaluates flags.
+/// A user with attributes, segments and forced decisions. Its client evaluates flags for the user.
 ///
 /// ```swift
 /// let user = client.createUserContext(userId: "ada", attributes: ["country": "US"])

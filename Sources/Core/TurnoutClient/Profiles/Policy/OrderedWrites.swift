@@ -1,8 +1,8 @@
 /// Writes to a store for callers with a deadline. Writes for the same user are serialized, so that a late one never
 /// replaces a later one.
 ///
-/// Assignments added for a user during a write are merged into the next one. There is at most one call for a user at a
-/// time, so a user for whom the store does not answer occupies one call.
+/// Assignments added for a user during a write are merged into the next one. At most one call is made for a user at
+/// a time, so a store that does not answer for a user blocks one call only.
 package final class OrderedWrites: Sendable {
     private typealias Caller = OneShot<Result<Void, any Error>>
 
