@@ -1,4 +1,5 @@
 import LoopbackServer
+import Optimizely
 import OptimizelySDKiOS
 import TestSupport
 import Testing
@@ -35,9 +36,10 @@ import TurnoutClient
     }
 
     private func initialized(_ manager: OPTLYManager) async -> OPTLYClient? {
-        await withCheckedContinuation { continuation in
-            manager.initialize { _, client in continuation.resume(returning: client) }
-        }
+        // A continuation would do, but ThreadSanitizer reports races when it is resumed before the task is suspended.
+        let result = OneShot<UncheckedSendable<OPTLYClient?>>()
+        manager.initialize { _, client in result.end(UncheckedSendable(client)) }
+        return await result.value()?.value
     }
 
     private func revision(_ client: OPTLYClient?) -> String? { client?.optimizely?.config?.revision }

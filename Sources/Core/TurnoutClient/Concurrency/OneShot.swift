@@ -4,7 +4,7 @@ import Dispatch
 package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         case open
-        case awaitedByTask(CheckedContinuation<Value?, Never>)
+        case awaitedByTask(CheckedContinuation<Void, Never>)
         case awaitedByThread(DispatchSemaphore)
         case ended(Value?)
     }
@@ -19,16 +19,13 @@ package final class OneShot<Value: Sendable>: Sendable {
     package func end(_ value: Value?) -> Bool {
         let earlier = state.withLock { state in
             let earlier = state
-            switch earlier {
-            case .ended: break
-            case .awaitedByTask: state = .ended(nil)
-            case .open, .awaitedByThread: state = .ended(value)
-            }
+            if case .ended = earlier { return earlier }
+            state = .ended(value)
             return earlier
         }
         switch earlier {
         case .open: break
-        case .awaitedByTask(let continuation): continuation.resume(returning: value)
+        case .awaitedByTask(let continuation): continuation.resume()
         case .awaitedByThread(let semaphore): semaphore.signal()
         case .ended: return false
         }
@@ -41,13 +38,16 @@ package final class OneShot<Value: Sendable>: Sendable {
     /// Waits for the value without blocking a thread. To stop waiting, end it with nil.
     package func value() async -> Value? {
         await withCheckedContinuation { continuation in
-            let ended: Value?? = state.withLock { state in
-                if case .ended(let value) = state { return value }
+            let isEnded = state.withLock { state in
+                if case .ended = state { return true }
                 state = .awaitedByTask(continuation)
-                return nil
+                return false
             }
-            if let ended { continuation.resume(returning: ended) }
+            if isEnded { continuation.resume() }
         }
+        // The continuation does not carry the value: ThreadSanitizer does not see how the runtime synchronizes a
+        // continuation that is resumed before its task is suspended, and would report uses of the value as races.
+        return state.withLock { if case .ended(let value) = $0 { value } else { nil } }
     }
 
     /// Blocks the thread until there is a value, but not longer than a limit by the system's clock; nil after that.

@@ -115,9 +115,10 @@ final class FakeServers: Sendable {
 extension OPTLYManagerBase {
     /// Initializes with a callback, and waits for it.
     func initialized() async -> (error: NSError?, client: OPTLYClient?) {
-        await withCheckedContinuation { continuation in
-            initialize { error, client in continuation.resume(returning: (error.map { $0 as NSError }, client)) }
-        }
+        // A continuation would do, but ThreadSanitizer reports races when it is resumed before the task is suspended.
+        let result = OneShot<UncheckedSendable<(NSError?, OPTLYClient?)>>()
+        initialize { error, client in result.end(UncheckedSendable((error.map { $0 as NSError }, client))) }
+        return await result.value()?.value ?? (nil, nil)
     }
 }
 
