@@ -10,7 +10,8 @@ struct SymbolTable: Sendable {
     private var slots: [UInt32]
     /// Names of strings that are not the first of their equivalence class. Empty for ASCII datafiles.
     private var names: [Symbol: Symbol] = [:]
-    /// Random for each process, so that no datafile can be crafted to cause collisions.
+    /// Random for each process, so that different strings cannot be chosen to collide. Equivalent spellings of one
+    /// string always do; many of them in one datafile take quadratic time.
     private let seed = UInt64(bitPattern: Int64(Hasher().finalize()))
 
     private struct Entry {
