@@ -2,6 +2,8 @@
 struct SymbolMap: Sendable {
     private var slots: [Slot]
     private(set) var count = 0
+    /// Random, and odd: no symbol is lost in the product.
+    private let multiplier: UInt64
 
     private struct Slot {
         var symbol = Symbol.none
@@ -13,6 +15,9 @@ struct SymbolMap: Sendable {
         var capacity = 8
         while capacity < count * 2 { capacity *= 2 }
         slots = Array(repeating: Slot(), count: capacity)
+        var hasher = Hasher()
+        hasher.combine(capacity)
+        multiplier = UInt64(bitPattern: Int64(hasher.finalize())) | 1
     }
 
     /// The row of a symbol, or nil.
@@ -42,9 +47,13 @@ struct SymbolMap: Sendable {
         for slot in old where slot.symbol != .none { set(slot.symbol, row: Int(slot.row)) }
     }
 
-    /// Symbols are small consecutive numbers; Fibonacci hashing spreads them (Knuth, TAOCP 3, 6.4).
+    /// The multiplier is random, so that a datafile cannot be made whose keys collide. Symbols are small consecutive
+    /// numbers, which some multipliers spread badly; a second, fixed one spreads the upper half of the product as well
+    /// (Knuth, TAOCP 3, 6.4).
     @inline(__always)
     private func place(of symbol: Symbol) -> Int {
-        Int((symbol.index &* 2_654_435_769) >> 8) & (slots.count - 1)
+        var product = UInt64(symbol.index) &* multiplier
+        product ^= product >> 32
+        return Int(truncatingIfNeeded: (product &* 0x9E37_79B9_7F4A_7C15) >> 32) & (slots.count - 1)
     }
 }

@@ -5,13 +5,15 @@
 /// ``name(of:)`` of all. For ASCII both comparisons give the same result at the same cost.
 struct SymbolTable: Sendable {
     private var entries: [Entry] = []
-    /// Open addressing: the index of a string plus one, or 0 for an empty slot. The size is a power of two, at most 3/4
-    /// full.
+    /// The first string of each equivalence class. Open addressing: the index of a string plus one, or 0 for an empty
+    /// slot. The size is a power of two, at most 3/4 full.
     private var slots: [UInt32]
-    /// Names of strings that are not the first of their equivalence class. Empty for ASCII datafiles.
+    /// The other strings, by their bytes: in the slots they would collide with the first of their class. Empty for
+    /// ASCII datafiles, like ``names``.
+    private var otherSpellings: [[UInt8]: Symbol] = [:]
+    /// The first of the class, for each of the other strings.
     private var names: [Symbol: Symbol] = [:]
-    /// Random for each process, so that different strings cannot be chosen to collide. Equivalent spellings of one
-    /// string always do; many of them in one datafile take quadratic time.
+    /// Random for each process, so that strings cannot be chosen to collide.
     private let seed = UInt64(bitPattern: Int64(Hasher().finalize()))
 
     private struct Entry {
@@ -55,34 +57,41 @@ struct SymbolTable: Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         let hash = TextHash(canonical: text, seed: seed)
         // The ASCII equivalent is added first: it becomes the name of the class, so lookups need only one form.
-        let earlier: Symbol? =
-            if let twin = text.asciiTwin {
-                intern(twin)
-            } else {
-                symbol(at: slot(of: hash) { $0.isEquivalent(to: text) }).map { name(of: $0) }
-            }
-        let slot = slot(of: hash, evenIfComplete: true) { $0.hasBytes(bytes) }
-        if let same = symbol(at: slot) { return same }
-        let symbol = add(text, hash, at: slot)
-        if let earlier { names[symbol] = name(of: earlier) }
+        let twin = text.asciiTwin.map { intern($0) }
+        let slot = slot(of: hash) { $0.isEquivalent(to: text) }
+        guard let first = twin ?? symbol(at: slot) else { return add(text, hash, at: slot) }
+        if self.text(first).hasBytes(bytes) { return first }
+        let spelling = Array(bytes)
+        if let known = otherSpellings[spelling] { return known }
+        let symbol = append(text, hash)
+        otherSpellings[spelling] = symbol
+        names[symbol] = first
         return symbol
     }
 
     private mutating func add(_ text: String, _ hash: TextHash, at slot: Int) -> Symbol {
-        let symbol = Symbol(index: UInt32(truncatingIfNeeded: entries.count))
-        entries.append(Entry(hash: hash, text: text))
+        let symbol = append(text, hash)
         slots[slot] = symbol.index + 1
-        if entries.count * 4 > slots.count * 3 { grow() }
+        if (entries.count - names.count) * 4 > slots.count * 3 { grow() }
         return symbol
+    }
+
+    private mutating func append(_ text: String, _ hash: TextHash) -> Symbol {
+        entries.append(Entry(hash: hash, text: text))
+        return Symbol(index: UInt32(truncatingIfNeeded: entries.count - 1))
     }
 
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
-        for index in entries.indices {
+        for index in entries.indices where !isOtherSpelling(index) {
             var slot = firstSlot(for: entries[index].hash)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = UInt32(truncatingIfNeeded: index + 1)
         }
+    }
+
+    private func isOtherSpelling(_ index: Int) -> Bool {
+        !names.isEmpty && names[Symbol(index: UInt32(truncatingIfNeeded: index))] != nil
     }
 
     // MARK: Looking up
@@ -90,7 +99,7 @@ struct SymbolTable: Sendable {
     /// The symbol of a name, or nil if the datafile does not contain it. Does not allocate.
     @inline(__always)
     func find(_ name: String) -> Symbol? {
-        symbol(at: slot(of: TextHash(name: name, seed: seed)) { $0.isEquivalent(to: name) }).map { self.name(of: $0) }
+        symbol(at: slot(of: TextHash(name: name, seed: seed)) { $0.isEquivalent(to: name) })
     }
 
     /// The symbol of an ASCII string, or nil.
@@ -106,14 +115,14 @@ struct SymbolTable: Sendable {
     @inline(__always)
     private func symbol(at slot: Int) -> Symbol? { slots[slot] == 0 ? nil : Symbol(index: slots[slot] &- 1) }
 
-    /// The slot of the first string with a fingerprint, or the empty one where it belongs. Strings too long for the
+    /// The slot of the string with a fingerprint, or the empty one where it belongs. Strings too long for the
     /// fingerprint are compared.
     @inline(__always)
-    private func slot(of hash: TextHash, evenIfComplete: Bool = false, _ isSame: (String) -> Bool) -> Int {
+    private func slot(of hash: TextHash, _ isSame: (String) -> Bool) -> Int {
         var slot = firstSlot(for: hash)
         while slots[slot] != 0 {
             let index = Int(slots[slot]) - 1
-            if entries[index].hash == hash, hash.isComplete && !evenIfComplete || isSame(entries[index].text) {
+            if entries[index].hash == hash, hash.isComplete || isSame(entries[index].text) {
                 return slot
             }
             slot = (slot + 1) & (slots.count - 1)

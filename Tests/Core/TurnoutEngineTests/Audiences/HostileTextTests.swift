@@ -56,6 +56,30 @@ import TurnoutEngine
         }
     }
 
+    /// Equivalent spellings of one name have equal hashes, but different bytes.
+    @Test func equivalentSpellingsAreReadInLinearTime() throws {
+        try expectLinearTime("spellings", sizes: (small: 4_096, large: 16_384)) { size in
+            let flag = SmallDatafile.flag("flag", experiments: (0..<size).map(Self.spelling))
+            let bytes = Array(SmallDatafile(flags: flag).text.utf8)
+            return { (try? Project(datafile: bytes))?.flags.count ?? 0 }
+        }
+    }
+
+    /// All of them find the flag, and each is reported as it is written.
+    @Test(arguments: [0, 1, 100, 255]) func equivalentSpellingsAreKept(number: Int) throws {
+        let rule = SmallDatafile.rule("1") {
+            $0.variations = (0..<256).map { (Self.spelling($0), true) }
+            $0.owners = [number + 1]
+        }
+        let flag = SmallDatafile.flag(Self.spelling(300), experiments: ["1"])
+        let project = try SmallDatafile(experiments: rule, flags: flag).project()
+        for spelling in [number, 300, 301, 32_767].map(Self.spelling) {
+            let decision = project.decide(spelling, for: User("u"))
+            #expect(Array((decision.variationKey ?? "").utf8) == Array(Self.spelling(number).utf8))
+        }
+        #expect(project.decide(Self.spelling(0) + "e", for: User("u")).stage == .flagNotFound)
+    }
+
     /// A version whose suffix is compared character by character, and dictionary keys.
     @Test func suffixesAndDictionariesAreComparedInLinearTime() throws {
         let version = Self.leaf("semver_gt", "1.0.0-e")
@@ -124,6 +148,11 @@ import TurnoutEngine
         """
         {"type": "custom_attribute", "name": "text", "match": "\(match)", "value": \(SmallDatafile.quoted(value))}
         """
+    }
+
+    /// One of 32,768 canonically equivalent names: each bit of the number chooses how a letter is spelled.
+    private static func spelling(_ number: Int) -> String {
+        (0..<15).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }.joined()
     }
 
     /// Flags whose audiences compare with near matches of the hostile texts.
