@@ -41,11 +41,11 @@ class Obedient:
         try:
             pipes.stdin.write(line.encode() + b"\n")
             pipes.stdin.flush()
-            answer = pipes.stdout.readline().decode().strip()
+            response = pipes.stdout.readline().decode().strip()
         except BrokenPipeError:
-            answer = ""
-        expect(answer, f"no answer to {line}, status {pipes.poll()}: {self.program.errors()[-3:]}")
-        return answer
+            response = ""
+        expect(response, f"no response to {line}, status {pipes.poll()}: {self.program.errors()[-3:]}")
+        return response
 
     def track(self, count):
         """How many events are in the file, and how many only in memory. None may be lost."""

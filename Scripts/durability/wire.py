@@ -56,10 +56,10 @@ class Server:
     def control(self, command, **arguments):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request("POST", f"/_control/{command}", json.dumps(arguments))
-        answer = connection.getresponse()
-        body = answer.read()
+        response = connection.getresponse()
+        body = response.read()
         connection.close()
-        expect(answer.status == 200, f"{command}: {body!r}")
+        expect(response.status == 200, f"{command}: {body!r}")
         return json.loads(body)
 
     def fail(self, fraction, seed):

@@ -17,7 +17,7 @@ import TurnoutClient
         let after = ada.decide("checkout_redesign")
 
         #expect(before.variationKey == "one_page")
-        #expect(after.variationKey == "one_page" && after.stage == .remembered)
+        #expect(after.variationKey == "one_page" && after.stage == .storedAssignment)
         let forgetful = try Client(datafile: moved)
         let other = forgetful.user("ada", attributes: ["country": "US", "orders": 12]).decide("checkout_redesign")
         #expect(other.variationKey == "control")
@@ -31,7 +31,7 @@ import TurnoutClient
 
         let moved = client.user("ada", attributes: ["country": "FI", "orders": 12]).decide("checkout_redesign")
 
-        #expect(moved.variationKey == "one_page" && moved.stage == .remembered)
+        #expect(moved.variationKey == "one_page" && moved.stage == .storedAssignment)
         let forced = client.user("ada", attributes: ["country": "US", "orders": 12])
         #expect(client.forceVariation("control", inExperiment: "checkout_test", forUser: "ada"))
         #expect(forced.decide("checkout_redesign").variationKey == "control")

@@ -34,7 +34,7 @@ import TurnoutClient
         configuration.profiles = .memory
         (configuration.transport, configuration.eventStore) = (transport, .memory)
         let client = Client(configuration)
-        try client.startAtOnce()
+        try client.startFromCacheOrBundle()
         try await client.start()
         let user = client.user(id, attributes: ["country": "US", "orders": 12])
         let alone = try Client(datafile: bytes).user(id, attributes: user.attributes)

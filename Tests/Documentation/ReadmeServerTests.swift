@@ -25,7 +25,7 @@
             let storage = try SQLiteStorage(directory: directory)
             try storage.datafiles.keep(DatafileCopy(datafile: try renamed(shop)), for: "<Your_SDK_Key>")
             let client = makeClient(directory: directory)
-            try client.startAtOnce(refreshing: false)
+            try client.startFromCacheOrBundle(refreshing: false)
             client.stopPolling()
             let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
             #expect(ada.decide("checkout_redesign", options: .disableDecisionEvent).variationKey == "one_page")

@@ -8,7 +8,7 @@ import TurnoutClient
     init() { HostEnvironment.standard.withLock { $0 = HostEnvironment() } }
 
     /// Longer than the page recommends, for busy machines.
-    private let patience = Duration.seconds(30)
+    private let timeout = Duration.seconds(30)
 
     @Test func storesAreUsedUnderAPolicy() async throws {
         let (store, datafile) = (MemoryProfileStore(), shop)
@@ -16,7 +16,7 @@ import TurnoutClient
         var configuration = ClientConfiguration()
         let profiles = store.applying(
             ProfilePolicy(
-                deadline: patience, cache: .init(users: 100_000, lifetime: .seconds(60)),
+                deadline: timeout, cache: .init(users: 100_000, lifetime: .seconds(60)),
                 writeBehind: .init(limit: 10_000) { lost in print("\(lost) assignments lost") }))
         configuration.profiles = profiles
         let client = try Client(datafile: datafile, configuration)
@@ -45,7 +45,7 @@ import TurnoutClient
     @Test func theOptimizelyInterfaceTakesAnyStore() async throws {
         let store = MemoryProfileStore()
 
-        let service = StoredUserProfileService(store.applying(ProfilePolicy(deadline: patience, cache: .init())))
+        let service = StoredUserProfileService(store.applying(ProfilePolicy(deadline: timeout, cache: .init())))
         let optimizely = OptimizelyClient(sdkKey: "…", userProfileService: service)
 
         try optimizely.start(

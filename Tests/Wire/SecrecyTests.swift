@@ -24,7 +24,7 @@ import TurnoutClient
         ),
     ]
 
-    private func answer(_ reply: Reply?, _ key: String) throws {
+    private func respond(_ reply: Reply?, _ key: String) throws {
         let addresses = [
             Address.us, Address.segmentEvents, Address.segments, Address.prediction("51"), Address.datafile(key),
             Address.safeDatafile(key),
@@ -46,7 +46,7 @@ import TurnoutClient
             sdkKey, logger: logger, dispatcher: dispatcher, handler: handler,
             settings: OptimizelySdkSettings(enableVuid: true))
         try client.start(datafile: datafile.data, doFetchDatafileBackground: false)
-        try answer(Self.failures[number], sdkKey)
+        try respond(Self.failures[number], sdkKey)
         _ = await client.startCalledBack()
         let attributes: [String: Any] = ["plan": "secretplan", "age": Double.nan, "secretname": Date()]
         let user = client.createUserContext(userId: "secretuser", attributes: attributes)
@@ -62,7 +62,7 @@ import TurnoutClient
         _ = await client.startCalledBack(bundled: Data("{\"secret\"".utf8))
         dispatcher.flushEvents()
         // A failed delivery may take ten seconds; other tests cover closing.
-        try answer(nil, sdkKey)
+        try respond(nil, sdkKey)
         try await client.closed()
         let entries = logger.entries.filter { $0.level <= .info }
         #expect(!entries.isEmpty)
@@ -87,7 +87,7 @@ import TurnoutClient
                 $0.profiles = .memory
                 $0.events.maximumAge = .seconds(60)
             })
-        try answer(Self.failures[number], sdkKey)
+        try respond(Self.failures[number], sdkKey)
         try await client.start()
         var user = client.user("secretuser", attributes: ["plan": "secretplan", "age": .double(.nan)])
         do { try await user.fetchSegments() } catch { log.write(.info, "\(error)") }

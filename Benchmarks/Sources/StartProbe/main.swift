@@ -34,7 +34,7 @@ source.log = .silent
 configuration.log = .silent
 configuration.datafiles = .http(sdkKey: sdkKey, transport: .curl, cache: storage.datafiles, options: source)
 let client = Client(configuration)
-try client.startAtOnce()
+try client.startFromCacheOrBundle()
 let decision = client.decide(arguments[2], for: User("user_1", attributes: ["country": "US"]))
 print(decision.flagKey, decision.variation?.key ?? "no variation")
 // The first decision is timed, not the end of background work.

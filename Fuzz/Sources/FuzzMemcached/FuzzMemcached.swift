@@ -4,13 +4,13 @@ import TurnoutMemcached
 
 /// With any response of a server, a call returns or throws, and returns no profile that is not in the response.
 @main struct FuzzMemcached {
-    private static let server = AnsweringServer()
+    private static let server = RespondingServer()
 
     static func main() {
         fuzz { start, count in
             let input = bytes(start, count)
-            // Each part answers one request; then the server closes the connection.
-            let answers = input.split(separator: 0xFF, omittingEmptySubsequences: false).map(Array.init)
+            // Each part is the response to one request; then the server closes the connection.
+            let responses = input.split(separator: 0xFF, omittingEmptySubsequences: false).map(Array.init)
             for call in [
                 { store in
                     let profile = try store.profile(of: "ada")
@@ -22,7 +22,7 @@ import TurnoutMemcached
                 },
                 { store in try store.remember(["1": "2"], for: "ada") }, { store in try store.forget("ada") },
             ] as [(MemcachedProfileStore) throws -> Void] {
-                FuzzMemcached.server.answers = answers
+                FuzzMemcached.server.responses = responses
                 do { try call(MemcachedProfileStore(FuzzMemcached.server.options, log: .silent)) } catch {
                     precondition(error is ProfileServerError, "another error")
                     precondition(!"\(error)".contains("ada"), "an id in an error")

@@ -9,8 +9,8 @@ import TurnoutEngine
             let middle = input.firstIndex(of: 0) ?? input.count
             let user = String(decoding: input[..<middle], as: UTF8.self)
             let target = String(decoding: input[middle...].dropFirst(), as: UTF8.self)
-            let answers = ["semver_lt", "semver_eq", "semver_gt"].filter { FuzzVersions.isMet($0, user, target) }
-            precondition(answers.count <= 1, "more than one order")
+            let orders = ["semver_lt", "semver_eq", "semver_gt"].filter { FuzzVersions.isMet($0, user, target) }
+            precondition(orders.count <= 1, "more than one order")
             return 0
         }
     }

@@ -19,7 +19,7 @@
         /// The error at the deadline.
         var deadlineError: TransportError {
             TransportError(
-                .deadlineExceeded, "no complete answer from \(request.authority) within \(request.deadline.logText)")
+                .deadlineExceeded, "no complete response from \(request.authority) within \(request.deadline.logText)")
         }
 
         /// Waits until the exchange is over.

@@ -11,7 +11,7 @@
     struct CurlFailure {
         /// The kind of failure that libcurl reports.
         enum Kind {
-            case unreadableAddress, late, unknownHost, unknownProxy, noConnection, refusedCertificate
+            case unreadableAddress, timedOut, unknownHost, unknownProxy, noConnection, refusedCertificate
             case unreadableAuthorities, noHandshake, brokenConnection
             /// Any other error, by its number.
             case other(UInt32)
@@ -28,7 +28,7 @@
             let host = request.authority
             switch kind {
             case .unreadableAddress: return .unreadableAddress
-            case .late: return TransportError(.deadlineExceeded, "no answer from \(host) for too long")
+            case .timedOut: return TransportError(.deadlineExceeded, "no response from \(host) for too long")
             case .unknownHost: return TransportError(.unreachable, "host \(host) not found")
             case .unknownProxy:
                 return TransportError(
@@ -43,7 +43,7 @@
                     .unreachable, "no secure connection to \(host): the TLS handshake failed; does it speak https?")
             case .brokenConnection:
                 return TransportError(
-                    .unreachable, "the connection to \(host) broke before the answer was complete")
+                    .unreachable, "the connection to \(host) broke before the response was complete")
             case .other(let number):
                 return TransportError(.unreachable, "the request to \(host) failed with libcurl's error \(number)")
             }

@@ -70,9 +70,9 @@
             var result = CURLE_OK
             while let handle = curl_next_ended(curl, multi, &result) { remove(handle)?.ended(result) }
             let next = endOverdue()
-            let patience = next.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? Self.longestWait
+            let timeout = next.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? Self.longestWait
             // Rounded up to the next millisecond.
-            let milliseconds = Int32(min(patience, Self.longestWait) / .milliseconds(1)) + 1
+            let milliseconds = Int32(min(timeout, Self.longestWait) / .milliseconds(1)) + 1
             _ = curl.pointee.multi_poll(multi, nil, 0, milliseconds, nil)
         }
 
@@ -103,7 +103,7 @@
         let handle: UnsafeMutableRawPointer
         let exchange: CurlExchange
         private let curl: UnsafePointer<CurlFunctions>
-        private var parts: AnswerParts
+        private var parts: ResponseParts
         private var headers: UnsafeMutablePointer<curl_slist>?
 
         /// Prepares to send a request. Returns nil if there is no memory left.
@@ -112,7 +112,7 @@
             self.handle = handle
             self.exchange = exchange
             self.curl = curl
-            parts = AnswerParts(limit: exchange.options.maximumResponseSize)
+            parts = ResponseParts(limit: exchange.options.maximumResponseSize)
             set(exchange.request, exchange.options)
             receive()
         }
@@ -193,7 +193,7 @@
                 exchange.end(
                     .failure(
                         TransportError(
-                            .unreachable, "what \(exchange.request.authority) sent is not an answer in HTTP")))
+                            .unreachable, "what \(exchange.request.authority) sent is not an HTTP response")))
             } else {
                 exchange.end(.success(parts.response(status: status)))
             }
@@ -231,7 +231,7 @@
         fileprivate init(_ result: CURLcode) {
             switch result {
             case CURLE_URL_MALFORMAT: self = .unreadableAddress
-            case CURLE_OPERATION_TIMEDOUT: self = .late
+            case CURLE_OPERATION_TIMEDOUT: self = .timedOut
             case CURLE_COULDNT_RESOLVE_HOST: self = .unknownHost
             case CURLE_COULDNT_RESOLVE_PROXY: self = .unknownProxy
             case CURLE_COULDNT_CONNECT: self = .noConnection

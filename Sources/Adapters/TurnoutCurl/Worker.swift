@@ -25,13 +25,13 @@
         // A serial queue keeps one thread, and gets it as soon as the system has one.
         private static let thread = DispatchQueue(label: "turnout.curl")
         // Libraries are cleaned up at exit, and using them afterwards is undefined.
-        private static let standsStillAtTheEnd: Void = { _ = atexit { Worker.shared.standStill() } }()
+        private static let stopsAtExit: Void = { _ = atexit { Worker.shared.stopAtExit() } }()
 
         private init() {}
 
         /// Sends a request.
         func add(_ exchange: CurlExchange) {
-            Self.standsStillAtTheEnd
+            Self.stopsAtExit
             let isRunning = state.withLock { state in
                 state.new.append(exchange)
                 defer { state.isRunning = true }
@@ -74,7 +74,7 @@
         // MARK: The end of the process
 
         /// Waits until the thread has stopped, at most for a second.
-        private func standStill() {
+        private func stopAtExit() {
             let (isRunning, waker) = state.withLock { state in
                 state.isEnding = true
                 return (state.isRunning, state.waker)

@@ -2,7 +2,7 @@ public import TurnoutClient
 
 extension MemcachedOptions {
     private static let parameters = [
-        "prefix", "ttl", "timeout", "connect-timeout", "connections", "answer-timeout", "retry",
+        "prefix", "ttl", "timeout", "connect-timeout", "connections", "response-timeout", "retry",
     ]
 
     /// Reads options from a URL such as `memcached://cache1:11211,cache2?prefix=shop:&ttl=30d`.
@@ -11,7 +11,7 @@ extension MemcachedOptions {
     /// `memcached:///run/memcached.sock`.
     ///
     /// Optional parameters follow a question mark, joined by `&`: `prefix`, `ttl`, `timeout`, `connect-timeout`,
-    /// `connections`, `answer-timeout` and `retry`. Times are whole numbers with a unit: `ms`, `s`, `m`, `h` or `d`;
+    /// `connections`, `response-timeout` and `retry`. Times are whole numbers with a unit: `ms`, `s`, `m`, `h` or `d`;
     /// without one they are seconds. Delimiters within values are percent-encoded, such as `%2C`.
     ///
     /// - Throws: `ProfileServerError` that names the invalid part. It does not quote the URL, which may contain a
@@ -46,7 +46,7 @@ extension MemcachedOptions {
         case "timeout": timeout = try parameter.duration()
         case "connect-timeout": connectTimeout = try parameter.duration()
         case "connections": maximumConnections = try parameter.number(in: 1...1_000)
-        case "answer-timeout": answerTimeout = try parameter.duration()
+        case "response-timeout": responseTimeout = try parameter.duration()
         case "retry": retryInterval = try parameter.duration()
         default: throw AddressParameter.unknown(expected: Self.parameters)
         }

@@ -17,12 +17,12 @@ public struct MemcachedOptions: Sendable, Equatable {
     /// needs the memory.
     public var timeToLive: Duration?
     /// The time limit for a whole call, however many users and servers it involves. Default: 1 second. The connect and
-    /// answer timeouts are at most half of it.
+    /// response timeouts are at most half of it.
     public var timeout: Duration = .seconds(1)
     /// The time limit for opening a connection, including host name resolution. Default: 250 milliseconds.
     public var connectTimeout: Duration = .milliseconds(250)
     /// The longest time that a server may be silent during a request. Default: 250 milliseconds.
-    public var answerTimeout: Duration = .milliseconds(250)
+    public var responseTimeout: Duration = .milliseconds(250)
     /// How long a server that is down is skipped before one call tries it again, with 25% jitter. Default: 2 seconds.
     public var retryInterval: Duration = .seconds(2)
     /// The most connections to one server; further calls wait until one is free. Default: 8.
@@ -49,11 +49,11 @@ public struct MemcachedOptions: Sendable, Equatable {
                 .badOptions, "the prefix is not up to \(ProfileKey.longestPrefix) visible ASCII characters")
         }
         options.maximumConnections = max(1, min(1_000, maximumConnections))
-        for limit in [\Self.timeout, \.connectTimeout, \.answerTimeout, \.retryInterval] {
+        for limit in [\Self.timeout, \.connectTimeout, \.responseTimeout, \.retryInterval] {
             options[keyPath: limit] = min(max(.milliseconds(1), self[keyPath: limit]), .seconds(86_400))
         }
-        // A server that does not answer is detected early enough to try the next one within the call.
-        for limit in [\Self.connectTimeout, \.answerTimeout] {
+        // A server that does not respond is detected early enough to try the next one within the call.
+        for limit in [\Self.connectTimeout, \.responseTimeout] {
             options[keyPath: limit] = min(options[keyPath: limit], options.timeout / 2)
         }
         return options

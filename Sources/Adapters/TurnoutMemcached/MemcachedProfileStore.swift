@@ -20,7 +20,7 @@ public import TurnoutClient
 /// | a server restarts | its assignments are lost; its users are assigned anew |
 /// | its memory is full | those of the least recently used users are lost |
 /// | the time to live expires | the user is assigned anew. A new assignment extends it, a lookup does not |
-/// | a server is down or does not answer in time | it is skipped: its users are assigned anew on the next server |
+/// | a server is down or does not respond in time | it is skipped: its users are assigned anew on the next server |
 /// | it returns with its memory intact | its assignments are used again; those on the next server are not |
 /// | it is skipped once more | the older copy on the next server is used again, without later assignments |
 /// | a server is added or removed | its share of users moves, as after a restart |
@@ -32,7 +32,8 @@ public import TurnoutClient
 ///
 /// If users must never be reassigned, use a database. There is no count of users: memcached cannot list its keys.
 ///
-/// Calls block the calling thread until the server answers. TLS and passwords are not supported: use a private network.
+/// Calls block the calling thread until the server responds. TLS and passwords are not supported: use a private
+/// network.
 public final class MemcachedProfileStore: ProfileStore {
     /// Each failed attempt means that another client succeeded, so the limit is hardly ever reached.
     private static let mergeAttempts = 100
@@ -56,7 +57,7 @@ public final class MemcachedProfileStore: ProfileStore {
 
     /// The stored assignments of a user.
     ///
-    /// - Throws: `ProfileServerError` if no server answered, or the stored value is not a profile of the user.
+    /// - Throws: `ProfileServerError` if no server responded, or the stored value is not a profile of the user.
     public func profile(of userID: String) throws -> UserProfile {
         let key = key(of: userID)
         let value = try servers.perform(on: key) { (connection, deadline) throws(ProfileServerError) in
@@ -68,7 +69,7 @@ public final class MemcachedProfileStore: ProfileStore {
     /// The stored assignments of many users, by user id; unknown users are missing. All servers are queried in
     /// parallel, with a hundred users per request.
     ///
-    /// - Throws: `ProfileServerError` if a server did not answer, or a stored value is not a profile of its user.
+    /// - Throws: `ProfileServerError` if a server did not respond, or a stored value is not a profile of its user.
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         let userIDs = userIDs.bySpelling.first ?? []
         let users = Dictionary(userIDs.map { (key(of: $0), $0) }) { first, _ in first }

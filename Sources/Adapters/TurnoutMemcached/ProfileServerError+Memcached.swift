@@ -20,14 +20,14 @@ extension ProfileServerError {
     init(_ error: StreamError, server: ProfileServerAddress) {
         switch error.kind {
         case .unreachable, .broken: self.init(.unreachable, error.message, server: server, meansOutage: true)
-        case .silent: self.init(.deadlineExceeded, error.message, server: server, meansOutage: true)
-        case .late: self.init(.deadlineExceeded, error.message, server: server)
-        case .misunderstood, .insecure: self.init(.misunderstood, error.message, server: server)
+        case .unresponsive: self.init(.deadlineExceeded, error.message, server: server, meansOutage: true)
+        case .timedOut: self.init(.deadlineExceeded, error.message, server: server)
+        case .invalidResponse, .insecure: self.init(.invalidResponse, error.message, server: server)
         case .badOptions: self.init(.badOptions, error.message, server: server)
         }
     }
 
-    init(_ refusal: AnswerParser.Refusal, server: ProfileServerAddress) {
+    init(_ refusal: ResponseParser.Refusal, server: ProfileServerAddress) {
         switch refusal {
         case .tooLarge: self.init(.tooLarge, "the profile is larger than the server stores", server: server)
         case .full: self.init(.full, "the server has no memory left for the profile", server: server)
@@ -38,7 +38,7 @@ extension ProfileServerError {
                 server: server, meansOutage: true)
         case .unauthenticated:
             self.init(.rejected, "the server requires a password, which this store does not send", server: server)
-        case .other(let word): self.init(.rejected, "the server answered \(word)", server: server)
+        case .other(let word): self.init(.rejected, "the server responded with \(word)", server: server)
         }
     }
 }

@@ -18,7 +18,7 @@
     /// grow to some seconds: decisions are made without stored assignments, and the client logs that. Errors never
     /// contain user ids.
     ///
-    /// A Redis Cluster may grow, shrink and lose masters during operation. A replica answers lookups and refuses
+    /// A Redis Cluster may grow, shrink and lose masters during operation. A replica serves lookups and refuses
     /// assignments.
     ///
     /// With `rediss://` connections are encrypted, and the server must show a certificate for its name; see
@@ -56,11 +56,11 @@
 
         /// The stored assignments of a user.
         ///
-        /// - Throws: `ProfileServerError` if the server did not answer.
+        /// - Throws: `ProfileServerError` if the server did not respond.
         public func profile(of userID: String) throws -> UserProfile {
             let command = layout.lookup(key(userID))
             let reply = try servers.perform(on: key(userID)) { (session) throws(ProfileServerError) in
-                try session.answers(to: [command])
+                try session.checkedReplies(to: [command])
             }
             return try layout.profile(in: reply[0])
         }
@@ -68,7 +68,7 @@
         /// The stored assignments of many users, with a thousand users per request. The masters of a cluster are
         /// queried in parallel.
         ///
-        /// - Throws: `ProfileServerError` if there was no answer for one of them.
+        /// - Throws: `ProfileServerError` if there was no reply for one of them.
         public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
             let userIDs = userIDs.bySpelling.first ?? []
             let replies = try servers.replies(to: layout.lookup, for: userIDs.map(key))
@@ -95,15 +95,15 @@
         public func forget(_ userID: String) throws {
             let command = RedisCommand("DEL", key(userID))
             let reply = try servers.perform(on: key(userID)) { (session) throws(ProfileServerError) in
-                try session.answers(to: [command])
+                try session.checkedReplies(to: [command])
             }
-            guard reply[0].integer != nil else { throw ProfileServerError.misunderstood }
+            guard reply[0].integer != nil else { throw ProfileServerError.invalidResponse }
         }
 
         /// The number of stored users, which is the number of keys with the prefix. A user may be counted twice while a
         /// server resizes its key table or a cluster moves slots.
         ///
-        /// - Throws: `ProfileServerError` if a server did not answer.
+        /// - Throws: `ProfileServerError` if a server did not respond.
         /// - Complexity: O(n), where n is the number of all keys on the servers.
         public var count: Int {
             get throws {
@@ -119,11 +119,11 @@
                 let command = RedisCommand("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
                 let reply = try server.perform(until: .now.advanced(by: options.timeout)) {
                     (session) throws(ProfileServerError) in
-                    try session.answers(to: [command])
+                    try session.checkedReplies(to: [command])
                 }
                 guard let page = reply[0].elements, page.count == 2, let next = page[0].text,
                     let keys = page[1].elements
-                else { throw ProfileServerError.misunderstood }
+                else { throw ProfileServerError.invalidResponse }
                 count += keys.count
                 cursor = next
             } while cursor != "0"

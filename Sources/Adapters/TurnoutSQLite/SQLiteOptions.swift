@@ -50,7 +50,7 @@
         public var maximumUsers = 100_000
         /// How long the writing thread waits for another process that writes. With ``Durability/soon(within:)`` that is
         /// never a thread that makes decisions. Default: 5 seconds.
-        public var patience: Duration = .seconds(5)
+        public var busyTimeout: Duration = .seconds(5)
 
         /// The standard options; change what you need.
         public init() {}
@@ -68,7 +68,7 @@
             options.maximumRejected = max(0, maximumRejected)
             options.maximumUsers = max(1, maximumUsers)
             options.maximumBufferedBytes = max(1, maximumBufferedBytes)
-            options.patience = max(.zero, patience)
+            options.busyTimeout = max(.zero, busyTimeout)
             return options
         }
     }

@@ -12,7 +12,7 @@ extension Socket {
     /// Microseconds before a Unix socket with a full queue is tried again.
     private static let shortPause: UInt32 = 1_000
 
-    /// Connects to a host or a path. Of several addresses the first that answers is used: an unresponsive one delays
+    /// Connects to a host or a path. Of several addresses the first that responds is used: an unresponsive one delays
     /// the next only by its share of the time.
     package static func connected(
         to place: ServerAddress.Place, _ lookup: HostLookup, until deadline: ContinuousClock.Instant
@@ -20,7 +20,7 @@ extension Socket {
         try connected(toOneOf: lookup.addresses(of: place, until: deadline), until: deadline)
     }
 
-    /// Connects to the first of several addresses that answers.
+    /// Connects to the first of several addresses that responds.
     package static func connected(
         toOneOf addresses: [SocketAddress], until deadline: ContinuousClock.Instant
     ) throws(StreamError) -> Socket {
@@ -52,14 +52,14 @@ private struct ConnectionAttempts {
     private var pending: [Socket] = []
     private var failure = StreamError(.unreachable, "the host has no address")
     private let deadline: ContinuousClock.Instant
-    private let headStart: Duration
+    private let attemptDelay: Duration
     private var nextAt = ContinuousClock.now
 
     init(_ addresses: [SocketAddress], until deadline: ContinuousClock.Instant) {
         self.addresses = addresses[...]
         self.deadline = deadline
         let left = max(.zero, ContinuousClock.now.duration(to: deadline))
-        headStart = min(.milliseconds(100), left / max(1, addresses.count))
+        attemptDelay = min(.milliseconds(100), left / max(1, addresses.count))
     }
 
     /// Tries the next address, or waits for pending attempts. Returns nil if not connected yet.
@@ -71,7 +71,7 @@ private struct ConnectionAttempts {
                 let (socket, isConnected) = try Socket.begun(to: address, until: deadline)
                 if isConnected { return socket }
                 pending.append(socket)
-                nextAt = .now + headStart
+                nextAt = .now + attemptDelay
             } catch { failure = error }
         }
         guard !pending.isEmpty else {
@@ -92,7 +92,7 @@ private struct ConnectionAttempts {
             nextAt = .now
         }
         if ContinuousClock.now >= deadline {
-            throw StreamError(.late, "no connection in time")
+            throw StreamError(.timedOut, "no connection in time")
         }
         return nil
     }

@@ -79,7 +79,7 @@ package struct SocketAddress: Sendable {
     private static func failure(_ code: Int32) -> StreamError {
         switch code {
         case EAI_NONAME: StreamError(.unreachable, "the host name is not known")
-        case EAI_AGAIN: StreamError(.unreachable, "the host name cannot be resolved: the name server does not answer")
+        case EAI_AGAIN: StreamError(.unreachable, "the host name cannot be resolved: the name server does not respond")
         default: StreamError(.unreachable, "the host name cannot be resolved: \(String(cString: gai_strerror(code)))")
         }
     }
@@ -106,8 +106,8 @@ package final class HostLookup: Sendable {
             }
         } catch {
             switch error {
-            case .late: throw StreamError(.late, "the host name was not resolved in time")
-            case .stuck: throw StreamError(.unreachable, "earlier lookups of the host name have not ended")
+            case .timedOut: throw StreamError(.timedOut, "the host name was not resolved in time")
+            case .rejected: throw StreamError(.unreachable, "earlier lookups of the host name have not ended")
             }
         }
         return try outcome?.get() ?? []

@@ -6,24 +6,24 @@
     import Glibc
 #endif
 
-/// Parses the answers to a request as they arrive.
-package protocol AnswerReader: AnyObject {
-    /// The number of completely answered parts of the request.
-    var answeredParts: Int { get }
+/// Parses the responses to a request as they arrive.
+package protocol ResponseReader: AnyObject {
+    /// The number of completed parts of the request.
+    var completedParts: Int { get }
 
     /// Parses input.
     ///
-    /// - Throws: ``StreamError`` if it is not an answer to the request.
+    /// - Throws: ``StreamError`` if it is not a response to the request.
     func take(_ bytes: UnsafeRawBufferPointer) throws(StreamError)
 }
 
-/// A request on a connection, and the progress of its answers.
+/// A request on a connection, and the progress of its responses.
 ///
 /// A request has one or more parts. To bound the buffers of both sides, only a few parts are pipelined: the next one is
-/// sent when the first of them is answered.
+/// sent when the first of them is completed.
 package final class SocketExchange {
     private let stream: any ByteStream
-    private let reader: any AnswerReader
+    private let reader: any ResponseReader
     private let partCount: Int
     private let window: Int
     private let part: (Int) -> [UInt8]
@@ -33,19 +33,19 @@ package final class SocketExchange {
     private var sentCount = 0
     /// When bytes were last sent or received.
     private var progressAt = ContinuousClock.now
-    /// Why sending failed. An answer that the server sent before takes precedence.
+    /// Why sending failed. A response that the server sent before takes precedence.
     private var writeFailure: StreamError?
-    /// Why there is no complete answer, or nil.
+    /// Why there is no complete response, or nil.
     package private(set) var failure: StreamError?
 
     /// - Parameters:
     ///   - stream: The connection, for exclusive use. It must not be used again after a failure.
-    ///   - reader: The parser of the answers.
+    ///   - reader: The parser of the responses.
     ///   - partCount: The number of parts.
     ///   - window: The most pipelined parts.
     ///   - part: Encodes a part.
     package init(
-        on stream: any ByteStream, _ reader: any AnswerReader, partCount: Int = 1, window: Int = 1,
+        on stream: any ByteStream, _ reader: any ResponseReader, partCount: Int = 1, window: Int = 1,
         part: @escaping (Int) -> [UInt8]
     ) {
         self.stream = stream
@@ -55,7 +55,7 @@ package final class SocketExchange {
         self.part = part
     }
 
-    private var isOver: Bool { failure != nil || reader.answeredParts >= partCount && !hasOutput }
+    private var isOver: Bool { failure != nil || reader.completedParts >= partCount && !hasOutput }
 
     private var hasOutput: Bool { writeFailure == nil && (sentCount < output.count || stream.holdsOutput) }
 
@@ -66,7 +66,7 @@ package final class SocketExchange {
         if sentCount == output.count {
             output.removeAll(keepingCapacity: true)
             sentCount = 0
-            while begunParts < min(partCount, reader.answeredParts + window) {
+            while begunParts < min(partCount, reader.completedParts + window) {
                 let next = part(begunParts)
                 if output.isEmpty { output = next } else { output += next }
                 begunParts += 1
@@ -113,22 +113,22 @@ package final class SocketExchange {
         try result.get()
     }
 
-    private func check(at now: ContinuousClock.Instant, silence: Duration?, deadline: ContinuousClock.Instant) {
+    private func check(at now: ContinuousClock.Instant, idleTimeout: Duration?, deadline: ContinuousClock.Instant) {
         if now >= deadline {
-            failure = .late(after: progressAt.duration(to: now))
-        } else if let silence, progressAt.advanced(by: silence) <= now {
-            failure = .silent(for: silence)
+            failure = .timedOut(after: progressAt.duration(to: now))
+        } else if let idleTimeout, progressAt.advanced(by: idleTimeout) <= now {
+            failure = .unresponsive(for: idleTimeout)
         }
     }
 
-    /// Sends requests on several connections in parallel and waits until all are answered or have failed.
+    /// Sends requests on several connections in parallel and waits until all are completed or have failed.
     ///
     /// - Parameters:
     ///   - exchanges: The requests.
-    ///   - silence: The longest time without any progress; nil for no limit before the deadline.
-    ///   - deadline: When unanswered requests fail.
+    ///   - idleTimeout: The longest time without any progress; nil for no limit before the deadline.
+    ///   - deadline: When incomplete requests fail.
     package static func complete(
-        _ exchanges: [SocketExchange], silence: Duration? = nil, until deadline: ContinuousClock.Instant
+        _ exchanges: [SocketExchange], idleTimeout: Duration? = nil, until deadline: ContinuousClock.Instant
     ) {
         var open = exchanges
         for exchange in open { exchange.send() }
@@ -140,7 +140,7 @@ package final class SocketExchange {
             var end = deadline
             for exchange in open {
                 entries.append(pollfd(fd: exchange.stream.descriptor, events: exchange.events, revents: 0))
-                if let silence { end = min(end, exchange.progressAt.advanced(by: silence)) }
+                if let idleTimeout { end = min(end, exchange.progressAt.advanced(by: idleTimeout)) }
             }
             Poll.wait(&entries, until: end)
             for (exchange, entry) in zip(open, entries) where entry.revents != 0 {
@@ -149,18 +149,18 @@ package final class SocketExchange {
             }
             let now = ContinuousClock.now
             for exchange in open where !exchange.isOver {
-                exchange.check(at: now, silence: silence, deadline: deadline)
+                exchange.check(at: now, idleTimeout: idleTimeout, deadline: deadline)
             }
         }
     }
 
-    /// Sends the request and waits for its answers.
+    /// Sends the request and waits for its responses.
     ///
-    /// - Throws: ``StreamError`` if an answer is missing; then the connection must not be used again.
+    /// - Throws: ``StreamError`` if a response is missing; then the connection must not be used again.
     package func complete(
-        silence: Duration? = nil, until deadline: ContinuousClock.Instant
+        idleTimeout: Duration? = nil, until deadline: ContinuousClock.Instant
     ) throws(StreamError) {
-        Self.complete([self], silence: silence, until: deadline)
+        Self.complete([self], idleTimeout: idleTimeout, until: deadline)
         if let failure { throw failure }
     }
 }

@@ -6,14 +6,14 @@ package struct StreamError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// The host is unknown or accepts no connection.
         case unreachable
-        /// The connection ended before the answer was complete.
+        /// The connection ended before the response was complete.
         case broken
-        /// The peer sent nothing within the silence limit.
-        case silent
+        /// The peer sent nothing within the idle timeout.
+        case unresponsive
         /// The deadline passed.
-        case late
+        case timedOut
         /// The peer violated the protocol.
-        case misunderstood
+        case invalidResponse
         /// Encryption failed: a certificate was not accepted, or the peer does not speak TLS.
         case insecure
         /// The options, such as a file name, cannot be used.
@@ -23,24 +23,24 @@ package struct StreamError: Error, Sendable, Equatable {
     package let kind: Kind
     /// The problem, in English.
     package let message: String
-    /// How long the connection had been silent when the deadline passed.
-    package let silence: Duration
+    /// How long the connection had been idle when the deadline passed.
+    package let idleTime: Duration
 
-    package init(_ kind: Kind, _ message: String, silence: Duration = .zero) {
+    package init(_ kind: Kind, _ message: String, idleTime: Duration = .zero) {
         self.kind = kind
         self.message = message
-        self.silence = silence
+        self.idleTime = idleTime
     }
 }
 
 extension StreamError {
-    package static let closed = StreamError(.broken, "the server closed the connection before it had answered")
+    package static let closed = StreamError(.broken, "the server closed the connection before it had responded")
 
-    package static func silent(for limit: Duration) -> StreamError {
-        StreamError(.silent, "no answer within \(limit.logText)", silence: limit)
+    package static func unresponsive(for limit: Duration) -> StreamError {
+        StreamError(.unresponsive, "no response within \(limit.logText)", idleTime: limit)
     }
 
-    package static func late(after silence: Duration = .zero) -> StreamError {
-        StreamError(.late, "no complete answer in time", silence: silence)
+    package static func timedOut(after idleTime: Duration = .zero) -> StreamError {
+        StreamError(.timedOut, "no complete response in time", idleTime: idleTime)
     }
 }

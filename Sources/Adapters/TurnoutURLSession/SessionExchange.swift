@@ -57,7 +57,7 @@ final class SessionExchange: Sendable {
                 .failure(
                     TransportError(
                         .deadlineExceeded,
-                        "no complete answer from \(request.host) within \(request.deadline.logText)")))
+                        "no complete response from \(request.host) within \(request.deadline.logText)")))
         }
         timer.activate()
         return timer
@@ -79,7 +79,7 @@ final class SessionExchange: Sendable {
 
     /// The head of the response has arrived.
     func received(_ response: URLResponse) {
-        guard let length = AnswerHead(response)?.length else { return }
+        guard let length = ResponseHead(response)?.length else { return }
         guard length <= request.maximumResponseSize else { return end(.failure(tooLarge)) }
         state.withLock { $0.body.reserveCapacity(length) }
     }
@@ -115,15 +115,15 @@ final class SessionExchange: Sendable {
     /// The session has completed the task.
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
         if let error { return end(.failure(TransportError(session: error, from: request.host))) }
-        guard let head = response.flatMap(AnswerHead.init), head.isFinal else {
+        guard let head = response.flatMap(ResponseHead.init), head.isFinal else {
             return end(
-                .failure(TransportError(.unreachable, "what \(request.host) sent is not an answer in HTTP")))
+                .failure(TransportError(.unreachable, "what \(request.host) sent is not an HTTP response")))
         }
         let body = state.withLock { $0.body }
         // On Linux the session ignores an invalid length, and accepts a response of any length.
         guard !head.tellsLength || head.length == body.count else {
             return end(
-                .failure(TransportError(.unreachable, "the answer from \(request.host) broke off")))
+                .failure(TransportError(.unreachable, "the response from \(request.host) broke off")))
         }
         end(.success(HTTPResponse(status: head.status, headers: head.headers, body: body)))
     }
@@ -131,6 +131,6 @@ final class SessionExchange: Sendable {
     private var tooLarge: TransportError {
         TransportError(
             .tooLarge,
-            "the body of the answer from \(request.host) is larger than \(request.maximumResponseSize) bytes")
+            "the body of the response from \(request.host) is larger than \(request.maximumResponseSize) bytes")
     }
 }

@@ -13,15 +13,15 @@ extension TransportError {
             return
         }
         switch error.code {
-        case .timedOut: self.init(.deadlineExceeded, "no answer from \(host) for too long")
+        case .timedOut: self.init(.deadlineExceeded, "no response from \(host) for too long")
         // The address was valid. Linux reports a response in another protocol in this way.
         case .unsupportedURL, .badServerResponse, .cannotParseResponse:
-            self.init(.unreachable, "what \(host) sent is not an answer in HTTP, or it broke off")
+            self.init(.unreachable, "what \(host) sent is not an HTTP response, or it broke off")
         case .cannotFindHost, .dnsLookupFailed: self.init(.unreachable, "host \(host) not found")
         case .cannotConnectToHost: self.init(.unreachable, "no connection to \(host): connection refused")
         case .notConnectedToInternet: self.init(.unreachable, "no connection to \(host): no network")
         case .networkConnectionLost:
-            self.init(.unreachable, "the connection to \(host) broke before the answer was complete")
+            self.init(.unreachable, "the connection to \(host) broke before the response was complete")
         default:
             let text = Self.certificateText(error.code, host) ?? Self.certificateText(linux: error, host)
             self.init(

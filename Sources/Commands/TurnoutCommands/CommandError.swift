@@ -5,13 +5,13 @@ package struct CommandError: Error, Equatable {
     /// The problem, with the file and line if there is one.
     package let message: String
     /// How to fix it.
-    package let cure: String?
+    package let advice: String?
 
     package static let exitCode: Int32 = 1
 
-    package init(_ message: String, cure: String? = nil) {
+    package init(_ message: String, advice: String? = nil) {
         self.message = message
-        self.cure = cure
+        self.advice = advice
     }
 
     /// The error for a failed write to standard output. Must be created right after the attempt, because it reads
@@ -19,18 +19,18 @@ package struct CommandError: Error, Equatable {
     static func unwritten(_ what: String) -> CommandError {
         CommandError(
             "\(what) could not be written to standard output: \(StandardStream.lastProblem)",
-            cure: "Free space on the disk, or check the program that reads the output.")
+            advice: "Free space on the disk, or check the program that reads the output.")
     }
 
     /// A problem in a JSON file, with its location.
-    init(_ error: JSONError, in file: String, cure: String? = nil) {
+    init(_ error: JSONError, in file: String, advice: String? = nil) {
         let place = error.path.isEmpty ? "" : error.pathText + ": "
-        self.init("\(file):\(error.line):\(error.column): \(place)\(error.message)", cure: cure)
+        self.init("\(file):\(error.line):\(error.column): \(place)\(error.message)", advice: advice)
     }
 
     /// The lines for standard error.
     package var report: String {
         // Text from files must not send control characters to the terminal.
-        "turnout: \(message.printable)\n" + (cure.map { "  \($0.printable)\n" } ?? "")
+        "turnout: \(message.printable)\n" + (advice.map { "  \($0.printable)\n" } ?? "")
     }
 }

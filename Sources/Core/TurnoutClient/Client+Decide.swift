@@ -98,7 +98,7 @@ extension Client {
     }
 
     private func notify(_ result: DecisionResult, _ user: User) {
-        guard hub.isHeard else { return }
+        guard hub.hasListeners else { return }
         if let sent = result.sent { hub.post(.impression(sent.impression, user: user)) }
         if result.decision.flag != nil, !result.decision.isError { hub.post(.decision(result.decision, user: user)) }
     }

@@ -14,10 +14,10 @@ extension Client {
             try await segments.segments(of: userID, options: options) { [self] () async throws(SegmentError) in
                 // Reads the current datafile here: a result for an earlier one must not be cached for this one.
                 guard let project = self.project, !project.qualifiedSegments.isEmpty else { return [] }
-                let answer: [String]
-                do { answer = try await source.segments(of: userID, by: project) } catch { throw .failed(error) }
+                let found: [String]
+                do { found = try await source.segments(of: userID, by: project) } catch { throw .failed(error) }
                 // A source may return any number of other segments. Segments that no audience uses are dropped.
-                return OdpSegmentQuery(userID: userID, candidates: project.qualifiedSegments).candidates(in: answer)
+                return OdpSegmentQuery(userID: userID, candidates: project.qualifiedSegments).candidates(in: found)
             })
     }
 }

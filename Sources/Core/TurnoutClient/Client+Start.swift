@@ -2,7 +2,7 @@ extension Client {
     /// Downloads the newest datafile and decides with it from then on. Polls if configured.
     ///
     /// If the source has no usable datafile, its cached copy is used, or else the bundled datafile. For programs that
-    /// must not wait, see ``startAtOnce(refreshing:)``.
+    /// must not wait, see ``startFromCacheOrBundle(refreshing:)``.
     ///
     /// - Throws: ``StartError`` if none of them can be used. Polling begins nevertheless, and the call can be repeated.
     public func start() async throws(StartError) { try await updater.start() }
@@ -17,13 +17,13 @@ extension Client {
     /// ```swift
     /// configuration.bundledDatafile = bytes
     /// let client = Client(configuration)
-    /// try client.startAtOnce()
+    /// try client.startFromCacheOrBundle()
     /// ```
     ///
     /// - Parameter refreshing: Whether to request the newest datafile afterwards, in a separate task. Default: true.
     ///   This also happens if the call throws; ``project`` is set once the source has a datafile.
     /// - Throws: ``StartError``, if neither datafile can be used.
-    public func startAtOnce(refreshing: Bool = true) throws(StartError) {
+    public func startFromCacheOrBundle(refreshing: Bool = true) throws(StartError) {
         try updater.startFromCacheOrBundle(refreshing: refreshing)
     }
 

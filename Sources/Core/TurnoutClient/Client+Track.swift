@@ -18,7 +18,7 @@ extension Client {
     /// Notifies listeners of a conversion, unless its event was lost.
     private func report(_ recorded: ConversionResult, of user: User) throws(TrackError) {
         if recorded.acceptance == .lost { throw .lost }
-        if hub.isHeard { hub.post(.conversion(recorded.conversion, user: user)) }
+        if hub.hasListeners { hub.post(.conversion(recorded.conversion, user: user)) }
         if recorded.acceptance == .notDurable { throw .notDurable }
     }
 

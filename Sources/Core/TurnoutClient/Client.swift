@@ -11,7 +11,7 @@
 /// datafile takes effect with the next decision; each decision uses a single datafile.
 public final class Client: Sendable {
     /// The parts of a datafile that cached segments depend on.
-    private struct SegmentQuestion: Equatable {
+    private struct SegmentInputs: Equatable {
         let integrations: [Integration]
         let candidates: Set<String>
 
@@ -41,17 +41,17 @@ public final class Client: Sendable {
         let reporter = configuration.segmentReporter
         let segments = SegmentCache<SegmentError>(
             options: configuration.segmentOptions, uptime: configuration.clock.stopwatch())
-        let question = Locked<SegmentQuestion?>(nil)
+        let inputs = Locked<SegmentInputs?>(nil)
         let events = configuration.startedQueue()
         var services = configuration.runtimeServices
         services.profiles = profiles
         services.events = events
         services.onInstall = { runtime in
-            question.withLock { question in
-                let newest = runtime.project.map { SegmentQuestion($0) }
+            inputs.withLock { inputs in
+                let newest = runtime.project.map { SegmentInputs($0) }
                 // Reset after installing, so that a response for the earlier services is not cached for the new ones.
-                if let newest, question != newest { segments.reset() }
-                question = newest ?? question
+                if let newest, inputs != newest { segments.reset() }
+                inputs = newest ?? inputs
             }
             reporter.update { runtime.project }
         }

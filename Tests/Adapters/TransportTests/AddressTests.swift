@@ -8,7 +8,7 @@ import TurnoutClient
         ("X-Key\r\nX-Other", "b"), ("X Key", "b"), ("X-Key:", "b"), ("", "b"),
     ])
     func aHeaderCannotInjectOthers(name: String, value: String) async {
-        await expectNoAnswer(.badAddress, to: HTTPRequest(.get, "http://127.0.0.1:1/", headers: [name: value]))
+        await expectNoResponse(.badAddress, to: HTTPRequest(.get, "http://127.0.0.1:1/", headers: [name: value]))
     }
 
     @Test(arguments: [
@@ -18,6 +18,6 @@ import TurnoutClient
         "http://127.0.0.1/a|b", "http://127.0.0.1/{x}", "http://127.0.0.1/\"q\"",
     ])
     func anAddressMustBeOne(address: String) async {
-        await expectNoAnswer(.badAddress, to: HTTPRequest(.get, address))
+        await expectNoResponse(.badAddress, to: HTTPRequest(.get, address))
     }
 }

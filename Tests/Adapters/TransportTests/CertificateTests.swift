@@ -63,8 +63,8 @@ import TurnoutClient
                 for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] { unsetenv(name) }
                 setenv(variable, file, 1)
                 let request = HTTPRequest(.get, "https://127.0.0.1:\(port)/", deadline: .seconds(60))
-                let answer = try await Network.curl.transport().send(request)
-                #expect(answer.status == 204)
+                let response = try await Network.curl.transport().send(request)
+                #expect(response.status == 204)
             }
         }
 

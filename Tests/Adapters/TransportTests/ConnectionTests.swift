@@ -13,9 +13,9 @@ import TurnoutClient
         for number in 0..<100 {
             let body = Array("{\"number\":\(number)}".utf8)
             // A new transport each time: they share the session.
-            let answer = try await Network.insecure.send(
+            let response = try await Network.insecure.send(
                 HTTPRequest(.post, server.address + "/v1/events", body: body))
-            #expect(answer.status == 204)
+            #expect(response.status == 204)
         }
         let statistics = try server.statistics
         #expect(statistics.requests == 100)
@@ -26,9 +26,9 @@ import TurnoutClient
     @Test func anIdleConnectionThatWasClosedIsReplaced() async throws {
         try server.always(.status(204).then(.close), to: "/v1/events")
         for _ in 0..<20 {
-            let answer = try await Network.insecure.send(
+            let response = try await Network.insecure.send(
                 HTTPRequest(.post, server.address + "/v1/events", body: [0x7B, 0x7D]))
-            #expect(answer.status == 204)
+            #expect(response.status == 204)
         }
         #expect(try server.statistics.requests == 20)
     }
@@ -43,9 +43,9 @@ import TurnoutClient
                 try server.reply(to: "/echo", with: .reset)
                 let body = [UInt8](repeating: 0x78, count: size)
                 let start = ContinuousClock.now
-                let answer = try await network.insecure.send(
+                let response = try await network.insecure.send(
                     HTTPRequest(.post, server.address + "/echo", body: body, deadline: .seconds(60)))
-                #expect(answer.body == body && start.duration(to: .now) < .seconds(40))
+                #expect(response.body == body && start.duration(to: .now) < .seconds(40))
             }
         }
     }
@@ -59,14 +59,14 @@ import TurnoutClient
         }
     }
 
-    @Test func manyRequestsAtOnceAreAllAnswered() async throws {
+    @Test func manyRequestsAtOnceAllGetTheirResponses() async throws {
         try await withThrowingTaskGroup { [server] group in
             for number in 0..<200 {
                 group.addTask {
                     let body = Array("request \(number)".utf8)
                     let request = HTTPRequest(.post, server.address + "/echo", body: body, deadline: .seconds(30))
-                    let answer = try await Network.insecure.send(request)
-                    #expect(answer.body == body)
+                    let response = try await Network.insecure.send(request)
+                    #expect(response.body == body)
                 }
             }
             try await group.waitForAll()

@@ -21,7 +21,7 @@ import TurnoutTestKit
             try server.always(drip, to: "/page")
             let request = HTTPRequest(.get, server.address + "/page", deadline: .milliseconds(500))
             let elapsed = await ContinuousClock().measure {
-                await expectNoAnswer(.deadlineExceeded, to: request, over: network.insecure)
+                await expectNoResponse(.deadlineExceeded, to: request, over: network.insecure)
             }
             #expect(elapsed >= .milliseconds(500))
             #expect(elapsed < .seconds(5))

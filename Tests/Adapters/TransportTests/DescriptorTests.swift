@@ -8,7 +8,7 @@
         @Test func requestsWithoutFileDescriptorsFail() async {
             await #expect(processExitsWith: .success) { [network = Network.current as Network] in
                 takeAllDescriptors()
-                await expectNoAnswer(
+                await expectNoResponse(
                     .unreachable, to: HTTPRequest(.get, "http://127.0.0.1:1/"), over: network.insecure)
             }
         }

@@ -46,10 +46,10 @@ import TurnoutClient
         let path = "/datafiles/key.json"
         let time = "Tue, 06 Jan 2026 08:00:00 GMT"
         try server.publish(datafile: Array("{}".utf8), path: path, lastModified: time, etag: "\"a\"")
-        let answer = try await transport.send(HTTPRequest(.get, server.address + path))
-        #expect(answer.body == Array("{}".utf8))
-        #expect(answer.headers["last-modified"] == time)
-        #expect(answer.headers["etag"] == "\"a\"")
+        let response = try await transport.send(HTTPRequest(.get, server.address + path))
+        #expect(response.body == Array("{}".utf8))
+        #expect(response.headers["last-modified"] == time)
+        #expect(response.headers["etag"] == "\"a\"")
         #expect(try await status(.get, path, headers: ["If-None-Match": "\"a\""]) == 304)
         #expect(try await status(.get, path, headers: ["If-Modified-Since": time]) == 304)
         #expect(try await status(.get, path, headers: ["If-Modified-Since": "Mon, 05 Jan 2026 08:00:00 GMT"]) == 200)

@@ -19,7 +19,7 @@ import TurnoutClient
         within deadline: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try server.always(reply, to: "/page")
-        await expectNoAnswer(code, to: page(within: deadline), over: transport, sourceLocation: sourceLocation)
+        await expectNoResponse(code, to: page(within: deadline), over: transport, sourceLocation: sourceLocation)
     }
 
     func page(within deadline: Duration = .seconds(10)) -> HTTPRequest {
@@ -36,16 +36,16 @@ import TurnoutClient
     }
 
     @Test func aLimitOfZeroSendsNothing() async throws {
-        await expectNoAnswer(.deadlineExceeded, to: page(within: .zero))
-        await expectNoAnswer(.deadlineExceeded, to: page(within: .seconds(-1)))
+        await expectNoResponse(.deadlineExceeded, to: page(within: .zero))
+        await expectNoResponse(.deadlineExceeded, to: page(within: .seconds(-1)))
         #expect(try server.requests().isEmpty)
         let unlimited = page(within: .seconds(Int64.max))
         #expect(try await Network.insecure.send(unlimited).status == 404)
     }
 
     @Test func aDelayedResponseIsAwaited() async throws {
-        let answer = try await get(.body(text).after(.milliseconds(100)))
-        #expect(answer.body == text)
+        let response = try await get(.body(text).after(.milliseconds(100)))
+        #expect(response.body == text)
         #expect(try await get(.body(text).dripping(every: .milliseconds(5))).body == text)
     }
 
@@ -83,8 +83,8 @@ import TurnoutClient
     }
 
     @Test func bytesBeyondTheLengthAreIgnored() async throws {
-        let answer = try await get(.body(text).announcing(4).then(.close))
-        #expect(answer.body == Array("0123".utf8))
+        let response = try await get(.body(text).announcing(4).then(.close))
+        #expect(response.body == Array("0123".utf8))
         // Nor are they taken for the next response.
         try server.reply(to: "/page", with: .body(text).announcing(4))
         _ = try await Network.insecure.send(page())
@@ -92,7 +92,7 @@ import TurnoutClient
     }
 
     @Test func garbageIsAnError() async throws {
-        for answer in Self.garbage { try await expectFailure(.unreachable, of: .raw(answer)) }
+        for response in Self.garbage { try await expectFailure(.unreachable, of: .raw(response)) }
     }
 
     static let garbage = [
@@ -117,8 +117,8 @@ import TurnoutClient
             guard Network.current == .curl else { return }
             try await expectFailure(.unreachable, of: .raw("HTTP/1.1 200 OK\r\n"))
             let trailers = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n"
-            let answer = try await get(.raw(trailers))
-            #expect(answer.body == Array("ok".utf8) && answer.headers["x-sum"] == nil)
+            let response = try await get(.raw(trailers))
+            #expect(response.body == Array("ok".utf8) && response.headers["x-sum"] == nil)
         }
     #endif
 
@@ -135,13 +135,13 @@ import TurnoutClient
         #expect(try await get(.redirect(to: ":::")).status == 302)
     }
 
-    @Test func passwordPromptsAreNotAnswered() async throws {
+    @Test func passwordPromptsGetNoCredentials() async throws {
         let challenges = [#"Basic realm="r""#, "Basic", #"Digest realm="r", nonce="n""#, "Negotiate", "Bearer", ",="]
         for challenge in challenges {
-            let answer = try await get(.status(401, headers: ["WWW-Authenticate": challenge], body: text))
-            #expect(answer.status == 401)
-            #expect(answer.body == text)
-            #expect(answer.headers["www-authenticate"] == challenge)
+            let response = try await get(.status(401, headers: ["WWW-Authenticate": challenge], body: text))
+            #expect(response.status == 401)
+            #expect(response.body == text)
+            #expect(response.headers["www-authenticate"] == challenge)
             #expect(try await get(.status(407, headers: ["Proxy-Authenticate": challenge])).status == 407)
         }
         #expect(try server.requests().count == 2 * challenges.count)
@@ -157,7 +157,7 @@ import TurnoutClient
             try server.always(.raw(head + "\r\n"), to: "/page")
             let error = await #expect(throws: TransportError.self) { _ = try await Network.insecure.send(page()) }
             #expect(error?.code == .tooLarge)
-            #expect(error?.message.hasPrefix("the head of the answer from 127.0.0.1") == true)
+            #expect(error?.message.hasPrefix("the head of the response from 127.0.0.1") == true)
         }
 
         @Test func theErrorDistinguishesABodyFromAHead() async throws {
@@ -166,11 +166,11 @@ import TurnoutClient
             let error = await #expect(throws: TransportError.self) {
                 _ = try await Network.accepting(100_000).send(page())
             }
-            #expect(error?.message.hasPrefix("the body of the answer from 127.0.0.1") == true)
+            #expect(error?.message.hasPrefix("the body of the response from 127.0.0.1") == true)
         }
     #endif
 
-    @Test func aLargeAnswerIsRefused() async throws {
+    @Test func aLargeResponseIsRefused() async throws {
         #expect(try await get(.zeros(100_000), over: Network.accepting(100_000)).body.count == 100_000)
         try await expectFailure(.tooLarge, of: .zeros(100_001), over: Network.accepting(100_000))
         // With a length: refused before the body arrives.
@@ -187,9 +187,9 @@ import TurnoutClient
         var request = page()
         request.maximumResponseSize = 100_000
         #expect(try await Network.accepting(200_000).send(request).body.count == 100_000)
-        await expectNoAnswer(.tooLarge, to: request, over: Network.accepting(99_999))
+        await expectNoResponse(.tooLarge, to: request, over: Network.accepting(99_999))
         request.maximumResponseSize = 99_999
-        await expectNoAnswer(.tooLarge, to: request, over: Network.accepting(200_000))
+        await expectNoResponse(.tooLarge, to: request, over: Network.accepting(200_000))
     }
 
     @Test func theLimitAppliesToTheDecompressedResponse() async throws {

@@ -50,7 +50,7 @@ extension Trait where Self == OverEachNetwork {
 }
 
 /// Expects that a request fails with a certain code.
-func expectNoAnswer(
+func expectNoResponse(
     _ code: TransportError.Code, to request: HTTPRequest, over transport: any Transport = Network.insecure,
     sourceLocation: SourceLocation = #_sourceLocation
 ) async {

@@ -10,9 +10,9 @@ import TurnoutClient
 
     @Test func theLengthOfABodyIsAnnounced() async throws {
         for body in [[], Array("{}".utf8), Array(repeating: 0x20, count: 2_000_000)] {
-            let answer = try await Network.insecure.send(
+            let response = try await Network.insecure.send(
                 HTTPRequest(.post, server.address + "/v1/events", body: body))
-            #expect(answer.status == 204)
+            #expect(response.status == 204)
         }
         let requests = try server.requests(to: "/v1/events")
         #expect(requests.map { $0.headers["content-length"] } == ["0", "2", "2000000"])
@@ -44,8 +44,8 @@ import TurnoutClient
     @Test func theTransportCountsTheBytes() async throws {
         let headers = ["Content-Length": "3", "Transfer-Encoding": "chunked", "X-Key": "k"]
         let request = HTTPRequest(.post, server.address + "/echo", headers: headers, body: Array("whole".utf8))
-        let answer = try await Network.insecure.send(request)
-        #expect(answer.body == request.body)
+        let response = try await Network.insecure.send(request)
+        #expect(response.body == request.body)
         let received = try #require(try server.requests().first)
         #expect(received.headers["content-length"] == "5")
         #expect(received.headers["transfer-encoding"] == nil)
@@ -59,7 +59,7 @@ import TurnoutClient
     ])
     func onlySecureAddressesAreAcceptedByDefault(address: String) async throws {
         let transport = Network.current.transport()
-        await expectNoAnswer(.badAddress, to: HTTPRequest(.get, address), over: transport)
+        await expectNoResponse(.badAddress, to: HTTPRequest(.get, address), over: transport)
         let error = await #expect(throws: TransportError.self) {
             try await transport.send(HTTPRequest(.get, "http://shop.example/v1/secret"))
         }
@@ -69,14 +69,14 @@ import TurnoutClient
     @Test func plainHTTPIsAllowedToThisMachine() async throws {
         let transport = Network.current.transport()
         for host in ["127.0.0.1", "localhost", "LocalHost"] {
-            let answer = try await transport.send(
+            let response = try await transport.send(
                 HTTPRequest(.get, "http://\(host):\(server.port)/status/200", deadline: .seconds(60)))
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
         #expect(HTTPRequest(.get, "http://[::1]:80/").isLoopback && HTTPRequest(.get, "http://127.9.9.9").isLoopback)
         // This request is sent: the server does not support TLS.
         let secure = "https" + server.address.dropFirst(4) + "/status/200"
-        await expectNoAnswer(.unreachable, to: HTTPRequest(.get, secure), over: transport)
+        await expectNoResponse(.unreachable, to: HTTPRequest(.get, secure), over: transport)
     }
 
     @Test func cookiesAreNotSentBack() async throws {
@@ -102,9 +102,9 @@ import TurnoutClient
             try server.always(.redirect(status, to: other.address + "/v1/events"), to: "/\(status)")
             let request = HTTPRequest(
                 .post, server.address + "/\(status)", headers: ["x-api-key": "secret"], body: Array("{}".utf8))
-            let answer = try await Network.insecure.send(request)
-            #expect(answer.status == status)
-            #expect(answer.headers["location"] == other.address + "/v1/events")
+            let response = try await Network.insecure.send(request)
+            #expect(response.status == status)
+            #expect(response.headers["location"] == other.address + "/v1/events")
         }
         #expect(try server.requests().count == 5)
         #expect(try other.requests().isEmpty)

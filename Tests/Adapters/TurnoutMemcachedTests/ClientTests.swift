@@ -9,7 +9,7 @@ import TurnoutTestKit
 @Suite(.needsMemcached) struct MemcachedClientTests {
     private static let script = Script(.split("a", between: "1", "2"))
     private let log = MemoryLog()
-    private let users = OddUsers.ids + (0..<50).map { "lovelace \($0)" }
+    private let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }
 
     private func client(_ options: MemcachedOptions?) throws -> Client {
         var configuration = ClientConfiguration()
@@ -24,7 +24,7 @@ import TurnoutTestKit
         return users.reduce(into: [:]) { $0[$1] = client.user($1).decide("a").variationKey }
     }
 
-    private var isLogClean: Bool { log.entries.allSatisfy { !OddUsers.appear(in: $0.message) } }
+    private var isLogClean: Bool { log.entries.allSatisfy { !UnusualUsers.appear(in: $0.message) } }
 
     @Test func decisionsContinueWithoutAServer() async throws {
         let process = try MemcachedProcess()
@@ -44,7 +44,7 @@ import TurnoutTestKit
         #expect(log.entries.contains { $0.level == .error } && isLogClean)
         try process.restart()
         for user in users {
-            try await wait("stored users") { client.user(user).decide("a").stage == .remembered }
+            try await wait("stored users") { client.user(user).decide("a").stage == .storedAssignment }
         }
     }
 
@@ -53,7 +53,7 @@ import TurnoutTestKit
         let proxy = try FaultyProxy(to: process.server)
         defer { proxy.stop() }
         var options = MemcachedOptions.longTimeouts(proxy.server)
-        options.answerTimeout = .milliseconds(300)
+        options.responseTimeout = .milliseconds(300)
         options.connectTimeout = .milliseconds(300)
         options.retryInterval = .milliseconds(20)
         let client = try client(options)

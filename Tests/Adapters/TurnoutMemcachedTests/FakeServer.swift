@@ -7,22 +7,22 @@ import TurnoutMemcached
 /// sends nothing.
 final class FakeServer: Sendable {
     private let listener: TestSocket
-    private let answers: [String]
+    private let responses: [String]
     /// Milliseconds before each response, and the response to each received line; nil means one response to all lines.
-    private let toLines: (pause: UInt32, answer: String)?
+    private let toLines: (pause: UInt32, response: String)?
     private let pauses = Locked(0)
     private let isOver = Locked(false)
     let server: ProfileServerAddress
 
-    convenience init(_ answers: String...) throws { try self.init(answers, toLines: nil) }
+    convenience init(_ responses: String...) throws { try self.init(responses, toLines: nil) }
 
-    /// Answers each received line after a pause, as a server behind a slow network.
-    convenience init(pause: UInt32, toEachLine answer: String) throws {
-        try self.init([], toLines: (pause, answer))
+    /// Responds to each received line after a pause, as a server behind a slow network.
+    convenience init(pause: UInt32, toEachLine response: String) throws {
+        try self.init([], toLines: (pause, response))
     }
 
-    private init(_ answers: [String], toLines: (pause: UInt32, answer: String)?) throws {
-        self.answers = answers
+    private init(_ responses: [String], toLines: (pause: UInt32, response: String)?) throws {
+        self.responses = responses
         self.toLines = toLines
         let (socket, port) = try TestSocket.listening()
         listener = socket
@@ -46,7 +46,7 @@ final class FakeServer: Sendable {
     }
 
     private func talk(to client: TestSocket) {
-        var rest = answers[...]
+        var rest = responses[...]
         while !isOver.withLock({ $0 }) {
             guard client.isReadable(within: 20) else { continue }
             let bytes = client.read()
@@ -54,10 +54,10 @@ final class FakeServer: Sendable {
             if let toLines {
                 usleep(toLines.pause * 1_000)
                 pauses.withLock { $0 += 1 }
-                for byte in bytes where byte == 0x0A { client.write(Array(toLines.answer.utf8)) }
+                for byte in bytes where byte == 0x0A { client.write(Array(toLines.response.utf8)) }
             }
-            guard let answer = rest.first else { continue }
-            client.write(Array(answer.utf8))
+            guard let response = rest.first else { continue }
+            client.write(Array(response.utf8))
             if rest.count > 1 { rest.removeFirst() }
         }
         client.end()

@@ -96,7 +96,7 @@ extension MemcachedOptions {
         var options = MemcachedOptions(servers: servers)
         options.prefix = UUID().uuidString + ":"
         options.connectTimeout = .seconds(60)
-        options.answerTimeout = .seconds(60)
+        options.responseTimeout = .seconds(60)
         options.timeout = .seconds(120)
         options.retryInterval = .milliseconds(20)
         return options

@@ -26,7 +26,7 @@ import TurnoutMemcached
         let users = ["ada", "grace", "edsger"]
         for user in users { try direct.remember(["1": user], for: user) }
         var options = options
-        if !isCut { options.answerTimeout = .milliseconds(10) }
+        if !isCut { options.responseTimeout = .milliseconds(10) }
         var errors = 0
         for count in stride(from: 0, to: 500, by: isCut ? 1 : 7) {
             proxy.behavior = isCut ? .cut(after: count) : .stall(after: count)
@@ -71,17 +71,17 @@ import TurnoutMemcached
     @Test func aMissingResponseDoesNotShiftTheNextOne() async throws {
         defer { proxy.stop() }
         var options = options
-        options.answerTimeout = .milliseconds(30)
+        options.responseTimeout = .milliseconds(30)
         let store = try MemcachedProfileStore(options, log: .silent)
         for user in ["ada", "grace", "edsger"] { try direct.remember(["1": user], for: user) }
-        try await wait("an answer") { (try? store.profile(of: "ada").assignments) == ["1": "ada"] }
+        try await wait("a response") { (try? store.profile(of: "ada").assignments) == ["1": "ada"] }
         for _ in 0..<5 {
             proxy.behavior = .stall(after: 0)
             let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "grace") }
             #expect(error?.isOfNetwork == true)
             proxy.behavior = .pass
             for user in ["edsger", "nobody", "grace"] {
-                try await wait("an answer") {
+                try await wait("a response") {
                     guard let profile = try? store.profile(of: user) else { return false }
                     #expect(profile.assignments["1"] == (user == "nobody" ? nil : user))
                     return true
@@ -95,7 +95,7 @@ import TurnoutMemcached
         var options = options
         // The pauses of a busy machine are shorter than the silence that marks a server as down.
         options.timeout = .seconds(3)
-        options.answerTimeout = .milliseconds(1_500)
+        options.responseTimeout = .milliseconds(1_500)
         options.connectTimeout = .milliseconds(1_500)
         // A server that is still sending, however slowly, is not marked as down.
         options.retryInterval = .seconds(3_600)
@@ -118,7 +118,7 @@ import TurnoutMemcached
         var options = options
         options.servers = [proxy.server, other.server]
         // Long enough for the other request on a busy machine.
-        options.answerTimeout = .seconds(15)
+        options.responseTimeout = .seconds(15)
         options.retryInterval = .seconds(3_600)
         let log = MemoryLog()
         let store = try MemcachedProfileStore(options, log: log)
@@ -127,7 +127,7 @@ import TurnoutMemcached
         #expect(try store.profiles(of: (0..<50).map { "user \($0)" }).count == 50)
         #expect(
             log.entries.map(\.message) == [
-                "memcached \(proxy.server): no answer within 15 s; its users are kept by the next server, "
+                "memcached \(proxy.server): no response within 15 s; its users are kept by the next server, "
                     + "and it is tried again in about 60 min"
             ])
     }

@@ -6,7 +6,7 @@ import TurnoutMemcached
     @Test func addressesAreRead() throws {
         let options = try MemcachedOptions(
             url: "memcached://cache1,[::1]:11212,/run/a%2Cb.sock?prefix=shop%3A&ttl=30d&connections=3&retry=5s"
-                + "&connect-timeout=20ms&answer-timeout=30ms&timeout=1m")
+                + "&connect-timeout=20ms&response-timeout=30ms&timeout=1m")
         var expected = MemcachedOptions(servers: [
             .host("cache1", port: 11_211), .host("::1", port: 11_212), .unixSocket(path: "/run/a,b.sock"),
         ])
@@ -15,7 +15,7 @@ import TurnoutMemcached
         expected.maximumConnections = 3
         expected.retryInterval = .seconds(5)
         expected.connectTimeout = .milliseconds(20)
-        expected.answerTimeout = .milliseconds(30)
+        expected.responseTimeout = .milliseconds(30)
         expected.timeout = .seconds(60)
         #expect(options == expected)
         #expect(options.servers.map(\.description) == ["cache1:11211", "[::1]:11212", "/run/a,b.sock"])
@@ -37,7 +37,7 @@ import TurnoutMemcached
         (
             "memcached://a?s3cret=x",
             "the address has an unknown parameter; the known ones are prefix, ttl, timeout, connect-timeout, "
-                + "connections, answer-timeout, retry"
+                + "connections, response-timeout, retry"
         ),
     ])
     func addressesThatMakeNoSenseAreRefused(_ url: String, _ message: String) {

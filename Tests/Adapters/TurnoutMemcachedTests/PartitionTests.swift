@@ -15,7 +15,7 @@ import TurnoutMemcached
         let unchanged = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
         try direct.remember(unchanged, for: "unchanged")
         options.servers = [proxy.server]
-        options.answerTimeout = .milliseconds(100)
+        options.responseTimeout = .milliseconds(100)
         options.connectTimeout = .milliseconds(100)
         options.retryInterval = .milliseconds(20)
         let load = WriteLoad(

@@ -43,7 +43,7 @@ import TurnoutMemcached
         try store.remember(["3": "4"], for: "🙂")
         let client = PlainClient(port: port)
         #expect(
-            try client.answer("get p:ada\r\n", until: "END\r\n") == "VALUE p:ada 0 68\r\n"
+            try client.response("get p:ada\r\n", until: "END\r\n") == "VALUE p:ada 0 68\r\n"
                 + #"{"experiment_bucket_map":{"1":{"variation_id":"2"}},"user_id":"ada"}"# + "\r\nEND\r\n")
         #expect(
             try client.get("p:#a4f4cac04b9e5e53175eb592d4138012")

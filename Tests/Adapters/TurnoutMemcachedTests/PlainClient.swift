@@ -6,25 +6,25 @@ struct PlainClient {
 
     /// Stores bytes under a key.
     func set(_ key: String, _ text: String) throws {
-        _ = try answer("set \(key) 0 0 \(text.utf8.count)\r\n\(text)\r\n", until: "\r\n")
+        _ = try response("set \(key) 0 0 \(text.utf8.count)\r\n\(text)\r\n", until: "\r\n")
     }
 
     /// The value of a key.
     func get(_ key: String) throws -> String {
-        try answer("get \(key)\r\n", until: "END\r\n")
+        try response("get \(key)\r\n", until: "END\r\n")
             .split(separator: "\r\n", omittingEmptySubsequences: false).dropFirst().dropLast(2)
             .joined(separator: "\r\n")
     }
 
-    func answer(_ request: String, until end: String) throws -> String {
+    func response(_ request: String, until end: String) throws -> String {
         let socket = try TestSocket.connected(to: port)
         socket.write(Array(request.utf8))
-        var answer: [UInt8] = []
-        while !answer.suffix(end.utf8.count).elementsEqual(end.utf8) {
+        var response: [UInt8] = []
+        while !response.suffix(end.utf8.count).elementsEqual(end.utf8) {
             let piece = socket.read()
             guard !piece.isEmpty else { throw MemcachedProcess.Failure() }
-            answer += piece
+            response += piece
         }
-        return String(decoding: answer, as: UTF8.self)
+        return String(decoding: response, as: UTF8.self)
     }
 }

@@ -31,7 +31,7 @@ private final class End: Sendable {
                 first.stop()
                 try await wait("the server to be skipped") { says("its users are kept by the next server") }
                 try first.restart()
-                try await wait("the server to be used again") { says("\(first.server): answers again") }
+                try await wait("the server to be used again") { says("\(first.server): responds again") }
             }
             try await group.waitForAll()
         }

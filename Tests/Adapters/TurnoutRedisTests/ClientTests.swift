@@ -24,15 +24,15 @@
             return users.reduce(into: [:]) { $0[$1] = client.user($1).decide("a").variationKey }
         }
 
-        private var isLogClean: Bool { log.entries.allSatisfy { !OddUsers.appear(in: $0.message) } }
+        private var isLogClean: Bool { log.entries.allSatisfy { !UnusualUsers.appear(in: $0.message) } }
 
         @Test func decisionsContinueWithoutAServer() async throws {
             let server = try await RedisServer("--appendonly", "yes")
             let client = client(try RedisProfileStore(server.options))
-            let expected = variations(OddUsers.ids)
-            for user in OddUsers.ids { #expect(client.user(user).decide("a").stage == .bucketed) }
+            let expected = variations(UnusualUsers.ids)
+            for user in UnusualUsers.ids { #expect(client.user(user).decide("a").stage == .bucketed) }
             server.kill()
-            for user in OddUsers.ids {
+            for user in UnusualUsers.ids {
                 for decision in [
                     client.user(user).decide("a"), await client.user(user).decide("a", within: .seconds(30)),
                 ] {
@@ -40,13 +40,13 @@
                     #expect(decision.reasons.map { "\($0)" } == ["User profile unavailable."])
                 }
             }
-            #expect(client.profileFailures[.lookupFailed] == 2 * OddUsers.ids.count)
-            #expect(client.profileFailures.total == 2 * OddUsers.ids.count)
+            #expect(client.profileFailures[.lookupFailed] == 2 * UnusualUsers.ids.count)
+            #expect(client.profileFailures.total == 2 * UnusualUsers.ids.count)
             // Of 14 failures, the first, second, fourth and eighth are logged.
             #expect(log.entries.count { $0.level == .error } == 4 && isLogClean)
             try await server.start()
-            for user in OddUsers.ids {
-                try await wait("stored users") { client.user(user).decide("a").stage == .remembered }
+            for user in UnusualUsers.ids {
+                try await wait("stored users") { client.user(user).decide("a").stage == .storedAssignment }
             }
         }
 
@@ -58,7 +58,7 @@
             var options = server.options
             options.layout = layout
             let direct = try RedisProfileStore(options)
-            let users = OddUsers.ids + (0..<50).map { "lovelace \($0)" }
+            let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }
             let expected = variations(users)
             try direct.remember(["other": String(repeating: "1 MB", count: 250_000)], for: "lovelace 0")
             options.servers = .one(.host("127.0.0.1", port: proxy.port))
@@ -107,7 +107,7 @@
             #expect(client.profileFailures[.writeFailed] == 1 && client.profileFailures.total == 4)
             try server.ask("CONFIG", "SET", "maxmemory", "0")
             #expect(client.user("lovelace 3").decide("a").stage == .bucketed)
-            #expect(client.user("lovelace 3").decide("a").stage == .remembered)
+            #expect(client.user("lovelace 3").decide("a").stage == .storedAssignment)
             #expect(log.entries.contains { $0.message.contains("memory is full") } && isLogClean)
             #expect(try server.ask("GET", "lovelace 2") == "no JSON")
         }
@@ -116,7 +116,7 @@
             let server = try await RedisServer("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru")
             let client = client(try RedisProfileStore(server.options))
             let long = String(repeating: "lovelace ", count: 200)
-            let users = OddUsers.ids + (0..<3_000).map { "\($0) \(long)" }
+            let users = UnusualUsers.ids + (0..<3_000).map { "\($0) \(long)" }
             let load = DecisionLoad(client, flag: "a", threads: 4, expected: variations(users))
             // Memory is too small for all users, so some are evicted.
             try await load.waitForMore(3 * users.count)

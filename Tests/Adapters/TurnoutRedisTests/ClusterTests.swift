@@ -113,7 +113,7 @@
         }
 
         @Test func aReplicaTakesOver() async throws {
-            let cluster = try await RedisCluster(patience: 1_500)
+            let cluster = try await RedisCluster(nodeTimeout: 1_500)
             let options = cluster.options
             let load = try WriteLoad(options, writers: 4)
             try await load.waitForMore(400)
@@ -139,7 +139,7 @@
             try load.check(store)
             try await during.waitForMore(400)
             try await wait("all users to be stored") {
-                expected.keys.allSatisfy { client.user($0).decide("a").stage == .remembered }
+                expected.keys.allSatisfy { client.user($0).decide("a").stage == .storedAssignment }
             }
             // The old master restarts as a replica of the new one.
             try await master.start()
@@ -149,7 +149,7 @@
             try await decisions.stop()
             #expect(decisions.surprises.all == [] && during.surprises.all == [])
             #expect(client.profileFailures[.lookupFailed] >= decisions.withoutProfileCount)
-            #expect(!log.entries.isEmpty && log.entries.allSatisfy { !OddUsers.appear(in: $0.message) })
+            #expect(!log.entries.isEmpty && log.entries.allSatisfy { !UnusualUsers.appear(in: $0.message) })
             #expect(try store.count > 0)
         }
 
@@ -160,9 +160,9 @@
             configuration.profiles = try RedisProfileStore(options)
             configuration.log = log
             let client = Client.scripted(.split("a", between: "1", "2"), configuration: configuration)
-            let users = OddUsers.ids + (0..<100).map { "lovelace \($0)" }
+            let users = UnusualUsers.ids + (0..<100).map { "lovelace \($0)" }
             let expected = users.reduce(into: [:]) { $0[$1] = client.user($1).decide("a").variationKey }
-            #expect(users.allSatisfy { client.user($0).decide("a").stage == .remembered })
+            #expect(users.allSatisfy { client.user($0).decide("a").stage == .storedAssignment })
             return (client, log, expected)
         }
     }

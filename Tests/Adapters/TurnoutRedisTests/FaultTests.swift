@@ -40,7 +40,7 @@
             var options = server.options
             options.timeout = .milliseconds(200)
             let store = try RedisProfileStore(options)
-            try await wait("a first answer") { (try? store.remember(["1": "2"], for: "ada")) != nil }
+            try await wait("a first reply") { (try? store.remember(["1": "2"], for: "ada")) != nil }
             server.signal(SIGSTOP)
             var codes: [ProfileServerError.Code] = []
             for _ in 0..<20 {
@@ -152,10 +152,10 @@
             "-MOVED 1 127.0.0.1:1\r\n", "$5\r\nabc", "HTTP/1.1 200 OK\r\n\r\n", "\u{0}\u{0}\r\n",
             "*2\r\n$1\r\na\r\n$2\r\n",
         ])
-        func nonsenseIsTakenForNothing(_ answer: String) async throws {
+        func nonsenseIsTakenForNothing(_ reply: String) async throws {
             try await blocking {
                 for cuts in [true, false] {
-                    let server = try FakeServer(answer, cuts: cuts)
+                    let server = try FakeServer(reply, cuts: cuts)
                     for servers in [server.options.servers, cluster(of: server.options.servers)] {
                         for layout in [RedisOptions.Layout.hash, .agent] {
                             var options = server.options

@@ -33,7 +33,7 @@
             #expect(error?.message.contains("the server has none") == true, "\(error as Any)")
         }
 
-        @Test func aReplicaAnswersLookups() async throws {
+        @Test func aReplicaServesLookups() async throws {
             let (master, replica) = (try await RedisServer(), try await RedisServer())
             let options = replica.options
             let store = try RedisProfileStore(options)

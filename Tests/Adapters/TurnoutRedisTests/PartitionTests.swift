@@ -47,7 +47,7 @@
             options.maximumConnections = 1
             let store = try RedisProfileStore(options)
             for user in users {
-                try await wait("an answer") { (try? store.profile(of: user)) == UserProfile(["1": user]) }
+                try await wait("a reply") { (try? store.profile(of: user)) == UserProfile(["1": user]) }
                 proxy.behavior = .hold
                 try await wait("a lookup that is late") {
                     do { _ = try store.profile(of: "nobody") } catch {
@@ -56,7 +56,7 @@
                     return false
                 }
                 proxy.behavior = .pass
-                try await wait("an answer") {
+                try await wait("a reply") {
                     guard let profile = try? store.profile(of: user) else { return false }
                     #expect(profile == UserProfile(["1": user]))
                     return true

@@ -16,15 +16,15 @@
                 try checkCommands(at: address)
                 // An unreadable value can still be deleted.
                 try server.ask("RPUSH", address.contains("a:") ? "a:ada" : "b:ada", "x")
-                let error = #expect(throws: ProfileServerError.self) { try answer("get", "-u", "ada", at: address) }
+                let error = #expect(throws: ProfileServerError.self) { try output("get", "-u", "ada", at: address) }
                 #expect(error?.code == .foreignValue)
-                #expect(try answer("delete", "-u", "ada", at: address) == "The user was known, and is forgotten.")
-                #expect(try answer("count", at: address) == "50")
+                #expect(try output("delete", "-u", "ada", at: address) == "The user was known, and is forgotten.")
+                #expect(try output("count", at: address) == "50")
             }
             server.kill()
             let address = "redis://:s3cret@\(server.address)"
             for action in [["get", "-u", "ada"], ["delete", "-u", "ada"], ["count"]] {
-                let error = #expect(throws: ProfileServerError.self) { try answer(action, at: address) }
+                let error = #expect(throws: ProfileServerError.self) { try output(action, at: address) }
                 #expect(error?.code == .unreachable && error?.description.contains("s3cret") == false)
             }
         }
@@ -46,26 +46,26 @@
         /// Leaves 50 users in the store.
         private func checkCommands(at address: String) throws {
             let store = try RedisProfileStore(RedisOptions(url: address))
-            let users = (0..<50).map { "user \($0)" } + OddUsers.ids
+            let users = (0..<50).map { "user \($0)" } + UnusualUsers.ids
             for user in users { try store.remember(["1": "a"], for: user) }
-            #expect(try answer("count", at: address) == "\(users.count)")
-            for user in OddUsers.ids {
-                let profile = try answer("get", "-u", user, at: address)
+            #expect(try output("count", at: address) == "\(users.count)")
+            for user in UnusualUsers.ids {
+                let profile = try output("get", "-u", user, at: address)
                 #expect(profile.hasPrefix(#"{"experiment_bucket_map":{"1":{"variation_id":"a"}},"user_id":""#))
-                #expect(try answer("delete", "-u", user, at: address) == "The user was known, and is forgotten.")
-                #expect(try answer("delete", "-u", user, at: address) == "The user was not known.")
-                #expect(try answer("get", "-u", user, at: address).hasPrefix(#"{"experiment_bucket_map":{},"#))
+                #expect(try output("delete", "-u", user, at: address) == "The user was known, and is forgotten.")
+                #expect(try output("delete", "-u", user, at: address) == "The user was not known.")
+                #expect(try output("get", "-u", user, at: address).hasPrefix(#"{"experiment_bucket_map":{},"#))
             }
-            #expect(try answer("count", at: address) == "50")
+            #expect(try output("count", at: address) == "50")
         }
 
-        private func answer(_ line: String..., at address: String) throws -> String { try answer(line, at: address) }
+        private func output(_ line: String..., at address: String) throws -> String { try output(line, at: address) }
 
-        private func answer(_ line: [String], at address: String) throws -> String {
+        private func output(_ line: [String], at address: String) throws -> String {
             guard case .run(let arguments) = try ProfilesCommand.syntax.parse(line + ["--store", address]) else {
                 throw UsageError.unexpectedOperand("--help")
             }
-            return try ProfilesCommand(arguments).answer()
+            return try ProfilesCommand(arguments).output()
         }
     }
 #endif

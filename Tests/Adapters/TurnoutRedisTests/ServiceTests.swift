@@ -24,7 +24,7 @@
             let other = Client.scripted(Self.script, configuration: configuration)
             for (user, variation) in zip(users, decided) {
                 let decision = other.user(user).decide("a")
-                #expect(decision.stage == .remembered && decision.variationKey == variation)
+                #expect(decision.stage == .storedAssignment && decision.variationKey == variation)
             }
             server.kill()
             let decision = client.createUserContext(userId: "lovelace 0").decide(key: "a", options: [.includeReasons])

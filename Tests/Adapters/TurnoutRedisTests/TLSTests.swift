@@ -118,7 +118,7 @@
             #expect(error.code == .untrusted && error.message.contains("speak TLS"), "\(error)")
             options = certificates.options(port: port)
             options.tls = nil
-            #expect([.unreachable, .misunderstood].contains(try failure(options).code))
+            #expect([.unreachable, .invalidResponse].contains(try failure(options).code))
         }
 
         @Test func unusableFilesAreReported() throws {
@@ -168,18 +168,18 @@
             var options = certificates.options(port: port)
             try RedisProfileStore(options).remember(["1": "2"], for: "ada")
             options.servers = .one(.host("127.0.0.1", port: proxy.port))
-            var (failures, answers) = (0, 0)
+            var (failures, replies) = (0, 0)
             for count in stride(from: 0, to: 3_000, by: 61) {
                 proxy.behavior = .cut(after: count)
                 do {
                     #expect(try RedisProfileStore(options).profile(of: "ada") == UserProfile(["1": "2"]))
-                    answers += 1
+                    replies += 1
                 } catch let error as ProfileServerError {
                     #expect([.unreachable, .untrusted].contains(error.code), "after \(count) bytes: \(error)")
                     failures += 1
                 }
             }
-            #expect(failures > 0 && answers > 0)
+            #expect(failures > 0 && replies > 0)
         }
 
         @Test func anUnresponsiveServerDelaysACallByTheTimeout() throws {

@@ -122,7 +122,7 @@
         @Test func theLogNamesAReaderThatBlocksTheCheckpoint() throws {
             let directory = directories.next()
             var options = SQLiteOptions.durable
-            options.patience = .milliseconds(50)
+            options.busyTimeout = .milliseconds(50)
             let storage = try SQLiteStorage(directory: directory, options, log: .silent)
             try storage.profiles.remember(["e": "v"], for: "ada@example.com")
             let reader = try SQLiteConnection(path: file(in: directory))

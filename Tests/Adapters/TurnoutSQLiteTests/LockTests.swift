@@ -21,7 +21,7 @@
             defer { close(lock) }
             let log = MemoryLog()
             var options = SQLiteOptions.durable
-            options.patience = .milliseconds(200)
+            options.busyTimeout = .milliseconds(200)
             let start = ContinuousClock.now
             let storage = SQLiteStorage.open(directory: directory, options, log: log)
             #expect(start.duration(to: .now) < .seconds(4))

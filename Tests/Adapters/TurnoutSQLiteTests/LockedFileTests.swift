@@ -59,7 +59,7 @@
         @Test func aChangeThatFailsLosesNoAssignments() throws {
             let directory = directories.next()
             var options = SQLiteOptions()
-            options.patience = .milliseconds(50)
+            options.busyTimeout = .milliseconds(50)
             let storage = try SQLiteStorage(directory: directory, options, log: .silent)
             let other = try lock(directory)
             try storage.profiles.remember(["e": "v"], for: "ada")
@@ -105,7 +105,7 @@
         @Test func theLogExplainsTheEffectOfALockedFile() async throws {
             let directory = directories.next()
             var options = SQLiteOptions()
-            options.patience = .milliseconds(50)
+            options.busyTimeout = .milliseconds(50)
             let log = MemoryLog()
             let storage = try SQLiteStorage(directory: directory, options, log: log)
             let other = try lock(directory)

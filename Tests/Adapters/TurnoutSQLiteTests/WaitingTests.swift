@@ -74,7 +74,7 @@
         @Test(.timeLimit(.minutes(2))) func asyncCallersReceiveANotDurableError() async throws {
             let directory = directories.next()
             var options = SQLiteOptions.durable
-            options.patience = .milliseconds(20)
+            options.busyTimeout = .milliseconds(20)
             options.maximumEvents = 20
             let storage = try SQLiteStorage(directory: directory, options, log: .silent)
             let store = storage.events
@@ -94,7 +94,7 @@
         @Test(.timeLimit(.minutes(2))) func asyncCallersFailAtOnceWhileTheWriterBacksOff() async throws {
             let directory = directories.next()
             var options = SQLiteOptions.durable
-            options.patience = .milliseconds(500)
+            options.busyTimeout = .milliseconds(500)
             let store = try SQLiteStorage(directory: directory, options, log: .silent).events
             let other = try SQLiteConnection(path: file(in: directory))
             try other.run("BEGIN EXCLUSIVE; UPDATE totals SET name = name")

@@ -6,18 +6,18 @@ import TurnoutSockets
 
 /// Requests and responses of one byte each, to test only their order and timing.
 @Suite struct ExchangeTests {
-    private final class Counter: AnswerReader {
-        private(set) var answeredParts = 0
+    private final class Counter: ResponseReader {
+        private(set) var completedParts = 0
         func take(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
-            if bytes.contains(0) { throw StreamError(.misunderstood, "a zero") }
-            answeredParts += bytes.count
+            if bytes.contains(0) { throw StreamError(.invalidResponse, "a zero") }
+            completedParts += bytes.count
         }
     }
 
-    private final class Bulk: AnswerReader {
+    private final class Bulk: ResponseReader {
         private var rest: Int
         init(_ size: Int) { rest = size }
-        var answeredParts: Int { rest > 0 ? 0 : 1 }
+        var completedParts: Int { rest > 0 ? 0 : 1 }
         func take(_ bytes: UnsafeRawBufferPointer) throws(StreamError) { rest -= bytes.count }
     }
 
@@ -44,7 +44,7 @@ import TurnoutSockets
         let counter = Counter()
         let exchange = SocketExchange(on: socket, counter, partCount: 100, window: 7) { _ in [1] }
         try exchange.complete(until: .now.advanced(by: .seconds(60)))
-        #expect(counter.answeredParts == 100 && largest.withLock { $0 } <= 7)
+        #expect(counter.completedParts == 100 && largest.withLock { $0 } <= 7)
     }
 
     @Test func aServerThatFailsDoesNotDisturbTheOthers() throws {
@@ -56,8 +56,8 @@ import TurnoutSockets
         brokenOther.end()
         oddOther.write([0])
         let exchanges = [silent, broken, good, odd].map { SocketExchange(on: $0, Counter()) { _ in [1] } }
-        SocketExchange.complete(exchanges, silence: .milliseconds(50), until: .now.advanced(by: .seconds(60)))
-        #expect(exchanges.map { $0.failure?.kind } == [.silent, .broken, nil, .misunderstood])
+        SocketExchange.complete(exchanges, idleTimeout: .milliseconds(50), until: .now.advanced(by: .seconds(60)))
+        #expect(exchanges.map { $0.failure?.kind } == [.unresponsive, .broken, nil, .invalidResponse])
         withExtendedLifetime(silentOther) {}
     }
 
@@ -73,14 +73,14 @@ import TurnoutSockets
         let exchange = SocketExchange(on: socket, Counter(), partCount: 1_000_000, window: 1_000_000) { _ in [1] }
         let start = ContinuousClock.now
         let error = #expect(throws: StreamError.self) {
-            try exchange.complete(silence: .seconds(60), until: start.advanced(by: .milliseconds(200)))
+            try exchange.complete(idleTimeout: .seconds(60), until: start.advanced(by: .milliseconds(200)))
         }
         isOver.withLock { $0 = true }
-        #expect(error?.kind == .late && ContinuousClock.now - start < .seconds(20))
+        #expect(error?.kind == .timedOut && ContinuousClock.now - start < .seconds(20))
     }
 
     /// Both sides send more than the buffers hold: each has to read while it writes.
-    @Test func largeRequestsAndAnswersDoNotBlockEachOther() throws {
+    @Test func largeRequestsAndResponsesDoNotBlockEachOther() throws {
         let (socket, other) = try pair()
         let size = 16 << 20
         BlockingCall.start {

@@ -172,7 +172,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
         let missing = UsageError.missing(anyOf: ["--user ID", "--users FILE"])
         #expect(missing.message == "--user ID or --users FILE is missing")
         #expect(UsageError.conflicting("--user", "--users").message == "--user and --users exclude each other")
-        #expect(UsageError.missingValue(option: "--user ID", found: nil).cure == "Write --user ID.")
+        #expect(UsageError.missingValue(option: "--user ID", found: nil).advice == "Write --user ID.")
     }
 }
 

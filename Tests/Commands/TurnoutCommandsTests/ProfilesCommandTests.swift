@@ -13,28 +13,28 @@ import TurnoutMemcached
 #endif
 
 /// The output of a command line.
-private func answer(_ line: String...) throws -> String { try answer(line) }
+private func output(_ line: String...) throws -> String { try output(line) }
 
-private func answer(_ line: [String]) throws -> String {
+private func output(_ line: [String]) throws -> String {
     guard case .run(let arguments) = try ProfilesCommand.syntax.parse(line) else {
         throw UsageError.unexpectedOperand("--help")
     }
-    return try ProfilesCommand(arguments).answer()
+    return try ProfilesCommand(arguments).output()
 }
 
 @Suite struct ProfilesCommandTests {
     @Test func usageErrorsAreReported() {
-        #expect(throws: UsageError.missing(anyOf: ["--user"])) { try answer("get", "--store", "sqlite:a") }
+        #expect(throws: UsageError.missing(anyOf: ["--user"])) { try output("get", "--store", "sqlite:a") }
         #expect(throws: UsageError.conflicting("count", "--user")) {
-            try answer("count", "--store", "sqlite:a", "--user", "ada")
+            try output("count", "--store", "sqlite:a", "--user", "ada")
         }
-        let error = #expect(throws: UsageError.self) { try answer("got", "--store", "sqlite:a", "--user", "ada") }
+        let error = #expect(throws: UsageError.self) { try output("got", "--store", "sqlite:a", "--user", "ada") }
         #expect(error?.message == "ACTION cannot be 'got'; it must be get, delete or count")
-        #expect(error?.cure == "Did you mean get?")
+        #expect(error?.advice == "Did you mean get?")
     }
 
     @Test func unknownAddressesAreNotRepeatedInErrors() throws {
-        let error = #expect(throws: UsageError.self) { try answer("count", "--store", "mysql://ada:secret@db") }
+        let error = #expect(throws: UsageError.self) { try output("count", "--store", "mysql://ada:secret@db") }
         let message = try #require(error?.message)
         #expect(
             message.hasPrefix("--store cannot be 'mysql'; it must be an address that begins with sqlite:, memcached"))
@@ -47,15 +47,15 @@ private func answer(_ line: [String]) throws -> String {
             for user in ["ada", "grace \"G\"\n"] { try storage.profiles.remember(["1": "a"], for: user) }
             try storage.synchronize()
             let store = "sqlite:" + directory.path
-            #expect(try answer("count", "--store", store) == "2")
+            #expect(try output("count", "--store", store) == "2")
             #expect(
-                try answer("get", "--store", store, "-u", "grace \"G\"\n")
+                try output("get", "--store", store, "-u", "grace \"G\"\n")
                     == #"{"experiment_bucket_map":{"1":{"variation_id":"a"}},"user_id":"grace \"G\"\n"}"#)
-            #expect(try answer("delete", "--store", store, "-u", "ada") == "The user was known, and is forgotten.")
-            #expect(try answer("delete", "--store", store, "-u", "ada") == "The user was not known.")
+            #expect(try output("delete", "--store", store, "-u", "ada") == "The user was known, and is forgotten.")
+            #expect(try output("delete", "--store", store, "-u", "ada") == "The user was not known.")
             #expect(
-                try answer("get", "--store", store, "-u", "ada") == #"{"experiment_bucket_map":{},"user_id":"ada"}"#)
-            #expect(try answer("count", "--store", store) == "1")
+                try output("get", "--store", store, "-u", "ada") == #"{"experiment_bucket_map":{},"user_id":"ada"}"#)
+            #expect(try output("count", "--store", store) == "1")
         }
 
         @Test(arguments: [["count"], ["get", "--user", "ada"]]) func readingDoesNotChangeADamagedFile(
@@ -65,27 +65,27 @@ private func answer(_ line: [String]) throws -> String {
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.path + "/turnout.sqlite"))
             #expect(throws: SQLiteError.self) {
-                try answer(arguments + ["--store", "sqlite:" + directory.path])
+                try output(arguments + ["--store", "sqlite:" + directory.path])
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["turnout.sqlite"])
         }
 
         @Test func aDirectoryIsNeeded() {
-            let error = #expect(throws: UsageError.self) { try answer("count", "--store", "sqlite:") }
+            let error = #expect(throws: UsageError.self) { try output("count", "--store", "sqlite:") }
             #expect(error?.message.contains("sqlite: followed by a directory") == true)
         }
 
         @Test func aMissingFileIsNotCreated() {
             let directory = TemporaryDirectory()
             let error = #expect(throws: CommandError.self) {
-                try answer("count", "--store", "sqlite:" + directory.path)
+                try output("count", "--store", "sqlite:" + directory.path)
             }
             #expect(error?.message == "\(directory.path)/turnout.sqlite: cannot be opened: No such file or directory")
         }
     #else
         @Test func withoutItsTraitTheFileIsRefused() {
             #expect(throws: CommandError("this build is without SQLite; build with --traits default,SQLite")) {
-                try answer("count", "--store", "sqlite:a")
+                try output("count", "--store", "sqlite:a")
             }
         }
     #endif
@@ -93,7 +93,7 @@ private func answer(_ line: [String]) throws -> String {
     #if Redis
         @Test func addressesOfRedisAreReadAsInPrograms() {
             for store in ["redis://s3cret@h", "redis://h?s3cret=1", "redis-cluster://h/1", "redis+unix://h"] {
-                let error = #expect(throws: ProfileServerError.self) { try answer("count", "--store", store) }
+                let error = #expect(throws: ProfileServerError.self) { try output("count", "--store", store) }
                 #expect(error?.code == .badOptions && error?.description.contains("s3cret") == false)
             }
         }
@@ -101,8 +101,8 @@ private func answer(_ line: [String]) throws -> String {
 
     @Test func operationsUnsupportedByMemcachedAreReported() {
         #expect(throws: CommandError("this store cannot tell how many users it knows")) {
-            try answer("count", "--store", "memcached://localhost")
+            try output("count", "--store", "memcached://localhost")
         }
-        #expect(throws: ProfileServerError.self) { try answer("count", "--store", "memcached://localhost?x=y") }
+        #expect(throws: ProfileServerError.self) { try output("count", "--store", "memcached://localhost?x=y") }
     }
 }

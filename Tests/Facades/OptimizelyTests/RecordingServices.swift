@@ -37,13 +37,13 @@ final class ScriptedHandler: OPTDatafileHandler, @unchecked Sendable {
         script = download
     }
 
-    convenience init(cache: Data? = nil, answers: OptimizelyResult<Data?>...) {
-        self.init(cache: cache) { completion in for answer in answers { completion(answer) } }
+    convenience init(cache: Data? = nil, downloads: OptimizelyResult<Data?>...) {
+        self.init(cache: cache) { completion in for result in downloads { completion(result) } }
     }
 
     /// Reports a new datafile, as a polling handler does.
     func poll(_ datafile: Data) { lock.withLock { listener }?(datafile) }
-    func answer(with script: @escaping (@escaping Completion) -> Void) { lock.withLock { self.script = script } }
+    func respond(with script: @escaping (@escaping Completion) -> Void) { lock.withLock { self.script = script } }
 
     func setPeriodicInterval(sdkKey: String, interval: Int) {
         journal.add("interval \(interval)")

@@ -9,7 +9,7 @@ struct EngineRunner: SpecificationRunner {
     private var user: User
     /// The bucket maps in the profile service, valid or not, as in the case.
     private var profiles: [String: JSONValue]
-    private var predictionCache: [String: (hash: String, answer: Prediction)] = [:]
+    private var predictionCache: [String: (hash: String, prediction: Prediction)] = [:]
 
     private(set) var impressions: [JSONValue] = []
     private(set) var notifications: [JSONValue] = []
@@ -94,15 +94,15 @@ struct EngineRunner: SpecificationRunner {
         guard !keys.isEmpty else { return .object([:]) }
         let options = isSingle ? self.options.subtracting(.enabledFlagsOnly) : self.options
         let profile = options.contains(.ignoreUserProfileService) ? UserProfile() : loadProfile()
-        var answers: [String: Prediction] = [:]
+        var predictions: [String: Prediction] = [:]
         var batch = project.decide(
-            keys, for: user, remembering: profile, predictions: isAsync ? .answers(answers) : .unavailable,
+            keys, for: user, profile: profile, predictions: isAsync ? .received(predictions) : .unavailable,
             options: options)
         while case let requests = batch.predictionRequests(for: user), !requests.isEmpty {
             // One at a time, as in the reference: a prediction may make the next request unnecessary.
-            answers[requests[0].ruleID] = predict(requests[0])
+            predictions[requests[0].ruleID] = predict(requests[0])
             batch = project.decide(
-                keys, for: user, remembering: profile, predictions: .answers(answers), options: options)
+                keys, for: user, profile: profile, predictions: .received(predictions), options: options)
         }
         save(batch.assignments, over: profile)
         for decision in batch.decisions { apply(decision) }
@@ -113,7 +113,7 @@ struct EngineRunner: SpecificationRunner {
     private mutating func decideAll() -> JSONValue {
         guard let project else { return .object([:]) }
         let profile = options.contains(.ignoreUserProfileService) ? UserProfile() : loadProfile()
-        let batch = project.decideAll(for: user, remembering: profile, options: options)
+        let batch = project.decideAll(for: user, profile: profile, options: options)
         save(batch.assignments, over: profile)
         for decision in batch.decisions { apply(decision) }
         return .object(Dictionary(batch.returned.map { ($0.flagKey, .decision($0)) }) { $1 })
@@ -135,7 +135,7 @@ struct EngineRunner: SpecificationRunner {
         if options.contains(.invalidateUserCmabCache) { predictionCache[request.cacheKey] = nil }
         let ignoresCache = options.contains(.ignoreCmabCache)
         if !ignoresCache, let cached = predictionCache[request.cacheKey], cached.hash == request.attributesHash {
-            return cached.answer
+            return cached.prediction
         }
         let attributes = request.attributes.map { ($0.id, JSONValue.string($0.value.description)) }
         predictionCalls.append(
@@ -144,9 +144,9 @@ struct EngineRunner: SpecificationRunner {
                 "attributes": .object(Dictionary(attributes) { $1 }),
             ]))
         guard let id = input["cmabVariationId"]?.text else { return .failed }
-        let answer = Prediction.variation(id: id, uuid: "<UUID>")
-        if !ignoresCache { predictionCache[request.cacheKey] = (request.attributesHash, answer) }
-        return answer
+        let prediction = Prediction.variation(id: id, uuid: "<UUID>")
+        if !ignoresCache { predictionCache[request.cacheKey] = (request.attributesHash, prediction) }
+        return prediction
     }
 
     // MARK: Profiles
@@ -183,7 +183,7 @@ struct EngineRunner: SpecificationRunner {
                 text: "Experiment key (\(key)) is not in datafile. It is either invalid, paused, or archived.")
         }
         let profile = loadProfile()
-        let decision = project.decideExperiment(key, for: user, remembering: profile)
+        let decision = project.decideExperiment(key, for: user, profile: profile)
         if let decision { save(decision, over: profile) }
         let variationKey = JSONValue(decision?.variationKey)
         notify(
@@ -207,7 +207,7 @@ struct EngineRunner: SpecificationRunner {
 
     private mutating func feature(_ key: String, _ project: Project) -> Decision {
         let profile = loadProfile()
-        let decision = project.decideFeature(key, for: user, remembering: profile)
+        let decision = project.decideFeature(key, for: user, profile: profile)
         save(decision, over: profile)
         return decision
     }

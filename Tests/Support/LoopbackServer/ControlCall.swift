@@ -18,10 +18,10 @@ struct ControlCall {
         try transmit(Data(head.utf8) + arguments, over: channel)
         // No further request follows, so the server closes the connection after its response.
         shutdown(channel, Int32(SHUT_WR))
-        let answer = try receive(from: channel)
-        guard let end = answer.range(of: Data("\r\n\r\n".utf8)) else { throw failure("no answer to \(command)") }
-        let body = answer[end.upperBound...]
-        guard answer.starts(with: Data("HTTP/1.1 200 ".utf8)) else {
+        let response = try receive(from: channel)
+        guard let end = response.range(of: Data("\r\n\r\n".utf8)) else { throw failure("no response to \(command)") }
+        let body = response[end.upperBound...]
+        guard response.starts(with: Data("HTTP/1.1 200 ".utf8)) else {
             throw failure("\(command): \(String(decoding: body, as: UTF8.self))")
         }
         return Data(body)

@@ -149,8 +149,8 @@ package final class LoopbackServer: Sendable {
     }
 
     private func command<Result: Decodable>(_ name: String, _ arguments: some Encodable) throws -> Result {
-        let answer = try ControlCall(port: port).run(name, JSONEncoder().encode(arguments))
-        return try JSONDecoder().decode(Result.self, from: answer)
+        let response = try ControlCall(port: port).run(name, JSONEncoder().encode(arguments))
+        return try JSONDecoder().decode(Result.self, from: response)
     }
 }
 

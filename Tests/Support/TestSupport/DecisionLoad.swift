@@ -43,7 +43,7 @@ package final class DecisionLoad: Sendable {
             counts.withLock { counts in
                 counts.decided += 1
                 if isWithoutProfile { counts.withoutProfile += 1 }
-                if decision.stage == .remembered { counts.remembered += 1 }
+                if decision.stage == .storedAssignment { counts.remembered += 1 }
             }
         }
         atWork.withLock { $0 -= 1 }

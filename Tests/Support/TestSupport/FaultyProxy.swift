@@ -61,7 +61,7 @@ package final class FaultyProxy: Sendable {
                 let server = try? TestSocket.connected(to: upstream)
             else { continue }
             BlockingCall.start { [self] in copyRequests(from: client, to: server) }
-            BlockingCall.start { [self] in copyAnswers(from: server, to: client) }
+            BlockingCall.start { [self] in copyResponses(from: server, to: client) }
         }
     }
 
@@ -74,7 +74,7 @@ package final class FaultyProxy: Sendable {
         server.end()
     }
 
-    private func copyAnswers(from server: TestSocket, to client: TestSocket) {
+    private func copyResponses(from server: TestSocket, to client: TestSocket) {
         var count = 0
         while !isOver {
             guard var bytes = next(from: server) else { continue }

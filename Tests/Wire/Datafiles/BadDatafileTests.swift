@@ -41,7 +41,7 @@ import TurnoutClient
     }
 
     /// Expects that each request was conditional on the first version.
-    private func expectQuestions(_ count: Int, _ naming: Naming) throws {
+    private func expectRequests(_ count: Int, _ naming: Naming) throws {
         let requests = try network.requests(Address.datafile(key))
         #expect(requests.count == count && requests.allSatisfy { $0.method == "GET" })
         #expect(requests[0].headers["if-none-match"] == nil && requests[0].headers["if-modified-since"] == nil)
@@ -64,12 +64,12 @@ import TurnoutClient
         // A refresh finds no change, and a new client starts with the last good datafile.
         #expect(try await !client.refresh())
         let next = Client(network.configuration { $0.datafiles = network.source(key, cache: cache) })
-        try next.startAtOnce(refreshing: false)
+        try next.startFromCacheOrBundle(refreshing: false)
         #expect(next.project?.revision == "1")
         try publish(revision: "2", version: 1, naming)
         #expect(try await client.refresh())
         #expect(client.project?.revision == "2")
-        try expectQuestions(4, naming)
+        try expectRequests(4, naming)
     }
 
     @Test(arguments: bodies, Naming.allCases)
@@ -85,7 +85,7 @@ import TurnoutClient
         #expect(await client.startCalledBack() == "1", "nothing has changed")
         try publish(revision: "2", version: 1, naming)
         #expect(await client.startCalledBack() == "2")
-        try expectQuestions(4, naming)
+        try expectRequests(4, naming)
     }
 
     @Test func aDatafileOfAnotherKeyIsRefused() async throws {

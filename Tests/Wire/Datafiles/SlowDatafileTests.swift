@@ -8,7 +8,7 @@ import TurnoutClient
     private let network: TestNetwork
     private let key = unique("key")
     /// Less than the servers here need for a datafile, and enough for a busy machine.
-    private let patience = Duration.seconds(120)
+    private let timeLimit = Duration.seconds(120)
 
     init() throws { network = try TestNetwork() }
 
@@ -30,7 +30,7 @@ import TurnoutClient
     private func inTime<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         let start = ContinuousClock.now
         let value = try await body()
-        #expect(ContinuousClock.now - start < patience)
+        #expect(ContinuousClock.now - start < timeLimit)
         return value
     }
 

@@ -18,7 +18,7 @@ import TurnoutClient
         try network.always(Address.us, .status(204).after(.milliseconds(100)))
     }
 
-    /// Expects that all events have arrived, in requests that a receiver 100 ms away can answer within a second.
+    /// Expects that all events have arrived, in requests that a receiver 100 ms away can respond to within a second.
     private func expectAll() throws {
         let statistics = try server.statistics
         #expect(statistics.distinctEvents == count && statistics.acceptedEvents == count)
@@ -31,7 +31,7 @@ import TurnoutClient
             $0.eventStore = MemoryEventStore(limit: count)
             $0.events.eventsPerRequest = 10
         }
-        // The first request is answered when all events are queued.
+        // The first request is completed when all events are queued.
         network.gate.close()
         for number in 0..<count { try client.user("user \(number)").track("purchase") }
         network.gate.open()

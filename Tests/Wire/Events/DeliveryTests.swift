@@ -24,11 +24,11 @@ import TurnoutClient
         ServerFault("400", .status(400, body: text)), ServerFault("307", .redirect(307, to: "/elsewhere/v1/events")),
         ServerFault("404", .status(404)), ServerFault("reset", .reset), ServerFault("closed", .close),
         ServerFault("garbage", .raw("garbage\r\n\r\n")),
-        ServerFault("reset within the answer", .body(text).stopping(after: 5, by: .reset)),
+        ServerFault("reset within the response", .body(text).stopping(after: 5, by: .reset)),
     ]
     private static let slow = [
         ServerFault("stall", .stall),
-        ServerFault("stall within the answer", .body(text).stopping(after: 5, by: .stall)),
+        ServerFault("stall within the response", .body(text).stopping(after: 5, by: .stall)),
         ServerFault("dripping", .body([UInt8](repeating: 0, count: 1_000)).dripping(every: .milliseconds(50))),
     ]
 

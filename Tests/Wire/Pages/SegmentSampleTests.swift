@@ -20,7 +20,7 @@ import TurnoutEngine
     private func makeClient() -> OptimizelyClient { network.optimizely(sdkKey) }
 
     /// The number of segment requests.
-    private var questions: Int { get throws { try network.requests(Address.segments).count } }
+    private var requests: Int { get throws { try network.requests(Address.segments).count } }
 
     // MARK: fetchQualifiedSegments - asynchronous
 
@@ -62,9 +62,9 @@ import TurnoutEngine
         }
 
         #expect(user.qualifiedSegments == ["segment1"])
-        #expect(try questions == 2)
+        #expect(try requests == 2)
         try await optimizely.createUserContext(userId: "user123").fetchQualifiedSegments()
-        #expect(try questions == 3, "it was emptied, and nothing was stored")
+        #expect(try requests == 3, "it was emptied, and nothing was stored")
     }
 
     @Test func optionsApplyToTheAsyncForm() async throws {
@@ -74,7 +74,7 @@ import TurnoutEngine
         for options: [OptimizelySegmentOption] in [[], [.ignoreCache], [], [.resetCache], []] {
             try await user.fetchQualifiedSegments(options: options)
         }
-        #expect(try questions == 3, "the first, the one that bypasses the cache, the one after a reset")
+        #expect(try requests == 3, "the first, the one that bypasses the cache, the one after a reset")
     }
 
     // MARK: fetchQualifiedSegments - synchronous
@@ -108,7 +108,7 @@ import TurnoutEngine
 
     @Test func callbacksOfTheStartCanFetchAndDecide() async throws {
         #expect(await sample() == ["true"])
-        #expect(try network.requests(Address.datafile(sdkKey)).count == 1 && questions == 1)
+        #expect(try network.requests(Address.datafile(sdkKey)).count == 1 && requests == 1)
     }
 
     @Test func usersThatTheServerDoesNotKnowAreCaught() async throws {
@@ -136,13 +136,13 @@ import TurnoutEngine
         let user = optimizelyClient.createUserContext(userId: "user123", attributes: attributes)
         #expect(!user.isQualifiedFor(segment: "segment1"))
 
-        let answer: (Bool, [String]?, Bool) = await withCheckedContinuation { continuation in
+        let response: (Bool, [String]?, Bool) = await withCheckedContinuation { continuation in
             user.fetchQualifiedSegments { segments, err in
                 let isQualified = user.isQualifiedFor(segment: "segment1")
                 continuation.resume(returning: (isQualified, segments, err == nil))
             }
         }
-        #expect(answer == (isReachable, isReachable ? ["segment1"] : nil, isReachable))
+        #expect(response == (isReachable, isReachable ? ["segment1"] : nil, isReachable))
         #expect(!user.isQualifiedFor(segment: "segment2"))
     }
 

@@ -27,7 +27,7 @@ import TurnoutEngine
     }
 
     /// The received requests, after validation.
-    private func questions() throws -> [JSONValue] {
+    private func requests() throws -> [JSONValue] {
         try network.requests(Address.prediction("51")).map { request in
             #expect(request.method == "POST" && request.headers["content-type"] == "application/json")
             #expect(request.headers["x-api-key"] == nil && request.headers["authorization"] == nil)
@@ -45,10 +45,10 @@ import TurnoutEngine
         #expect(await new.decide("bandit", within: limit).variationKey == "arm511")
         let nobody = try self.client().user("eve")
         _ = await nobody.decide("bandit", within: limit)
-        let questions = try questions()
-        #expect(questions.map { $0["visitorId"]?.text } == ["ada", "bob", "eve"])
-        #expect(questions.allSatisfy { $0["experimentId"] == .string("51") })
-        let attributes = questions.map { ($0["attributes"]?.elements ?? []).map { [$0["id"], $0["value"]] } }
+        let requests = try requests()
+        #expect(requests.map { $0["visitorId"]?.text } == ["ada", "bob", "eve"])
+        #expect(requests.allSatisfy { $0["experimentId"] == .string("51") })
+        let attributes = requests.map { ($0["attributes"]?.elements ?? []).map { [$0["id"], $0["value"]] } }
         #expect(attributes == [[[.string("7001"), .string("gold")]], [[.string("7001"), .integer(7)]], []])
     }
 
@@ -60,7 +60,7 @@ import TurnoutEngine
         let new = try client()
         _ = await new.user("bob").decide("bandit", within: limit)
         await new.flush()
-        let names = try questions().map { $0["cmabUUID"] }
+        let names = try requests().map { $0["cmabUUID"] }
         let events = try network.events()
         #expect(events.map(\.user) == ["ada", "ada", "bob"])
         #expect(events.map { $0.decision?["metadata"]?["cmab_uuid"] } == [names[0], names[0], names[1]])
@@ -71,7 +71,7 @@ import TurnoutEngine
         let old = try network.started()
         #expect(old.createUserContext(userId: "ada").decide(key: "bandit").variationKey == nil)
         #expect(try client().user("ada").decide("bandit").variationKey == nil)
-        #expect(try questions().isEmpty)
+        #expect(try requests().isEmpty)
     }
 
     // MARK: Failures
@@ -89,7 +89,7 @@ import TurnoutEngine
         #expect(decision.variationKey == nil && !decision.reasons.isEmpty)
         await client.flush()
         #expect(try network.events().isEmpty, "failed decisions are not sent")
-        let names = try questions().map { $0["cmabUUID"] }
+        let names = try requests().map { $0["cmabUUID"] }
         #expect(names.count == 4 && names[0] == names[1] && names[2] == names[3] && names[0] != names[2])
         // Failures are not cached.
         #expect(await client.user("ada").decide("bandit", within: limit).variationKey == "arm511")
@@ -105,7 +105,7 @@ import TurnoutEngine
         let decision = await network.decideOld("ada", try network.started())
         #expect(decision.variationKey == nil && !decision.enabled && !decision.reasons.isEmpty)
         #expect(await (try client()).user("ada").decide("bandit", within: limit).variationKey == nil)
-        #expect(try questions().count == 2)
+        #expect(try requests().count == 2)
     }
 
     @Test func numericIdsAreAccepted() async throws {
@@ -156,7 +156,7 @@ import TurnoutEngine
         let finished = Collected<String>()
         async let slowOld: Void = finished.add(network.decideOld("slow", old).variationKey ?? "none")
         async let slowNew: Void = finished.add(new.user("slow").decide("bandit", within: limit).variationKey ?? "none")
-        try await wait("two answers") { network.gate.waitingCount == 2 }
+        try await wait("two responses") { network.gate.waitingCount == 2 }
         network.gate.openForOthers()
         for number in 0..<5 {
             #expect(await network.decideOld("quick \(number)", old).variationKey == "arm511")
@@ -177,7 +177,7 @@ import TurnoutEngine
                 group.addTask { _ = await new.user("ada").decide("bandit", within: limit) }
             }
         }
-        #expect(try questions().count == 2)
+        #expect(try requests().count == 2)
     }
 }
 

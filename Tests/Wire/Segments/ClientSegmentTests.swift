@@ -12,7 +12,7 @@ import TurnoutEngine
 
     init() throws { network = try TestNetwork() }
 
-    private func answerQuestions(_ address: String) throws {
+    private func respondToQueries(_ address: String) throws {
         try network.always(
             address,
             .json(#"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#))
@@ -36,7 +36,7 @@ import TurnoutEngine
 
     @Test func queriesUseThePlatformOfTheCurrentDatafile() async throws {
         let other = "https://other-odp.test/v3/graphql"
-        for address in [Address.segments, other] { try answerQuestions(address) }
+        for address in [Address.segments, other] { try respondToQueries(address) }
         let client = try started()
         #expect(try await client.segments(of: "ada") == ["gold"])
         try client.update(to: next.bytes)
@@ -46,7 +46,7 @@ import TurnoutEngine
     }
 
     @Test func aFixedPlatformOverridesTheDatafile() async throws {
-        try answerQuestions("https://mine.test/v3/graphql")
+        try respondToQueries("https://mine.test/v3/graphql")
         let fixed = OdpService(host: "https://mine.test", key: "my-key")
         let client = try started { $0.segments = .odp(fixed, transport: network.transport) }
         var ada = client.user("ada")
@@ -135,8 +135,8 @@ import TurnoutEngine
         network.gate.close()
         try client.user("ada").sendSegmentEvent("first")
         try await network.requests(Address.segmentEvents, atLeast: 1)
-        let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
-        try network.reply(Address.segmentEvents, .status(400, body: Array(answer.utf8)))
+        let response = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
+        try network.reply(Address.segmentEvents, .status(400, body: Array(response.utf8)))
         for action in ["a", "b", "c"] { try client.user("ada").sendSegmentEvent(action) }
         network.gate.open()
         await client.close()

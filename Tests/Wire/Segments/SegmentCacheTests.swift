@@ -124,8 +124,8 @@ import TurnoutEngine
         try network.always(Address.segments, gold)
         try await user.fetchQualifiedSegments()
         #expect(try await new.segments(of: "ada") == ["gold"])
-        let questions = try network.requests(Address.segments).map(\.text)
-        #expect(questions.count == 4 && questions.suffix(2).allSatisfy { $0.contains("bronze") })
+        let requests = try network.requests(Address.segments).map(\.text)
+        #expect(requests.count == 4 && requests.suffix(2).allSatisfy { $0.contains("bronze") })
     }
 
     @Test func anotherPlatformEmptiesTheCache() async throws {

@@ -62,20 +62,20 @@ import TurnoutEngine
 
     /// A client that sends five events. The first response is held back, so the last four events share a request, which
     /// gets these responses.
-    private func sendFive(_ answers: Reply...) async throws -> OptimizelyClient {
+    private func sendFive(_ responses: Reply...) async throws -> OptimizelyClient {
         let client = try network.started()
         network.gate.close()
         defer { network.gate.open() }
         try send("first", client)
         try await network.requests(Address.segmentEvents, atLeast: 1)
-        for answer in answers { try network.reply(Address.segmentEvents, answer) }
+        for response in responses { try network.reply(Address.segmentEvents, response) }
         for action in ["a", "b", "c", "d"] { try send(action, client) }
         return client
     }
 
     @Test func namedInvalidEventsAreDroppedAndTheOthersArrive() async throws {
-        let answer = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
-        let client = try await sendFive(.status(400, body: Array(answer.utf8)))
+        let response = #"{"title":"Bad Request","status":400,"detail":{"invalids":[{"event":1,"message":"…"}]}}"#
+        let client = try await sendFive(.status(400, body: Array(response.utf8)))
         try await client.closed()
         let sent = try actions(network.segmentBatches())
         #expect(sent == [["first"], ["a", "b", "c", "d"], ["a", "c", "d"]])

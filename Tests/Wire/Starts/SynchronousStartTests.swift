@@ -45,13 +45,13 @@ import TurnoutClient
                 $0.datafiles = network.source(sdkKey, cache: cache)
                 $0.bundledDatafile = Datafile(revision: "bundled").bytes
             })
-        try client.startAtOnce()
+        try client.startFromCacheOrBundle()
         #expect(client.user("ada").decide("tested").variationKey == "on")
         try await wait("the update") { client.project?.revision == "2" }
         await client.close()
         try network.always(address, .close)
         let next = Client(network.configuration { $0.datafiles = network.source(sdkKey, cache: cache) })
-        try next.startAtOnce(refreshing: false)
+        try next.startFromCacheOrBundle(refreshing: false)
         #expect(next.project?.revision == "2")
     }
 }

@@ -36,7 +36,7 @@ struct TestNetwork: Sendable {
     init(on server: LoopbackServer) {
         self.server = server
         #if SQLite
-            storage = LateStorage { [directory] in SQLiteStorage.open(directory: directory.path, log: directory.log) }
+            storage = LazyStorage { [directory] in SQLiteStorage.open(directory: directory.path, log: directory.log) }
         #else
             storage = MemoryStorage()
         #endif

@@ -25,7 +25,7 @@ extension Subject {
     }
 
     /// A client that knows an assignment of each user for each experiment.
-    func makeOptimizelyClient(remembering profiles: any OPTUserProfileService) throws -> OptimizelyClient {
+    func makeOptimizelyClient(withProfiles profiles: any OPTUserProfileService) throws -> OptimizelyClient {
         let client = try makeOptimizelyClient(profiles: profiles, options: [.disableDecisionEvent])
         for person in self.profiles {
             _ = client.createUserContext(userId: person.id, attributes: person.anyAttributes).decideAll()
@@ -65,7 +65,7 @@ extension Subject {
 
     /// A client with a profile service of the application.
     func makeRememberingClient() throws -> OptimizelyClient {
-        try makeOptimizelyClient(remembering: StripedProfiles())
+        try makeOptimizelyClient(withProfiles: StripedProfiles())
     }
 
     func facadeDecideWithOwnProfiles() -> ((Int) -> Void)? {
@@ -73,7 +73,7 @@ extension Subject {
     }
 
     func facadeDecideWithDefaultProfiles() -> ((Int) -> Void)? {
-        (try? makeOptimizelyClient(remembering: DefaultUserProfileService())).map { deciding(with: $0) }
+        (try? makeOptimizelyClient(withProfiles: DefaultUserProfileService())).map { deciding(with: $0) }
     }
 
     func facadeContext() -> ((Int) -> Void)? {

@@ -63,7 +63,7 @@ struct StoreRuns {
                         _ = try cached.profiles(of: visits.map(\.user.id))
                         for visit in visits {
                             let decision = client.decide(visit.flag, for: visit.user.user)
-                            guard decision.stage == .remembered else { throw Unexpected() }
+                            guard decision.stage == .storedAssignment else { throw Unexpected() }
                         }
                     }
                 }

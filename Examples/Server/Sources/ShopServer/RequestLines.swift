@@ -15,6 +15,6 @@ struct RequestLines {
         }
     }
 
-    /// Accepts no more requests; earlier ones are still answered.
+    /// Accepts no more requests; earlier ones still get their responses.
     func end() { continuation.finish() }
 }

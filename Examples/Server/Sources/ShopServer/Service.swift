@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// Answers requests with one client on any number of threads.
+/// Responds to requests with one client on any number of threads.
 struct Service: Sendable {
     let client: Client
     private let events = MemoryEventStore()
@@ -15,14 +15,14 @@ struct Service: Sendable {
         client.addListener { [summary] in summary.add($0) }
     }
 
-    /// Answers requests concurrently, and returns when all are answered.
-    func answer(_ requests: AsyncStream<String>, _ reply: @escaping @Sendable (String) -> Void) async {
+    /// Responds to requests concurrently, and returns after the last response.
+    func respond(to requests: AsyncStream<String>, _ reply: @escaping @Sendable (String) -> Void) async {
         await withDiscardingTaskGroup { group in
-            for await request in requests { group.addTask { reply(await answer(request)) } }
+            for await request in requests { group.addTask { reply(await respond(to: request)) } }
         }
     }
 
-    private func answer(_ request: String) async -> String {
+    private func respond(to request: String) async -> String {
         if request == "refresh" { return await refresh() }
         do throws(JSONError) { return try decide(Array(request.utf8)) } catch { return "not a request: \(error)" }
     }

@@ -11,7 +11,7 @@ struct ShopServer {
         if arguments.count == 1 { await serve(path) } else { await demo(path) }
     }
 
-    /// Answers standard input with a datafile that may be replaced at any time.
+    /// Responds to requests on standard input with a datafile that may be replaced at any time.
     private static func serve(_ path: String) async {
         var configuration = ClientConfiguration()
         configuration.datafiles = WatchedFile(path)
@@ -23,7 +23,7 @@ struct ShopServer {
 
         let requests = RequestLines()
         let signals = System.onTermination { requests.end() }
-        await service.answer(requests.lines) { System.write($0 + "\n") }
+        await service.respond(to: requests.lines) { System.write($0 + "\n") }
         signals.forEach { $0.cancel() }
         await service.close()
         System.write(service.report)
@@ -37,10 +37,10 @@ struct ShopServer {
         configuration.datafiles = source
         let service = await started(configuration)
 
-        await service.answer(Load.requests(of: 1...1_000)) { _ in }
+        await service.respond(to: Load.requests(of: 1...1_000)) { _ in }
         source.publish(Load.datafileOfTheNextDay(after: datafile))
         print(await service.refresh())
-        await service.answer(Load.requests(of: 1...2_000)) { _ in }
+        await service.respond(to: Load.requests(of: 1...2_000)) { _ in }
         await service.close()
         print(service.report, terminator: "")
     }

@@ -2,7 +2,7 @@ import TurnoutClient
 import TurnoutSockets
 
 /// A connection to one server, for one thread at a time. After an error of the connection it must not be used again,
-/// since an answer may still arrive.
+/// since a response may still arrive.
 final class MemcachedConnection: Sendable {
     enum Replacement {
         case stored, changedByOthers, missing
@@ -10,12 +10,12 @@ final class MemcachedConnection: Sendable {
 
     private let stream: Socket
     private let server: ProfileServerAddress
-    private let answerTimeout: Duration
+    private let responseTimeout: Duration
 
-    init(_ stream: Socket, to server: ProfileServerAddress, answerTimeout: Duration) {
+    init(_ stream: Socket, to server: ProfileServerAddress, responseTimeout: Duration) {
         self.stream = stream
         self.server = server
-        self.answerTimeout = answerTimeout
+        self.responseTimeout = responseTimeout
     }
 
     /// Whether input arrived without a request, or the connection has ended.
@@ -27,21 +27,22 @@ final class MemcachedConnection: Sendable {
     private static let requestsOnTheirWay = 40
 
     /// Begins to look up distinct keys.
-    func lookUp(_ keys: [String]) -> (exchange: SocketExchange, answer: AnswerParser) {
+    func lookUp(_ keys: [String]) -> (exchange: SocketExchange, response: ResponseParser) {
         let starts = Array(stride(from: 0, to: keys.count, by: Self.keysPerRequest))
-        let answer = AnswerParser(valuesOf: keys, partCount: starts.count)
-        let exchange = SocketExchange(on: stream, answer, partCount: starts.count, window: Self.requestsOnTheirWay) {
+        let response = ResponseParser(valuesOf: keys, partCount: starts.count)
+        let exchange = SocketExchange(on: stream, response, partCount: starts.count, window: Self.requestsOnTheirWay) {
             part in
             Request.lookUp(keys[starts[part]..<min(starts[part] + Self.keysPerRequest, keys.count)])
         }
-        return (exchange, answer)
+        return (exchange, response)
     }
 
     /// The value of a key, or nil.
     func value(of key: String, until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> StoredValue? {
-        let answer = AnswerParser(valuesOf: CollectionOfOne(key), partCount: 1)
-        try complete(SocketExchange(on: stream, answer) { _ in Request.lookUp(CollectionOfOne(key)) }, answer, deadline)
-        return answer.values[key]
+        let response = ResponseParser(valuesOf: CollectionOfOne(key), partCount: 1)
+        try complete(
+            SocketExchange(on: stream, response) { _ in Request.lookUp(CollectionOfOne(key)) }, response, deadline)
+        return response.values[key]
     }
 
     /// Stores a value unless there is one. Returns whether it was stored.
@@ -50,9 +51,9 @@ final class MemcachedConnection: Sendable {
     ) throws(ProfileServerError) -> Bool {
         switch try word(Request.add(key, text, expiring: expiring), deadline) {
         case .stored: return true
-        // memcached answers the first; some proxies also use the second.
+        // memcached responds to the first; some proxies also use the second.
         case .notStored, .exists: return false
-        default: throw misunderstood
+        default: throw invalidResponse
         }
     }
 
@@ -65,7 +66,7 @@ final class MemcachedConnection: Sendable {
         case .stored: return .stored
         case .exists: return .changedByOthers
         case .notFound: return .missing
-        default: throw misunderstood
+        default: throw invalidResponse
         }
     }
 
@@ -73,31 +74,33 @@ final class MemcachedConnection: Sendable {
     func remove(_ key: String, until deadline: ContinuousClock.Instant) throws(ProfileServerError) {
         switch try word(Request.remove(key), deadline) {
         case .deleted, .notFound: return
-        default: throw misunderstood
+        default: throw invalidResponse
         }
     }
 
     private func word(
         _ request: [UInt8], _ deadline: ContinuousClock.Instant
-    ) throws(ProfileServerError) -> AnswerParser.Word {
-        let answer = AnswerParser()
-        try complete(SocketExchange(on: stream, answer) { _ in request }, answer, deadline)
-        guard let word = answer.word else { throw misunderstood }
+    ) throws(ProfileServerError) -> ResponseParser.Word {
+        let response = ResponseParser()
+        try complete(SocketExchange(on: stream, response) { _ in request }, response, deadline)
+        guard let word = response.word else { throw invalidResponse }
         return word
     }
 
     private func complete(
-        _ exchange: SocketExchange, _ answer: AnswerParser, _ deadline: ContinuousClock.Instant
+        _ exchange: SocketExchange, _ response: ResponseParser, _ deadline: ContinuousClock.Instant
     ) throws(ProfileServerError) {
-        SocketExchange.complete([exchange], silence: answerTimeout, until: deadline)
-        if let error = failure(of: exchange, answer) { throw error }
+        SocketExchange.complete([exchange], idleTimeout: responseTimeout, until: deadline)
+        if let error = failure(of: exchange, response) { throw error }
     }
 
     /// Why an exchange failed; nil if it succeeded.
-    func failure(of exchange: SocketExchange, _ answer: AnswerParser) -> ProfileServerError? {
-        if let refusal = answer.refusal { return ProfileServerError(refusal, server: server) }
+    func failure(of exchange: SocketExchange, _ response: ResponseParser) -> ProfileServerError? {
+        if let refusal = response.refusal { return ProfileServerError(refusal, server: server) }
         return exchange.failure.map { ProfileServerError($0, server: server) }
     }
 
-    private var misunderstood: ProfileServerError { ProfileServerError(AnswerParser.misunderstood, server: server) }
+    private var invalidResponse: ProfileServerError {
+        ProfileServerError(ResponseParser.invalidResponse, server: server)
+    }
 }

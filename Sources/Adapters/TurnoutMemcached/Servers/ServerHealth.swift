@@ -41,7 +41,7 @@ final class ServerHealth: Sendable {
     /// Records that a server works.
     func worked(_ server: Int) {
         let wasDown = gates.withLock { $0[server].worked() }
-        if wasDown { log(.info, "memcached \(servers[server]): answers again and is used again") }
+        if wasDown { log(.info, "memcached \(servers[server]): responds again and is used again") }
     }
 
     /// Records the failure of a server.

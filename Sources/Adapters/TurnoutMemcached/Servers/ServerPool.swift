@@ -85,11 +85,11 @@ final class ServerPool: Sendable {
         let limit = ContinuousClock.now.advanced(by: options.connectTimeout)
         do throws(StreamError) {
             let socket = try Socket.connected(to: server.place, lookup, until: min(deadline, limit))
-            return MemcachedConnection(socket, to: server, answerTimeout: options.answerTimeout)
+            return MemcachedConnection(socket, to: server, responseTimeout: options.responseTimeout)
         } catch {
             // If the call itself had little time left, the server may be fine.
-            let isSlow = error.kind == .late && limit <= deadline
-            throw ProfileServerError(isSlow ? StreamError(.silent, error.message) : error, server: server)
+            let isSlow = error.kind == .timedOut && limit <= deadline
+            throw ProfileServerError(isSlow ? StreamError(.unresponsive, error.message) : error, server: server)
         }
     }
 }

@@ -55,7 +55,7 @@ final class Servers: Sendable {
         let keys: [String]
         let connection: MemcachedConnection
         let exchange: SocketExchange
-        let answer: AnswerParser
+        let response: ResponseParser
     }
 
     /// The values of distinct keys. All servers are queried in parallel.
@@ -72,7 +72,7 @@ final class Servers: Sendable {
                 keysByServer[server, default: []].append(key)
             }
             let (shares, failures) = begin(keysByServer, until: deadline)
-            SocketExchange.complete(shares.map(\.exchange), silence: options.answerTimeout, until: deadline)
+            SocketExchange.complete(shares.map(\.exchange), idleTimeout: options.responseTimeout, until: deadline)
             missing = []
             for (server, keys, error) in failures + end(shares, &found) {
                 // As for a single key, a broken connection may have been an old one. A probe has none.
@@ -98,25 +98,25 @@ final class Servers: Sendable {
         for (server, keys) in keysByServer.sorted(by: { $0.key < $1.key }) {
             do throws(ProfileServerError) {
                 let connection = try pools[server].take(until: deadline)
-                let (exchange, answer) = connection.lookUp(keys)
+                let (exchange, response) = connection.lookUp(keys)
                 shares.append(
-                    Share(server: server, keys: keys, connection: connection, exchange: exchange, answer: answer))
+                    Share(server: server, keys: keys, connection: connection, exchange: exchange, response: response))
             } catch { failures.append((server, keys, error)) }
         }
         return (shares, failures)
     }
 
-    /// Gives all connections back, and collects the answers.
+    /// Gives all connections back, and collects the responses.
     private func end(_ shares: [Share], _ found: inout [String: StoredValue]) -> [Failure] {
         var failures: [Failure] = []
         for share in shares {
-            if let error = share.connection.failure(of: share.exchange, share.answer) {
+            if let error = share.connection.failure(of: share.exchange, share.response) {
                 pools[share.server].drop(andIdle: error.isOfConnection)
                 failures.append((share.server, share.keys, error))
             } else {
                 pools[share.server].giveBack(share.connection)
                 health.worked(share.server)
-                found.merge(share.answer.values) { $1 }
+                found.merge(share.response.values) { $1 }
             }
         }
         return failures

@@ -143,7 +143,7 @@
         private func open(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> RedisConnection {
             let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
             let connection = try RedisConnection.open(to: address, lookup, tls, until: limit)
-            try connection.introduce(options, until: limit)
+            try connection.handshake(options, until: limit)
             return connection
         }
     }

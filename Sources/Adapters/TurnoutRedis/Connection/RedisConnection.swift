@@ -65,7 +65,7 @@
             guard let failure = exchange.failure else { return nil }
             // A server sends the reason before it closes a connection.
             if failure.kind == .broken, case .error(let text)? = reader.replies.last {
-                return ProfileServerError(answer: text).breakingConnection
+                return ProfileServerError(reply: text).breakingConnection
             }
             return ProfileServerError(failure)
         }

@@ -9,11 +9,11 @@
         func transaction(_ commands: [RedisCommand]) throws(ProfileServerError) -> [Reply] {
             let isPermitted = connection.permitsTransactions
             if !isPermitted {
-                guard try answers(to: [.multi]) == [.ok] else { throw .misunderstood }
+                guard try checkedReplies(to: [.multi]) == [.ok] else { throw .invalidResponse }
                 connection.permitsTransactions = true
             }
-            guard let answers = try commit(commands, begins: isPermitted) else { throw .misunderstood }
-            return answers
+            guard let replies = try commit(commands, begins: isPermitted) else { throw .invalidResponse }
+            return replies
         }
 
         /// Executes commands and ends the transaction, which this call or an earlier one has begun.
@@ -21,14 +21,14 @@
         /// - Returns: The replies, or nil if the transaction was aborted because a watched key had changed.
         func commit(_ commands: [RedisCommand], begins: Bool) throws(ProfileServerError) -> [Reply]? {
             let all = (begins ? [.multi] : []) + commands + [.exec]
-            var replies = try answers(to: all, isInTransaction: !begins)[...]
-            if begins, replies.popFirst() != .ok { throw .misunderstood }
+            var replies = try checkedReplies(to: all, isInTransaction: !begins)[...]
+            if begins, replies.popFirst() != .ok { throw .invalidResponse }
             let end = replies.popLast()
-            guard replies.allSatisfy({ $0 == .text("QUEUED") }) else { throw .misunderstood }
+            guard replies.allSatisfy({ $0 == .text("QUEUED") }) else { throw .invalidResponse }
             switch end {
             case .null: return nil
-            case .array(let answers) where answers.count == commands.count: return answers
-            default: throw .misunderstood
+            case .array(let results) where results.count == commands.count: return results
+            default: throw .invalidResponse
             }
         }
 

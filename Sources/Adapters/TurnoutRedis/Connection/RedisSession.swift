@@ -15,7 +15,9 @@
         }
 
         /// Sends commands together. Throws if one of them fails.
-        func answers(to commands: [RedisCommand], isInTransaction: Bool = false) throws(ProfileServerError) -> [Reply] {
+        func checkedReplies(to commands: [RedisCommand], isInTransaction: Bool = false) throws(ProfileServerError)
+            -> [Reply]
+        {
             let replies = try replies(to: commands, isInTransaction: isInTransaction)
             for (command, reply) in zip(commands, replies) { if let error = reply.error { throw error.of(command) } }
             return replies

@@ -38,7 +38,7 @@
         /// The error that this is, or the first within it.
         var error: ProfileServerError? {
             switch self {
-            case .error(let text): ProfileServerError(answer: text)
+            case .error(let text): ProfileServerError(reply: text)
             case .array(let elements): elements.lazy.compactMap(\.error).first
             default: nil
             }

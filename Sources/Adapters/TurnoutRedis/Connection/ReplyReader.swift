@@ -5,14 +5,14 @@
     /// Parses replies, the only code that calls hiredis. Only hiredis's parser is used, not its sockets: hiredis tries
     /// only one address of a host, supports TLS only in newer versions, and raises SIGPIPE when it writes to a closed
     /// connection.
-    final class ReplyReader: AnswerReader {
+    final class ReplyReader: ResponseReader {
         private let reader: UnsafeMutablePointer<redisReader>
         /// The functions that create reply objects.
         private let making = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
         /// The cumulative number of replies after each part of the request.
         private let counts: [Int]
         private(set) var replies: [Reply] = []
-        private(set) var answeredParts = 0
+        private(set) var completedParts = 0
 
         /// The size limit for an incomplete reply.
         private static let sizeLimit = 64 << 20
@@ -46,17 +46,17 @@
             let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
             guard redisReaderFeed(reader, start, bytes.count) == REDIS_OK else { throw Self.noRedis }
             while let reply = try next() {
-                guard answeredParts < counts.count else { throw Self.tooMuch }
+                guard completedParts < counts.count else { throw Self.tooMuch }
                 replies.append(reply)
-                while answeredParts < counts.count, replies.count >= counts[answeredParts] { answeredParts += 1 }
+                while completedParts < counts.count, replies.count >= counts[completedParts] { completedParts += 1 }
             }
             let rest = reader.pointee.len - min(reader.pointee.len, reader.pointee.pos)
-            guard rest == 0 || answeredParts < counts.count else { throw Self.tooMuch }
-            guard rest <= Self.sizeLimit else { throw StreamError(.misunderstood, "an answer is too large") }
+            guard rest == 0 || completedParts < counts.count else { throw Self.tooMuch }
+            guard rest <= Self.sizeLimit else { throw StreamError(.invalidResponse, "a reply is too large") }
         }
 
-        private static let noRedis = StreamError(.misunderstood, "the server does not speak Redis's protocol")
-        private static let tooMuch = StreamError(.misunderstood, "the server sent more replies than commands")
+        private static let noRedis = StreamError(.invalidResponse, "the server does not speak Redis's protocol")
+        private static let tooMuch = StreamError(.invalidResponse, "the server sent more replies than commands")
 
         /// The next reply, or nil if it is not complete.
         private func next() throws(StreamError) -> Reply? {

@@ -67,10 +67,10 @@
             private static let libraries = ["/opt/homebrew", "/usr/local"].map {
                 $0 + "/opt/openssl@3/lib/libssl.3.dylib"
             }
-            private static let cure = "brew install openssl@3"
+            private static let command = "brew install openssl@3"
         #else
             private static let libraries = ["libssl.so.3", "libssl.so.1.1"]
-            private static let cure = "apt-get install libssl3"
+            private static let command = "apt-get install libssl3"
         #endif
 
         private static let openSSL: Result<OpenSSLFunctions, StreamError> = {
@@ -85,7 +85,7 @@
             return .failure(
                 StreamError(
                     .badOptions,
-                    "TLS needs OpenSSL 3 or 1.1.1 (\(libraries[0])), which cannot be loaded: install it (\(cure)), "
+                    "TLS needs OpenSSL 3 or 1.1.1 (\(libraries[0])), which cannot be loaded: install it (\(command)), "
                         + "or run a tunnel such as stunnel and connect to its socket with redis+unix://"))
         }()
     }
@@ -121,7 +121,7 @@
                 let events = stream.holdsOutput ? Poll.readable | Poll.writable : Poll.readable
                 guard Poll.wait(for: events, on: socket.descriptor, until: deadline) else {
                     throw StreamError(
-                        .late, "the TLS handshake did not end in time; does the server's port speak TLS?")
+                        .timedOut, "the TLS handshake did not end in time; does the server's port speak TLS?")
                 }
             }
             return stream

@@ -47,7 +47,7 @@
                 for (command, reply) in zip(commands, replies) {
                     if let error = reply.error { throw error.of(command) }
                 }
-                guard replies[0] == .ok, isBegun else { throw .misunderstood }
+                guard replies[0] == .ok, isBegun else { throw .invalidResponse }
                 value = try self.value(in: replies[1])
             } catch {
                 // The connection must not be reused within a transaction.
@@ -56,8 +56,8 @@
             }
             value.assignments.merge(assignments) { $1 }
             let set = RedisCommand(["SET", key, value.text] + (timeToLive.map { ["PX", $0] } ?? []))
-            guard let answers = try session.commit([set], begins: false) else { return false }
-            guard answers == [.ok] else { throw .misunderstood }
+            guard let results = try session.commit([set], begins: false) else { return false }
+            guard results == [.ok] else { throw .invalidResponse }
             return true
         }
 
@@ -66,7 +66,7 @@
             case .null: return AgentValue()
             case .text(let text): return try AgentValue(text)
             case .bytes: throw AgentValue.foreign
-            default: throw .misunderstood
+            default: throw .invalidResponse
             }
         }
     }

@@ -10,7 +10,7 @@
         func lookup(_ key: String) -> RedisCommand { RedisCommand("HGETALL", key) }
 
         func profile(in reply: Reply) throws(ProfileServerError) -> UserProfile {
-            guard let elements = reply.elements, elements.count.isMultiple(of: 2) else { throw .misunderstood }
+            guard let elements = reply.elements, elements.count.isMultiple(of: 2) else { throw .invalidResponse }
             var assignments: [String: String] = [:]
             assignments.reserveCapacity(elements.count / 2)
             for place in stride(from: 0, to: elements.count, by: 2) {
@@ -25,14 +25,14 @@
             throws(ProfileServerError)
         {
             let hset = RedisCommand(["HSET", key] + assignments.flatMap { [$0, $1] })
-            let answers =
+            let replies =
                 if let timeToLive {
                     // In one transaction: a failure in between would store the user without an expiration.
                     try session.transaction([hset, RedisCommand("PEXPIRE", key, timeToLive)])
                 } else {
-                    try session.answers(to: [hset])
+                    try session.checkedReplies(to: [hset])
                 }
-            guard answers.allSatisfy({ $0.integer != nil }) else { throw .misunderstood }
+            guard replies.allSatisfy({ $0.integer != nil }) else { throw .invalidResponse }
         }
     }
 #endif

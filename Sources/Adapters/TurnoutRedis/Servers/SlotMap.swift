@@ -8,12 +8,12 @@
         /// The current and former owners of slots.
         private var servers: [ProfileServerAddress] = []
         /// All servers in the cluster, including replicas.
-        private(set) var everybody: Set<ProfileServerAddress> = []
+        private(set) var allServers: Set<ProfileServerAddress> = []
 
         /// Creates an empty map.
         init() {}
 
-        /// Reads the answer of the server `source` to `CLUSTER SLOTS`. Returns nil if it is invalid.
+        /// Reads the reply of the server `source` to `CLUSTER SLOTS`. Returns nil if it is invalid.
         init?(_ reply: Reply, from source: ProfileServerAddress) {
             guard let ranges = reply.elements else { return nil }
             for range in ranges {
@@ -23,7 +23,7 @@
                 else { return nil }
                 let place = place(of: master)
                 for slot in first...last { owners[Int(slot)] = place }
-                everybody.formUnion(parts[2...].compactMap { Self.address($0, from: source) })
+                allServers.formUnion(parts[2...].compactMap { Self.address($0, from: source) })
             }
         }
 
@@ -53,7 +53,7 @@
         /// Records the new owner of a slot.
         mutating func move(_ slot: Int, to server: ProfileServerAddress) {
             owners[slot] = place(of: server)
-            everybody.insert(server)
+            allServers.insert(server)
         }
 
         /// The servers that have slots, and whether each slot has one.

@@ -8,7 +8,7 @@
             var pools: [ProfileServerAddress: Pool] = [:]
             /// The number of detected changes; initially one, because nothing is known.
             var invalidations = 1
-            /// The number of changes that the last answer covers.
+            /// The number of changes that the last reply covers.
             var settledInvalidations = 0
             var isAsking = false
             /// Why the servers are not a cluster, or nil.
@@ -72,29 +72,29 @@
 
         private func refresh(until deadline: ContinuousClock.Instant) {
             let now = ContinuousClock.now
-            let asked: (everybody: Set<ProfileServerAddress>, invalidations: Int)? = state.withLock { state in
+            let asked: (allServers: Set<ProfileServerAddress>, invalidations: Int)? = state.withLock { state in
                 guard state.invalidations > state.settledInvalidations, !state.isAsking,
                     state.askedAt.map({ $0.advanced(by: Self.leastPause) < now }) ?? true
                 else { return nil }
                 state.isAsking = true
-                return (state.slots.everybody, state.invalidations)
+                return (state.slots.allServers, state.invalidations)
             }
-            guard let (everybody, invalidations) = asked else { return }
+            guard let (allServers, invalidations) = asked else { return }
             let (slots, refusal) = ask(
-                everybody.shuffled() + seeds.shuffled().filter { !everybody.contains($0) }, until: deadline)
+                allServers.shuffled() + seeds.shuffled().filter { !allServers.contains($0) }, until: deadline)
             state.withLock { state in
                 state.isAsking = false
                 state.askedAt = .now
-                state.refusal = slots == nil && everybody.isEmpty ? refusal : nil
+                state.refusal = slots == nil && allServers.isEmpty ? refusal : nil
                 guard let slots else { return }
                 state.slots = slots
-                // Changes detected after the query may not be in the answer.
+                // Changes detected after the query may not be in the reply.
                 state.settledInvalidations = invalidations
-                state.pools = state.pools.filter { slots.everybody.contains($0.key) || seeds.contains($0.key) }
+                state.pools = state.pools.filter { slots.allServers.contains($0.key) || seeds.contains($0.key) }
             }
         }
 
-        /// The first valid answer, or the refusal of a server that is not part of a cluster.
+        /// The first valid reply, or the refusal of a server that is not part of a cluster.
         private func ask(
             _ servers: [ProfileServerAddress], until deadline: ContinuousClock.Instant
         ) -> (SlotMap?, refusal: ProfileServerError?) {
@@ -103,9 +103,9 @@
                 let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
                 do throws(ProfileServerError) {
                     let replies = try pool(server).perform(until: limit) { (session) throws(ProfileServerError) in
-                        try session.answers(to: [RedisCommand("CLUSTER", "SLOTS")])
+                        try session.checkedReplies(to: [RedisCommand("CLUSTER", "SLOTS")])
                     }
-                    if let reply = replies.first, let slots = SlotMap(reply, from: server), !slots.everybody.isEmpty {
+                    if let reply = replies.first, let slots = SlotMap(reply, from: server), !slots.allServers.isEmpty {
                         return (slots, nil)
                     }
                 } catch {

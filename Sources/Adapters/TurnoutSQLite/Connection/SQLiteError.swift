@@ -65,7 +65,7 @@
         /// Not an SQLite code: the file was moved while it was open.
         static let moved: Int32 = -1
         /// Not an SQLite code: an earlier read has not ended.
-        static let late: Int32 = -3
+        static let timedOut: Int32 = -3
         /// Not an SQLite code: the file was open when the process was forked and must not be used in the child.
         static func forked(file: String) -> SQLiteError {
             SQLiteError(

@@ -12,7 +12,7 @@
         /// Opens an existing file, or a database in memory if nil.
         init(path: String?, options: SQLiteOptions) throws(SQLiteError) {
             connection = try SQLiteConnection(path: path)
-            connection.wait(milliseconds: Int32(min(options.patience / .milliseconds(1), 1e9)))
+            connection.wait(milliseconds: Int32(min(options.busyTimeout / .milliseconds(1), 1e9)))
             if path != nil {
                 try connection.run("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
                 // Overwrites deleted data, whatever SQLite was built with: users can be forgotten.

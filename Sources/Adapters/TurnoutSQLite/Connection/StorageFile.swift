@@ -56,8 +56,8 @@
 
         /// Calls `body` while other processes and storages cannot open or replace the file.
         ///
-        /// - Throws: An error with SQLite's code 5 if another one holds the lock for longer than `patience`.
-        func alone<Result>(within patience: Duration, _ body: () throws -> Result) throws -> Result {
+        /// - Throws: An error with SQLite's code 5 if another one holds the lock for longer than `timeout`.
+        func alone<Result>(within timeout: Duration, _ body: () throws -> Result) throws -> Result {
             let file = open(path + "-lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard file >= 0 else { throw failure("its lock file turnout.sqlite-lock cannot be opened") }
             // Closing does not unlock the file as long as a forked child has it open.
@@ -66,12 +66,12 @@
                 close(file)
             }
             adoptOwner(of: path, for: file)
-            try lock(file, within: patience)
+            try lock(file, within: timeout)
             return try body()
         }
 
-        private func lock(_ file: Int32, within patience: Duration) throws(SQLiteError) {
-            let deadline = ContinuousClock.now.advanced(by: patience)
+        private func lock(_ file: Int32, within timeout: Duration) throws(SQLiteError) {
+            let deadline = ContinuousClock.now.advanced(by: timeout)
             var pause: UInt32 = 500
             while flock(file, LOCK_EX | LOCK_NB) != 0 {
                 if errno == EINTR { continue }
@@ -79,7 +79,7 @@
                 guard ContinuousClock.now < deadline else {
                     throw SQLiteError(
                         code: SQLiteError.busy,
-                        message: "another process has locked \(path)-lock for more than \(patience); "
+                        message: "another process has locked \(path)-lock for more than \(timeout); "
                             + "resume or end that process, which `fuser` or `lsof` names",
                         file: path)
                 }

@@ -12,7 +12,7 @@
 
     /// Looks up users for decisions, which must not wait for other connections, other processes or a stuck disk.
     ///
-    /// A lookup waits at most ``patience`` for the file's lock, and as long for a free connection. After a failure,
+    /// A lookup waits at most ``timeout`` for the file's lock, and as long for a free connection. After a failure,
     /// lookups fail at once until a pause is over; then one of them tries again.
     ///
     /// A read that has begun cannot be bounded: if the disk hangs, one thread hangs per connection. Decisions with a
@@ -35,7 +35,7 @@
 
         /// The first connection is used unless another thread is using it.
         private static let connectionCount = 2
-        private static let patience = Duration.milliseconds(10)
+        private static let timeout = Duration.milliseconds(10)
 
         private let file: StorageFile?
         private let options: SQLiteOptions
@@ -48,7 +48,7 @@
         init(file: StorageFile?, options: SQLiteOptions, notices: Notices) {
             self.file = file
             var options = options
-            options.patience = min(options.patience, Self.patience)
+            options.busyTimeout = min(options.busyTimeout, Self.timeout)
             self.options = options
             self.notices = notices
         }
@@ -92,8 +92,9 @@
                 if attempts < 32 {
                     sched_yield()
                 } else {
-                    guard ContinuousClock.now < start + Self.patience else {
-                        throw SQLiteError(code: SQLiteError.late, message: "earlier reads still run", file: file.path)
+                    guard ContinuousClock.now < start + Self.timeout else {
+                        throw SQLiteError(
+                            code: SQLiteError.timedOut, message: "earlier reads still run", file: file.path)
                     }
                     usleep(200)
                 }

@@ -68,7 +68,7 @@
             }
             let options = options
             try file.create()
-            let (opened, identity) = try file.alone(within: lockPatience) {
+            let (opened, identity) = try file.alone(within: lockTimeout) {
                 if file.isUnusable { throw SQLiteError.damage("not a Turnout file", file: file.path) }
                 return (try SQLiteSession(path: file.path, options: options), file.identity)
             }
@@ -84,7 +84,7 @@
         /// - Throws: An error with SQLite's code 5 if another connection still reads from the log.
         mutating func erase(_ text: String?) throws {
             guard let file else { return }
-            let count = try file.alone(within: lockPatience) { file.removeAsides() }
+            let count = try file.alone(within: lockTimeout) { file.removeAsides() }
             if count > 0 {
                 let files = count == 1 ? "1 damaged file" : "\(count) damaged files"
                 notices.add(
@@ -102,7 +102,7 @@
 
         /// How long to wait for another process that opens or replaces the file. Zero after a failure: callers would
         /// wait each time.
-        private var lockPatience: Duration { isFailing ? .zero : options.patience }
+        private var lockTimeout: Duration { isFailing ? .zero : options.busyTimeout }
 
         // MARK: Damage
 
@@ -111,7 +111,7 @@
             let identity = identity
             session = nil
             hasReplacedFile = true
-            let losses = try file.alone(within: lockPatience) { () throws -> [String: Int]? in
+            let losses = try file.alone(within: lockTimeout) { () throws -> [String: Int]? in
                 // Another process may have replaced the file already.
                 if let identity, damagedSession != nil, identity != file.identity { return nil }
                 if damagedSession == nil, !file.isUnusable,

@@ -39,7 +39,7 @@
         public var isRemote: Bool { journal.database.isDurable || journal.waitsForDurability }
 
         /// Whether additions never wait. False with ``SQLiteOptions/Durability-swift.enum/beforeReturning``.
-        public var remembersAtOnce: Bool { !journal.waitsForDurability }
+        public var remembersImmediately: Bool { !journal.waitsForDurability }
 
         /// Adds assignments to those of a user. ``SQLiteOptions/durability`` decides when they are in the file.
         ///

@@ -74,7 +74,7 @@ extension CommandOption {
     package var usage: String { placeholder.map { name + " " + $0 } ?? name }
 
     /// Whether an argument, up to its `=`, names this option.
-    func answers(to spelling: String) -> Bool {
+    func matches(_ spelling: String) -> Bool {
         spelling == name || letter.map { spelling == "-\($0)" } == true
     }
 }

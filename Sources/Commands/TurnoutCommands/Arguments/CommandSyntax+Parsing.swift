@@ -34,7 +34,7 @@ extension CommandSyntax {
         _ argument: String, rest: inout ArraySlice<String>, into parsed: inout ParsedArguments
     ) throws(UsageError) {
         let (spelling, attached) = argument.divided(at: "=")
-        guard let option = options.first(where: { $0.answers(to: spelling) }) else {
+        guard let option = options.first(where: { $0.matches(spelling) }) else {
             throw .unknownOption(spelling, nearest: nearest(to: argument, spelling: spelling))
         }
         guard option.placeholder != nil else {
@@ -56,7 +56,7 @@ extension CommandSyntax {
         // A forgotten value must not swallow the option behind it.
         guard let value = rest.popFirst() else { throw .missingValue(option: option.usage, found: nil) }
         let spelling = value.divided(at: "=").head
-        if value.utf8.starts(with: "--".utf8) || options.contains(where: { $0.answers(to: spelling) }) {
+        if value.utf8.starts(with: "--".utf8) || options.contains(where: { $0.matches(spelling) }) {
             throw .missingValue(option: option.usage, found: value)
         }
         return value

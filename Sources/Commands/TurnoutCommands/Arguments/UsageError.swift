@@ -39,7 +39,7 @@ package enum UsageError: Error, Sendable, Equatable {
     }
 
     /// How to fix it, if the message is not enough.
-    package var cure: String? {
+    package var advice: String? {
         switch self {
         case .unknownCommand(_, let nearest?), .unknownOption(_, let nearest?), .invalidValue(_, _, _, let nearest?):
             "Did you mean \(nearest)?"
@@ -58,8 +58,8 @@ package enum UsageError: Error, Sendable, Equatable {
 
     /// The lines to print. `invocation` is the command, such as `turnout decide`.
     package func report(from invocation: String) -> String {
-        let cure = cure.map { $0.printable.truncated(to: 200) + "\n" } ?? ""
-        return "\(invocation): \(message).\n\(cure)Try `\(invocation) --help`.\n"
+        let advice = advice.map { $0.printable.truncated(to: 200) + "\n" } ?? ""
+        return "\(invocation): \(message).\n\(advice)Try `\(invocation) --help`.\n"
     }
 }
 

@@ -12,11 +12,11 @@ struct DecisionSummary {
         case .forcedRule: "forced for the rule"
         case .forcedVariation: "forced variation"
         case .whitelist: "on the whitelist"
-        case .remembered: "remembered from before"
+        case .storedAssignment: "stored assignment"
         case .predicted: "predicted"
         case .holdout: "held out: \(bucket ?? "")"
         case .bucketed: bucket ?? ""
-        case .delivered: isForEveryoneElse ? "everyone else: \(bucket ?? "")" : bucket ?? ""
+        case .rollout: isForEveryoneElse ? "everyone else: \(bucket ?? "")" : bucket ?? ""
         case .noRule: obstacles
         case .needsPrediction: "needs a prediction"
         case .predictionFailed: "no prediction"

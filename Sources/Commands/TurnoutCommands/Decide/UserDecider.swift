@@ -16,19 +16,19 @@ struct UserDecider: Sendable {
         let profile = profiles[user.id]
         let batch =
             flagKeys.isEmpty
-            ? project.decideAll(for: user, remembering: profile, options: options)
-            : project.decide(flagKeys, for: user, remembering: profile, options: options)
+            ? project.decideAll(for: user, profile: profile, options: options)
+            : project.decide(flagKeys, for: user, profile: profile, options: options)
         guard case .table = format else {
             for decision in batch.returned { output.add(decision, for: user) }
             return
         }
         // A table shows reasons, which need a trace. Deciding again with the same input gives the same decision.
-        var remembered = profile
+        var current = profile
         for decision in batch.returned {
-            let trace = project.explain(decision.flagKey, for: user, remembering: remembered, options: options)
+            let trace = project.explain(decision.flagKey, for: user, profile: current, options: options)
             output.add(decision, for: user, because: DecisionSummary(trace).text)
             if let assignment = decision.assignment {
-                remembered.assignments[assignment.experimentID] = assignment.variationID
+                current.assignments[assignment.experimentID] = assignment.variationID
             }
         }
     }

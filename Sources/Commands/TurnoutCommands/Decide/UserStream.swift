@@ -64,7 +64,7 @@ struct UserStream {
             guard hasLine || bytes.count <= Self.longestLine else {
                 throw CommandError(
                     "\(file.name):\(lineCount + 1): the line has more than \(Self.longestLine.grouped) bytes",
-                    cure: "The file needs one JSON object per line; \"turnout decide --help\" shows one.")
+                    advice: "The file needs one JSON object per line; \"turnout decide --help\" shows one.")
             }
         }
         return true

@@ -55,13 +55,13 @@ struct ExplainCommand: Command {
             if let user = try? User(parsing: Array(line)), user.id == named.id { return user }
         }
         throw CommandError(
-            "\(file): no line for the user \"\(named.id)\"", cure: "Check the spelling of the user's id.")
+            "\(file): no line for the user \"\(named.id)\"", advice: "Check the spelling of the user's id.")
     }
 
     func run() throws -> Int32 {
         var isFirst = true
         for key in flagKeys {
-            let trace = project.explain(key, for: user, remembering: profile, options: options)
+            let trace = project.explain(key, for: user, profile: profile, options: options)
             let gap = isFirst || isJSON ? "" : "\n"
             isFirst = false
             // Names from the datafile must not send control characters to the terminal.

@@ -50,7 +50,7 @@ struct InputFile: ~Copyable {
             guard max(bytes.count, size ?? 0) <= JSONLimits.standard.size else {
                 throw CommandError(
                     "\(name): has more than \(JSONLimits.standard.size.grouped) bytes",
-                    cure: "Files other than lists of users are read into memory, up to this limit.")
+                    advice: "Files other than lists of users are read into memory, up to this limit.")
             }
             bytes.reserveCapacity((size ?? 0) + 1)
             guard try read(into: &bytes, upTo: max((size ?? 0) + 1 - bytes.count, 1 << 16)) else { return bytes }
@@ -62,7 +62,7 @@ struct InputFile: ~Copyable {
         let isInput = name == "standard input"
         return CommandError(
             "\(name): \(what): \(problem)",
-            cure: isInput ? "Is standard input open, and a file or pipe?" : "Check the path and its permissions.")
+            advice: isInput ? "Is standard input open, and a file or pipe?" : "Check the path and its permissions.")
     }
 }
 

@@ -16,10 +16,10 @@ struct ProfilesFile: Sendable {
         let example = #"Expected {"ada": {"user_id": "ada", "experiment_bucket_map": {"1": {"variation_id": "2"}}}}."#
         let document: JSONValue
         do throws(JSONError) { document = try JSONValue(parsing: bytes) } catch {
-            throw CommandError(error, in: name, cure: example)
+            throw CommandError(error, in: name, advice: example)
         }
         guard case .object(let members) = document else {
-            throw CommandError("\(name): expected an object of profiles by user id", cure: example)
+            throw CommandError("\(name): expected an object of profiles by user id", advice: example)
         }
         profiles = members.mapValues { UserProfile($0) }
     }

@@ -12,11 +12,11 @@ extension Project {
             switch error {
             case .invalid(let error):
                 throw CommandError(
-                    error, in: name, cure: "Nothing was decided. Download the datafile again.")
+                    error, in: name, advice: "Nothing was decided. Download the datafile again.")
             case .unsupportedVersion(let version):
                 throw CommandError(
                     "\(name): $.version: version \"\(version)\" is not supported",
-                    cure: "Turnout reads datafiles of version 4.")
+                    advice: "Turnout reads datafiles of version 4.")
             }
         }
     }
@@ -28,7 +28,7 @@ extension Project {
             let nearest = Spelling.nearest(to: name, among: keys).map { "Did you mean \"\($0)\"?" }
             throw CommandError(
                 "the datafile has no flag \"\(name)\"",
-                cure: nearest ?? "\"turnout inspect\" lists the flags of a datafile.")
+                advice: nearest ?? "\"turnout inspect\" lists the flags of a datafile.")
         }
     }
 }

@@ -53,14 +53,14 @@ package struct ProfilesCommand: Command {
     }
 
     func run() throws -> Int32 {
-        guard StandardStream.output.put(try answer() + "\n") else {
-            throw CommandError.unwritten("the answer")
+        guard StandardStream.output.put(try output() + "\n") else {
+            throw CommandError.unwritten("the output")
         }
         return 0
     }
 
     /// The output of the command.
-    package func answer() throws -> String {
+    package func output() throws -> String {
         let access: ProfileStoreKind.Access = if case .delete = action { .write } else { .read }
         let profiles = try ProfileStoreKind.open(address, access)
         switch action {

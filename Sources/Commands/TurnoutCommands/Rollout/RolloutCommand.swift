@@ -51,7 +51,7 @@ struct RolloutCommand: Command {
         let all = Set(before.configuration.entries.keys).union(after?.configuration.entries.keys ?? [:].keys).sorted()
         for name in arguments.values("--experiment") where !all.contains(name) {
             let nearest = Spelling.nearest(to: name, among: all).map { "Did you mean \"\($0)\"?" }
-            throw CommandError("the configuration has no experiment \"\(name)\"", cure: nearest)
+            throw CommandError("the configuration has no experiment \"\(name)\"", advice: nearest)
         }
         names = arguments.has("--experiment") ? arguments.values("--experiment") : all
     }
@@ -83,7 +83,7 @@ private struct RolloutFile {
         let contents = try file.readAll()
         do throws(RolloutConfigurationError) { configuration = try RolloutConfiguration(contents: contents) } catch {
             throw CommandError(
-                "\(self.name): \(error)", cure: "Expected a property list or JSON: a dictionary of experiments.")
+                "\(self.name): \(error)", advice: "Expected a property list or JSON: a dictionary of experiments.")
         }
     }
 }

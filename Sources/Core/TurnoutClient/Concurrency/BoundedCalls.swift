@@ -8,9 +8,9 @@ package final class BoundedCalls: Sendable {
     /// Why there is no value.
     package enum Failure: Error {
         /// The call did not end in time.
-        case late
+        case timedOut
         /// The call was not made: all earlier calls are late, too many are queued, or the system has no more threads.
-        case stuck
+        case rejected
     }
 
     private struct Call {
@@ -91,22 +91,22 @@ package final class BoundedCalls: Sendable {
         let number = try begin { awaited.end(body()) }
         if let outcome = awaited.value(within: limit) { return outcome }
         giveUp(number, goesOn: false)
-        throw Failure.late
+        throw Failure.timedOut
     }
 
     /// Runs `body` when a thread is free, without waiting for it.
     ///
     /// - Returns: The number of the call.
-    /// - Throws: ``Failure/stuck``.
+    /// - Throws: ``Failure/rejected``.
     package func begin(_ body: @escaping @Sendable () -> Void) throws(Failure) -> Int {
         switch state.withLock({ $0.admit(body, limit: limit, queueLimit: Self.waitingLimit) }) {
-        case .refused: throw .stuck
+        case .refused: throw .rejected
         case .queued(let number): return number
         case .runs(let call):
             // The caller's thread has a deadline, so the call cannot run there.
             guard WorkThread.start({ self.work(from: call) }) else {
                 state.withLock { _ = $0.running.removeValue(forKey: call.number) }
-                throw .stuck
+                throw .rejected
             }
             return call.number
         }
@@ -125,8 +125,8 @@ package final class BoundedCalls: Sendable {
         }
     }
 
-    /// Records that the service has answered, although the call continues: it is no longer late.
-    package func answered(_ number: Int) {
+    /// Records that the service has responded, although the call continues: it is no longer late.
+    package func responded(_ number: Int) {
         state.withLock { if $0.running[number] != nil { $0.running[number] = false } }
     }
 

@@ -12,7 +12,7 @@ import Dispatch
 /// while for more work: starting a thread takes longer than waking one.
 package enum WorkThread {
     /// An idle thread.
-    private final class Idler: Sendable {
+    private final class IdleThread: Sendable {
         private let work = Locked<(@Sendable () -> Void)?>(nil)
         private let wake = DispatchSemaphore(value: 0)
 
@@ -22,8 +22,8 @@ package enum WorkThread {
         }
 
         /// Waits for work; nil if there was none within the limit.
-        func take(within patience: DispatchTimeInterval) -> (@Sendable () -> Void)? {
-            _ = wake.wait(timeout: .now() + patience)
+        func take(within timeout: DispatchTimeInterval) -> (@Sendable () -> Void)? {
+            _ = wake.wait(timeout: .now() + timeout)
             return work.withLock { $0.take() }
         }
     }
@@ -34,17 +34,17 @@ package enum WorkThread {
     }
 
     /// More than most programs use concurrently; each takes some 16 KB.
-    private static let idlerLimit = 32
-    private static let patience = DispatchTimeInterval.seconds(10)
-    private static let idlers = Locked(Idlers())
+    private static let idleThreadLimit = 32
+    private static let idleTimeout = DispatchTimeInterval.seconds(10)
+    private static let idleThreads = Locked(IdleThreads())
 
     /// The idle threads.
-    private struct Idlers {
-        private var threads: [Idler] = []
+    private struct IdleThreads {
+        private var threads: [IdleThread] = []
         private var generation = Fork.generation
 
         /// The threads of this process: after a fork, the parent's do not exist in the child.
-        var own: [Idler] {
+        var own: [IdleThread] {
             mutating get {
                 if generation != Fork.generation { (threads, generation) = ([], Fork.generation) }
                 return threads
@@ -61,8 +61,8 @@ package enum WorkThread {
     /// Runs a function on a thread. Returns false without running it if the system has no more: for callers that must
     /// not wait, such as decisions.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        if let idler = idlers.withLock({ $0.own.popLast() }) {
-            idler.give(body)
+        if let thread = idleThreads.withLock({ $0.own.popLast() }) {
+            thread.give(body)
             return true
         }
         let work = Unmanaged.passRetained(Work(body))
@@ -76,28 +76,28 @@ package enum WorkThread {
     }
 
     /// Runs jobs until there are no more for the thread.
-    private static func live(from work: UnsafeMutableRawPointer) {
+    private static func runJobs(from work: UnsafeMutableRawPointer) {
         perform(work)
         while let body = next() { body() }
     }
 
     /// Waits for more work; nil if there is none.
     private static func next() -> (@Sendable () -> Void)? {
-        let idler = Idler()
-        let isWanted = idlers.withLock { idlers in
-            guard idlers.own.count < idlerLimit else { return false }
-            idlers.own.append(idler)
+        let thread = IdleThread()
+        let isWanted = idleThreads.withLock { idleThreads in
+            guard idleThreads.own.count < idleThreadLimit else { return false }
+            idleThreads.own.append(thread)
             return true
         }
         guard isWanted else { return nil }
-        if let body = idler.take(within: patience) { return body }
-        let isForgotten = idlers.withLock { idlers in
-            guard let place = idlers.own.firstIndex(where: { $0 === idler }) else { return true }
-            idlers.own.remove(at: place)
+        if let body = thread.take(within: idleTimeout) { return body }
+        let isForgotten = idleThreads.withLock { idleThreads in
+            guard let place = idleThreads.own.firstIndex(where: { $0 === thread }) else { return true }
+            idleThreads.own.remove(at: place)
             return false
         }
         // The caller that took the thread from the list is about to give it a job.
-        return isForgotten ? idler.take(within: .never) : nil
+        return isForgotten ? thread.take(within: .never) : nil
     }
 
     /// Starts a thread that performs the work. Returns whether that succeeded.
@@ -116,12 +116,12 @@ package enum WorkThread {
 
     #if canImport(Darwin)
         private static let threadMain: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { work in
-            live(from: work)
+            runJobs(from: work)
             return nil
         }
     #else
         private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { work in
-            if let work { live(from: work) }
+            if let work { runJobs(from: work) }
             return nil
         }
     #endif

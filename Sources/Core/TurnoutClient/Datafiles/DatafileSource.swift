@@ -66,10 +66,10 @@ extension DatafileSource where Self == MemoryDatafileSource {
 public enum DatafileSourceError: Error, Sendable, Equatable, CustomStringConvertible {
     /// There is no usable address: the SDK key is empty, or the address or the token is invalid; with a description.
     case misconfigured(String)
-    /// The server answered with a status other than 200 and 304, with its `Retry-After` if it sent one.
+    /// The server responded with a status other than 200 and 304, with its `Retry-After` if it sent one.
     case status(Int, retryAfter: Duration? = nil)
-    /// The server answered "not modified" to a request without validators.
-    case unchangedSinceNothing
+    /// The server responded "not modified" to a request without validators.
+    case unexpectedNotModified
     /// The server's response is not a usable datafile.
     case datafile(DatafileError)
     /// The datafile is larger than the source accepts: its size and the limit, in bytes.
@@ -89,10 +89,10 @@ public enum DatafileSourceError: Error, Sendable, Equatable, CustomStringConvert
         switch self {
         case .misconfigured(let problem): problem
         case .status(let status, let time):
-            "the datafile server answered \(status)\(Self.meaning(of: status))"
+            "the datafile server responded with \(status)\(Self.meaning(of: status))"
                 + (time.map { "; retry after \($0.logText)" } ?? "")
-        case .unchangedSinceNothing:
-            "the datafile server answered 304 (not modified) to a request that named no earlier copy"
+        case .unexpectedNotModified:
+            "the datafile server responded with 304 (not modified) to a request that named no earlier copy"
         case .datafile(let error): "the downloaded datafile cannot be used: \(error)"
         case .tooLarge(let size, let limit):
             "the datafile has \(size) bytes; maximumSize allows \(limit)"

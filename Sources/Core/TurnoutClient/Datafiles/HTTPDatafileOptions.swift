@@ -55,11 +55,11 @@ public enum DatafileOutcome: Sendable {
     case fresh
     /// The server reported that the datafile is still the newest.
     case unchanged
-    /// The server was unreachable or gave no usable answer; the datafile may be stale. For refusals see
+    /// The server was unreachable or gave no usable response; the datafile may be stale. For refusals see
     /// ``DatafileSourceError/status(_:retryAfter:)``.
     case failed(any Error)
 
-    /// Whether the server confirmed the datafile with its last answer.
+    /// Whether the server confirmed the datafile with its last response.
     public var isCurrent: Bool {
         switch self {
         case .fresh, .unchanged: true

@@ -74,7 +74,7 @@ extension DocumentFetcher<Project>.Kind {
                 throw .otherProject(new.projectID, kept: current.projectID)
             }
         } failure: { status, retryAfter in
-            status.map { DatafileSourceError.status($0, retryAfter: retryAfter) } ?? .unchangedSinceNothing
+            status.map { DatafileSourceError.status($0, retryAfter: retryAfter) } ?? .unexpectedNotModified
         }
     }
 }

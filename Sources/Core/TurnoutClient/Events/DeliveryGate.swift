@@ -63,7 +63,7 @@ final class DeliveryGate: Sendable {
 package enum BlockedDestination: Sendable, Hashable {
     /// All destinations: the store cannot be read, or another client or process delivers its events.
     case everything
-    /// An address that does not answer or is not a receiver of events, regardless of the datafile.
+    /// An address that does not respond or is not a receiver of events, regardless of the datafile.
     case address(String)
     /// The events for one datafile or key that their receiver does not accept; it may accept others.
     case group(OutgoingEvent.Group)

@@ -33,7 +33,7 @@ struct AddressRecord: Sendable {
     /// The lanes of the requests in flight, by batch number.
     var lanes: [Int: Int] = [:]
 
-    var isWorthRemembering: Bool { failures > 0 || isTrusted || isReported || bytes != nil }
+    var isRelevant: Bool { failures > 0 || isTrusted || isReported || bytes != nil }
 }
 
 /// The delivery state of a group of events that share requests.
@@ -51,7 +51,7 @@ struct GroupRecord: Sendable {
     var suspects: [Int64: Int] = [:]
     /// When to retry suspects; nil for now.
     var suspectsRetry: Duration?
-    /// Consecutive answers that produced suspects.
+    /// Consecutive responses that produced suspects.
     var refusals = 0
     /// How often in a row the receiver refused everything.
     var faults = 0
@@ -62,7 +62,7 @@ struct GroupRecord: Sendable {
 
     /// Whether the receiver currently seems to refuse everything.
     var isFaulty: Bool { faults > 0 }
-    var isWorthRemembering: Bool {
+    var isRelevant: Bool {
         limit != nil || !suspects.isEmpty || isFaulty || !secondChances.isEmpty || isReported
     }
 

@@ -13,14 +13,14 @@ package struct DeliveryState: Sendable {
         case timer
         /// A caller waits until all events were tried; the number identifies the caller.
         case flush(Int)
-        /// The answer to ``Action/lock``: whether this client may deliver.
+        /// The result of ``Action/lock``: whether this client may deliver.
         case locked(Bool)
-        /// The answer to ``Action/fetch(_:after:)``.
+        /// The result of ``Action/fetch(_:after:)``.
         case fetched([StoredEvent])
         /// The store could not be read or written.
         case storeFailed
-        /// The answer to a batch, by its number.
-        case answered(Int, DeliveryAnswer)
+        /// The result of sending a batch, by its number.
+        case completed(Int, DeliveryResult)
     }
 
     /// An action. Actions must be performed in order.
@@ -124,12 +124,12 @@ package struct DeliveryState: Sendable {
             take(events)
             proceed()
         case .storeFailed: storeFailed()
-        case .answered(let number, let answer):
+        case .completed(let number, let result):
             guard let batch = batches.removeValue(forKey: number) else { break }
             usersInFlight.subtract(batch.users)
             addresses[batch.address]?.lanes[batch.number] = nil
             window.isExhausted = false
-            read(answer, to: batch)
+            read(result, to: batch)
             proceed()
         }
         return actions
@@ -222,9 +222,9 @@ package struct DeliveryState: Sendable {
         phase = .idle
         actions.append(.unlock)
         raiseByteLimits()
-        groups = groups.filter { $0.value.isWorthRemembering }
+        groups = groups.filter { $0.value.isRelevant }
         addresses = addresses.filter { address, record in
-            record.isWorthRemembering || groups.values.contains { $0.address == address }
+            record.isRelevant || groups.values.contains { $0.address == address }
         }
         finish()
     }

@@ -4,7 +4,7 @@ actor EventDeliverer {
     private let delivery: EventDelivery
     private let options: EventOptions
     private let services: EventServices
-    private let ledger: EventLossCounter
+    private let counter: EventLossCounter
     private let gate: DeliveryGate
     private let uptime: @Sendable () -> Duration
     private var state: DeliveryState
@@ -18,13 +18,13 @@ actor EventDeliverer {
 
     init(
         store: any EventStore, delivery: @escaping EventDelivery, options: EventOptions, services: EventServices,
-        ledger: EventLossCounter, gate: DeliveryGate
+        counter: EventLossCounter, gate: DeliveryGate
     ) {
         self.store = store
         self.delivery = delivery
         self.options = options
         self.services = services
-        self.ledger = ledger
+        self.counter = counter
         self.gate = gate
         uptime = services.clock.stopwatch()
         state = DeliveryState(options: options, random: services.random)
@@ -83,10 +83,10 @@ actor EventDeliverer {
             do { return .fetched(try store.oldest(count, after: id)) } catch { return failed(error) }
         case .remove(let ids): return change { try store.remove(ids) }
         case .reject(let ids):
-            ledger.add(ids.count, .refused)
+            counter.add(ids.count, .refused)
             return change { try store.reject(ids) }
         case .expire(let ids):
-            ledger.add(ids.count, .tooOld)
+            counter.add(ids.count, .tooOld)
             return change { try store.remove(ids) }
         case .send(let batch): send(batch)
         case .wake(let time): wake(after: time)
@@ -118,15 +118,15 @@ actor EventDeliverer {
     private func send(_ batch: DeliveryBatch) {
         let events = batch.events.map(\.event)
         Task(executorPreference: DispatchExecutor.blockingCallers) {
-            let answer = await self.answer(to: events)
-            await self.handle(.answered(batch.number, answer))
+            let result = await self.result(of: events)
+            await self.handle(.completed(batch.number, result))
         }
     }
 
-    nonisolated private func answer(to events: [OutgoingEvent]) async -> DeliveryAnswer {
+    nonisolated private func result(of events: [OutgoingEvent]) async -> DeliveryResult {
         do { return .reply(try await delivery(events)) } catch {
             switch error {
-            case is EventsMustWait: return .noTransport
+            case is DeliveryPostponed: return .noTransport
             case let error as TransportError where error.code == .badAddress: return .badAddress(error.message)
             case let error as any PrintableError: return .failed("\(error)")
             case is CancellationError: return .failed("the request was cancelled")
@@ -148,7 +148,7 @@ actor EventDeliverer {
 
     /// Reports the events given up since the last delivery.
     private func reportLosses() {
-        let losses = ledger.losses + store.losses
+        let losses = counter.losses + store.losses
         guard losses != reported else { return }
         services.log(.warning, "events given up since the last delivery: \(losses.since(reported))")
         reported = losses

@@ -4,7 +4,7 @@ package final class EventQueue: EventSink {
     private let options: EventOptions
     private let services: EventServices
     private let deliverer: EventDeliverer?
-    private let ledger = EventLossCounter()
+    private let counter = EventLossCounter()
     private let gate: DeliveryGate
     /// Whether the interval has started.
     private let isTimerSet = Locked(false)
@@ -24,16 +24,16 @@ package final class EventQueue: EventSink {
         self.services = services
         let gate = DeliveryGate(options.endpoints)
         self.gate = gate
-        deliverer = delivery.map { [ledger] in
+        deliverer = delivery.map { [counter] in
             EventDeliverer(
-                store: store, delivery: $0, options: options, services: services, ledger: ledger, gate: gate)
+                store: store, delivery: $0, options: options, services: services, counter: counter, gate: gate)
         }
     }
 
     /// Delivers events that an earlier process left in the store.
     package func start() { if store.count > 0 { deliver() } }
 
-    package var losses: EventLosses { ledger.losses + store.losses }
+    package var losses: EventLosses { counter.losses + store.losses }
 
     /// The number of queued events.
     package var count: Int { store.count }
@@ -72,7 +72,7 @@ package final class EventQueue: EventSink {
 
     private func acceptance(after error: any Error) -> EventAcceptance {
         if error as? EventStoreError == .notDurable { return .notDurable }
-        let lost = ledger.add(1, error as? EventStoreError == .full ? .noRoom : .notStored)
+        let lost = counter.add(1, error as? EventStoreError == .full ? .noRoom : .notStored)
         // Log only powers of two: a long outage must not fill the log.
         guard lost & (lost - 1) == 0 else { return .lost }
         let count = lost == 1 ? "1 event" : "\(lost) events"

@@ -1,4 +1,4 @@
-/// The meaning of a receiver's answer for the events of a request.
+/// The meaning of a receiver's response for the events of a request.
 package enum EventReply: Sendable, Equatable {
     /// The receiver accepted the events.
     case accepted
@@ -42,8 +42,8 @@ package enum EventReply: Sendable, Equatable {
 }
 
 /// The outcome of a request with events.
-package enum DeliveryAnswer: Sendable, Equatable {
-    /// The receiver answered.
+package enum DeliveryResult: Sendable, Equatable {
+    /// The receiver responded.
     case reply(EventReply)
     /// The request failed; with a description of the cause.
     case failed(String)
@@ -54,7 +54,7 @@ package enum DeliveryAnswer: Sendable, Equatable {
     case noTransport
 }
 
-/// Sends events that share a request, and returns the outcome; throws if there was no answer.
+/// Sends events that share a request, and returns the outcome; throws if there was no response.
 ///
 /// Called for one request at a time. Must end soon after its task was cancelled.
 package typealias EventDelivery = @Sendable (_ events: [OutgoingEvent]) async throws -> EventReply
@@ -75,7 +75,7 @@ extension EventOptions {
 }
 
 /// Events cannot be sent at present; retrying soon is pointless.
-package struct EventsMustWait: Error {
+package struct DeliveryPostponed: Error {
     /// Creates the error.
     package init() {}
 }

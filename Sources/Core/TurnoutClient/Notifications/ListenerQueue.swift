@@ -72,17 +72,17 @@ package final class ListenerQueue: Sendable {
     /// Adds a job. Returns whether it was accepted, which is always the case if it may exceed the limit.
     @discardableResult
     package func add(_ job: @escaping Job, beyondLimit: Bool = false) -> Bool {
-        enum Answer { case added, start, wait(Waiter, begun: Int), refused }
+        enum Admission { case added, start, wait(Waiter, begun: Int), refused }
         // A listener that waited for room would wait for itself.
         let isExempt = beyondLimit || isCurrent
-        let answer: Answer = state.withLock { state in
+        let admission: Admission = state.withLock { state in
             if state.count < options.queueLimit || isExempt { return state.append(job) ? .start : .added }
             if state.isStuck { return .refused }
             let waiter = Waiter(job: job)
             state.waiting.append(waiter)
             return .wait(waiter, begun: state.begun)
         }
-        switch answer {
+        switch admission {
         case .added: return true
         case .start:
             queue.async { self.run() }
@@ -95,7 +95,7 @@ package final class ListenerQueue: Sendable {
     /// Returns whether the job of a caller waiting for room was accepted. Waits as long as other jobs are.
     private func wait(_ waiter: Waiter, since begun: Int) -> Bool {
         var begun = begun
-        while waiter.room.wait(timeout: .now() + .nanoseconds(options.patience.wholeNanoseconds)) == .timedOut {
+        while waiter.room.wait(timeout: .now() + .nanoseconds(options.timeout.wholeNanoseconds)) == .timedOut {
             let isTaken: Bool? = state.withLock { state in
                 guard state.begun == begun else {
                     begun = state.begun
@@ -141,11 +141,11 @@ package struct ListenerOptions: Sendable {
     /// The maximum number of queued notifications. Default: 10,000.
     package var queueLimit: Int
     /// How long adding to a full queue waits before the notification is dropped. Default: 250 milliseconds.
-    package var patience: Duration
+    package var timeout: Duration
 
     /// Creates options.
-    package init(queueLimit: Int = 10_000, patience: Duration = .milliseconds(250)) {
+    package init(queueLimit: Int = 10_000, timeout: Duration = .milliseconds(250)) {
         self.queueLimit = queueLimit
-        self.patience = patience
+        self.timeout = timeout
     }
 }

@@ -26,7 +26,7 @@ final class NotificationHub: Sendable {
 
     /// Whether there is a listener.
     @inline(__always)
-    var isHeard: Bool { listenerCount.load(ordering: .relaxed) > 0 }
+    var hasListeners: Bool { listenerCount.load(ordering: .relaxed) > 0 }
 
     func add(
         _ kinds: NotificationKinds, _ body: @escaping @Sendable (ClientNotification) -> Void,
@@ -54,7 +54,7 @@ final class NotificationHub: Sendable {
 
     /// Queues a notification for the listeners of its kind.
     func post(_ notification: ClientNotification) {
-        guard isHeard else { return }
+        guard hasListeners else { return }
         queue.add { [self] in
             for listener in state.withLock({ $0.listeners }) where listener.kinds.contains(notification.kind) {
                 listener.body(notification)

@@ -25,11 +25,11 @@ public struct HTTPPredictionSource: PredictionSource {
     ///
     /// - Throws: ``PredictionError``, `TransportError`, or `CancellationError`.
     public func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
-        let question = try question(request, uuid)
+        let httpRequest = try httpRequest(request, uuid)
         var attempt = 1
         while true {
             do {
-                return try Self.variationID(in: try await transport.send(question))
+                return try Self.variationID(in: try await transport.send(httpRequest))
             } catch {
                 guard attempt < options.attempts, Self.mayPass(error) else { throw Self.printable(error) }
             }
@@ -38,20 +38,20 @@ public struct HTTPPredictionSource: PredictionSource {
         }
     }
 
-    private func question(_ request: PredictionRequest, _ uuid: String) throws(PredictionError) -> HTTPRequest {
+    private func httpRequest(_ request: PredictionRequest, _ uuid: String) throws(PredictionError) -> HTTPRequest {
         let address: String
         do throws(AddressTemplate.Problem) {
             address = try template.address(of: request.ruleID)
         } catch { throw .misconfigured(error.description) }
-        var question = HTTPRequest(
+        var httpRequest = HTTPRequest(
             .post, address, headers: ["Content-Type": "application/json"], body: Self.body(request, uuid),
             deadline: options.deadline)
-        question.maximumResponseSize = Self.largestAnswer
-        return question
+        httpRequest.maximumResponseSize = Self.largestResponse
+        return httpRequest
     }
 
-    /// An answer is a single id; real ones have some 50 bytes.
-    private static let largestAnswer = 1 << 16
+    /// A response is a single id; real ones have some 50 bytes.
+    private static let largestResponse = 1 << 16
 
     private static func body(_ request: PredictionRequest, _ uuid: String) -> [UInt8] {
         var writer = JSONWriter()
@@ -88,14 +88,14 @@ public struct HTTPPredictionSource: PredictionSource {
     private static func variationID(in response: HTTPResponse) throws(PredictionError) -> String {
         guard response.isSuccess else { throw .status(response.status) }
         // Not every transport enforces the request's limit.
-        guard response.body.count <= largestAnswer, let reply = try? JSONValue(parsing: response.body),
+        guard response.body.count <= largestResponse, let reply = try? JSONValue(parsing: response.body),
             case .array(let predictions)? = reply["predictions"]
-        else { throw .invalidReply }
+        else { throw .invalidResponse }
         switch predictions.first?["variation_id"] {
         case .string(let id)? where !id.isEmpty: return id
         // The vendor's other clients accept integers too.
         case .integer(let id)?: return String(id)
-        default: throw .invalidReply
+        default: throw .invalidResponse
         }
     }
 

@@ -6,7 +6,7 @@ public protocol PredictionSource: Sendable {
     ///   - request: The user, the experiment, and the attributes that the experiment uses.
     ///   - uuid: The id of the prediction in events.
     /// - Returns: The id of a variation.
-    /// - Throws: Any error, if there is no usable answer. The decision's reasons then report it.
+    /// - Throws: Any error, if there is no usable prediction. The decision's reasons then report it.
     func variationID(for request: PredictionRequest, uuid: String) async throws -> String
 }
 
@@ -16,7 +16,7 @@ public final class MemoryPredictionSource: PredictionSource {
     public struct NoPrediction: Error {}
 
     /// A recorded request.
-    public struct Question: Sendable, Equatable {
+    public struct Call: Sendable, Equatable {
         /// The user, the experiment and the attributes.
         public let request: PredictionRequest
         /// The id of the prediction.
@@ -25,7 +25,7 @@ public final class MemoryPredictionSource: PredictionSource {
 
     private struct State {
         var variations: [String: String]
-        var questions: [Question] = []
+        var calls: [Call] = []
     }
 
     private let state: Locked<State>
@@ -39,16 +39,16 @@ public final class MemoryPredictionSource: PredictionSource {
     }
 
     /// The recorded requests, oldest first.
-    public var questions: [Question] { state.withLock { $0.questions } }
+    public var calls: [Call] { state.withLock { $0.calls } }
 
     /// Returns the variation of the request's experiment.
     public func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
-        let answer = state.withLock { state in
-            state.questions.append(Question(request: request, uuid: uuid))
+        let variationID = state.withLock { state in
+            state.calls.append(Call(request: request, uuid: uuid))
             return state.variations[request.ruleID]
         }
-        guard let answer else { throw NoPrediction() }
-        return answer
+        guard let variationID else { throw NoPrediction() }
+        return variationID
     }
 }
 
@@ -63,19 +63,19 @@ extension PredictionSource where Self == MemoryPredictionSource {
 public enum PredictionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// There is no usable address; with a description.
     case misconfigured(String)
-    /// The service answered with an error status.
+    /// The service responded with an error status.
     case status(Int)
-    /// The service's answer contains no variation.
-    case invalidReply
-    /// There was no answer, for a reason that the transport does not describe.
+    /// The service's response contains no variation.
+    case invalidResponse
+    /// There was no response, for a reason that the transport does not describe.
     case unreachable
 
     /// A description of the error.
     public var description: String {
         switch self {
         case .misconfigured(let problem): "the address of the prediction service cannot be used: \(problem)"
-        case .status(let status): "the prediction service answered with HTTP status \(status)"
-        case .invalidReply: "the answer of the prediction service names no variation"
+        case .status(let status): "the prediction service responded with HTTP status \(status)"
+        case .invalidResponse: "the response of the prediction service names no variation"
         case .unreachable: "the prediction service could not be reached"
         }
     }

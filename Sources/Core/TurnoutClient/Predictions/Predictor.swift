@@ -1,15 +1,15 @@
 /// Provides a client's predictions, from a cache where possible.
 ///
-/// Users do not wait for each other; identical concurrent requests share one answer.
+/// Users do not wait for each other; identical concurrent requests share one prediction.
 package actor Predictor {
-    private struct Answer {
+    private struct CachedPrediction {
         let attributesHash: String
         let prediction: Prediction
         /// The revision of the request's datafile.
         let revision: String
 
-        /// Whether the answer is valid for a datafile: that of the request, or one that still has the variation. This
-        /// avoids repeated requests to a service that returns an unknown variation.
+        /// Whether the prediction is valid for a datafile: that of the request, or one that still has the variation.
+        /// This avoids repeated requests to a service that returns an unknown variation.
         func isGood(for request: PredictionRequest, by project: Project) -> Bool {
             if revision == project.revision { return true }
             guard case .variation(let id, _) = prediction else { return false }
@@ -30,7 +30,7 @@ package actor Predictor {
     private let clock: any Clock<Duration>
     private let deadline: Duration
     private let uptime: @Sendable () -> Duration
-    private var cache: LRUCache<ByteKey, Answer>
+    private var cache: LRUCache<ByteKey, CachedPrediction>
     private var pending: [ByteKey: Pending] = [:]
     private var asked = 0
 
@@ -45,13 +45,13 @@ package actor Predictor {
         self.clock = clock
         deadline = options.deadline
         uptime = clock.stopwatch()
-        cache = LRUCache(capacity: options.cachedAnswers, lifetime: options.lifetime)
+        cache = LRUCache(capacity: options.cachedPredictions, lifetime: options.lifetime)
     }
 
-    /// The prediction for a request, or ``Prediction/failed`` without a usable answer.
+    /// The prediction for a request, or ``Prediction/failed`` without a usable result.
     ///
     /// The option to ignore the cache takes precedence; only then do the options clear it, completely or for this
-    /// request. A cached answer with a variation that `project` no longer has is requested again.
+    /// request. A cached prediction with a variation that `project` no longer has is requested again.
     package func prediction(
         for request: PredictionRequest, by project: Project, options: DecideOptions
     ) async -> Prediction {
@@ -68,12 +68,12 @@ package actor Predictor {
         let number = asked
         pending[key] = Pending(attributesHash: hash, number: number, task: task)
         let prediction = await task.value
-        // A request with other attributes may have been made in the meantime; its answer is newer.
+        // A request with other attributes may have been made in the meantime; its result is newer.
         if pending[key]?.number == number {
             pending[key] = nil
             if prediction != .failed {
-                let answer = Answer(attributesHash: hash, prediction: prediction, revision: project.revision)
-                cache.save(answer, for: key, at: uptime())
+                let entry = CachedPrediction(attributesHash: hash, prediction: prediction, revision: project.revision)
+                cache.save(entry, for: key, at: uptime())
             }
         }
         return prediction
@@ -83,7 +83,7 @@ package actor Predictor {
         asked += 1
         let uuid = random.eventID().description
         return Task(executorPreference: DispatchExecutor.blockingCallers) { [source, log, clock, deadline] in
-            // The deadline also covers a source that never answers: identical requests must not wait for it forever.
+            // The deadline also covers a source that never responds: identical requests must not wait for it forever.
             let prediction = await value(within: deadline, on: clock, executor: DispatchExecutor.blockingCallers) {
                 do {
                     let id = try await source.variationID(for: request, uuid: uuid)
@@ -103,7 +103,7 @@ package actor Predictor {
     /// Ids up to this many bytes are used unchanged, known or not.
     private static let longestUnknownID = 128
 
-    /// The id that a source returned, or a short placeholder for a long unknown one: answers are cached, and reasons
+    /// The id that a source returned, or a short placeholder for a long unknown one: ids are cached, and reasons
     /// repeat them.
     private static func bounded(_ id: String, for request: PredictionRequest, by project: Project) -> String {
         guard id.utf8.count > longestUnknownID else { return id }
@@ -116,7 +116,7 @@ package actor Predictor {
 /// How predictions are cached.
 public struct PredictionOptions: Sendable {
     /// The maximum number of cached predictions; 0 for none. Default: 100.
-    public var cachedAnswers = 100
+    public var cachedPredictions = 100
     /// The time limit for a prediction, including the source's own retries. The vendor's client allows ten seconds for
     /// each of two attempts, with a tenth between them. Default: 20.1 seconds.
     public var deadline = Duration.milliseconds(20_100)

@@ -20,7 +20,7 @@ package protocol ProfileAccess: AnyObject, Sendable {
     /// Like ``commit(_:in:)``, but returns false without ending the session if it would wait.
     func commitToMemory(_ assignments: [String: String], in session: ProfileSession) -> Bool
     /// Counts a lookup whose caller has stopped waiting.
-    func countLateLookup()
+    func countTimedOutLookup()
     /// Waits until committed assignments are stored, within a limit.
     func flush(within limit: Duration) async
     /// The failures so far.
@@ -41,7 +41,7 @@ extension ProfileAccess {
         return true
     }
 
-    package func countLateLookup() {}
+    package func countTimedOutLookup() {}
     package var failures: ProfileFailures { ProfileFailures() }
 }
 
@@ -65,21 +65,21 @@ package struct ProfileSession: Sendable {
 /// Access to a store that merges.
 package final class StoreAccess: ProfileAccess {
     private let store: any ProfileStore
-    private let ledger: ProfileFailureCounter
+    private let counter: ProfileFailureCounter
 
     /// Creates the access to a store. Failures are counted and logged.
     package init(_ store: any ProfileStore, log: any Log) {
         self.store = store
         isRemote = store.isRemote
-        remembersAtOnce = store.remembersAtOnce
-        ledger = ProfileFailureCounter("profile store", log: log)
+        remembersImmediately = store.remembersImmediately
+        counter = ProfileFailureCounter("profile store", log: log)
     }
 
     /// Cached, since it is read with every decision.
     package let isRemote: Bool
-    private let remembersAtOnce: Bool
+    private let remembersImmediately: Bool
 
-    package var failures: ProfileFailures { ledger.failures }
+    package var failures: ProfileFailures { counter.failures }
 
     package func load(_ userID: String) -> ProfileSession {
         let session = attempt(userID)
@@ -96,7 +96,7 @@ package final class StoreAccess: ProfileAccess {
     }
 
     package func count(_ session: ProfileSession) {
-        if let error = session.failure { ledger.add(error.kindOfLookup, error) }
+        if let error = session.failure { counter.add(error.kindOfLookup, error) }
     }
 
     package func loadFromMemory(_ userID: String) -> ProfileSession? {
@@ -109,17 +109,17 @@ package final class StoreAccess: ProfileAccess {
         do {
             try store.remember(assignments, for: session.userID)
         } catch {
-            ledger.add(error.kindOfWrite, error)
+            counter.add(error.kindOfWrite, error)
         }
     }
 
     package func commitToMemory(_ assignments: [String: String], in session: ProfileSession) -> Bool {
-        guard remembersAtOnce || assignments.isEmpty else { return false }
+        guard remembersImmediately || assignments.isEmpty else { return false }
         commit(assignments, in: session)
         return true
     }
 
-    package func countLateLookup() { ledger.add(.lookupLate) }
+    package func countTimedOutLookup() { counter.add(.lookupTimedOut) }
 
     package func flush(within limit: Duration) async { await store.flush(within: limit) }
 }
@@ -127,15 +127,15 @@ package final class StoreAccess: ProfileAccess {
 extension Error {
     fileprivate var kindOfLookup: ProfileFailures.Kind {
         switch self as? ProfileStoreError {
-        case .late, .stuck: .lookupLate
+        case .timedOut, .unresponsive: .lookupTimedOut
         case .full, nil: .lookupFailed
         }
     }
 
     fileprivate var kindOfWrite: ProfileFailures.Kind {
         switch self as? ProfileStoreError {
-        case .late: .writeLate
-        case .stuck, .full: .writeLost
+        case .timedOut: .writeTimedOut
+        case .unresponsive, .full: .writeLost
         case nil: .writeFailed
         }
     }

@@ -6,12 +6,12 @@ public struct ProfileFailures: Sendable, Equatable, CustomStringConvertible {
     public enum Kind: String, Sendable, CaseIterable {
         /// The store could not look up a user's assignments.
         case lookupFailed = "lookups failed"
-        /// The store did not answer a lookup in time, or was not called because too many calls were late.
-        case lookupLate = "lookups late"
+        /// The store did not respond to a lookup in time, or was not called because too many calls were late.
+        case lookupTimedOut = "lookups timed out"
         /// The store could not write a user's assignments, for now.
         case writeFailed = "writes failed"
         /// The store did not write a user's assignments in time. It may have written them later.
-        case writeLate = "writes late"
+        case writeTimedOut = "writes timed out"
         /// A user's assignments were given up and are not in the store.
         case writeLost = "writes lost"
     }
@@ -30,7 +30,7 @@ public struct ProfileFailures: Sendable, Equatable, CustomStringConvertible {
     /// The total number of failures.
     public var total: Int { counts.values.reduce(0, +) }
 
-    /// The counts as text: `lookups late: 3, writes lost: 1`; `none` if there are none.
+    /// The counts as text: `lookups timed out: 3, writes lost: 1`; `none` if there are none.
     public var description: String {
         let parts = Kind.allCases.filter { self[$0] != 0 }.map { "\($0.rawValue): \(self[$0])" }
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")

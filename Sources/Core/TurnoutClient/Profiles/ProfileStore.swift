@@ -39,7 +39,7 @@ public protocol ProfileStore: Sendable {
     var isRemote: Bool { get }
 
     /// Whether ``remember(_:for:)`` never waits, although other calls may. Default: true, unless ``isRemote``.
-    var remembersAtOnce: Bool { get }
+    var remembersImmediately: Bool { get }
 }
 
 extension ProfileStore {
@@ -47,7 +47,7 @@ extension ProfileStore {
     public var isRemote: Bool { false }
 
     /// Returns true, unless the store is remote.
-    public var remembersAtOnce: Bool { !isRemote }
+    public var remembersImmediately: Bool { !isRemote }
 
     /// Returns nil.
     public func profileInMemory(of userID: String) -> UserProfile? { nil }
@@ -63,10 +63,10 @@ extension ProfileStore {
 
 /// Why a store that wraps another one failed.
 public enum ProfileStoreError: Error, Sendable, Equatable {
-    /// The other store did not answer in time.
-    case late
+    /// The other store did not respond in time.
+    case timedOut
     /// The other store was not called, because too many calls are late.
-    case stuck
+    case unresponsive
     /// Too many assignments are queued for writing.
     case full
 }
@@ -75,8 +75,8 @@ extension ProfileStoreError: PrintableError {
     /// A description of the error.
     public var description: String {
         switch self {
-        case .late: "the store did not answer in time"
-        case .stuck: "the store does not answer any more"
+        case .timedOut: "the store did not respond in time"
+        case .unresponsive: "the store no longer responds"
         case .full: "too many assignments wait to be written"
         }
     }

@@ -21,7 +21,7 @@ extension DecisionRuntime {
         }
         let session = profiles?.load(user.id) { snapshot.project.flag(flagKey)?.experimentIDs ?? [] }
         let decision = snapshot.project.decide(
-            flag: flag, flagKey, for: user, remembering: session?.profile ?? UserProfile(), options: options)
+            flag: flag, flagKey, for: user, profile: session?.profile ?? UserProfile(), options: options)
         if let session { profiles?.commit(decision.assignments, in: session) }
         return sendImpression(of: decision, user, snapshot)
     }
@@ -30,14 +30,14 @@ extension DecisionRuntime {
     package func evaluate(_ flagKeys: [String], for user: User, options: DecideOptions) -> DecisionResults {
         guard !flagKeys.isEmpty else { return DecisionResults() }
         return evaluate(for: user, options) { project, user, profile, options in
-            project.decide(flagKeys, for: user, remembering: profile, options: options)
+            project.decide(flagKeys, for: user, profile: profile, options: options)
         }
     }
 
     /// Decides all flags of the datafile and commits their assignments; see ``sendImpressions(of:)``.
     package func evaluateAll(for user: User, options: DecideOptions) -> DecisionResults {
         evaluate(for: user, options) { project, user, profile, options in
-            project.decideAll(for: user, remembering: profile, options: options)
+            project.decideAll(for: user, profile: profile, options: options)
         }
     }
 
@@ -79,7 +79,7 @@ extension DecisionRuntime {
         guard let profiles else { return snapshot.project.explain(flagKey, for: prepared(user, snapshot)) }
         let session = profiles.load(user.id)
         defer { profiles.commit([:], in: session) }
-        return snapshot.project.explain(flagKey, for: prepared(user, snapshot), remembering: session.profile)
+        return snapshot.project.explain(flagKey, for: prepared(user, snapshot), profile: session.profile)
     }
 
     // MARK: Impressions

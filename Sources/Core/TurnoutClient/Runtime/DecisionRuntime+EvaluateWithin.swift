@@ -19,7 +19,7 @@ extension DecisionRuntime {
             return result
         }
         let results = await evaluate(with: snapshot, for: user, within: limit, options) {
-            snapshot.project.decide([flagKey], for: $0, remembering: $1, predictions: $2, options: options)
+            snapshot.project.decide([flagKey], for: $0, profile: $1, predictions: $2, options: options)
         }
         return await sendImpressions(of: results, within: limit - elapsed()).last
             ?? DecisionResult(decision: .notReady(flagKey))
@@ -37,7 +37,7 @@ extension DecisionRuntime {
             return sendImpression(of: snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
         }
         guard let session = profiles.loadFromMemory(user.id) else { return nil }
-        let decision = snapshot.project.decide(flagKey, for: user, remembering: session.profile, options: options)
+        let decision = snapshot.project.decide(flagKey, for: user, profile: session.profile, options: options)
         await commit(decision.assignments, in: session, within: limit)
         return sendImpression(of: decision, user, snapshot)
     }
@@ -49,7 +49,7 @@ extension DecisionRuntime {
         guard !flagKeys.isEmpty, let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
         return await evaluate(with: snapshot, for: user, within: limit, options) {
-            snapshot.project.decide(flagKeys, for: $0, remembering: $1, predictions: $2, options: options)
+            snapshot.project.decide(flagKeys, for: $0, profile: $1, predictions: $2, options: options)
         }
     }
 
@@ -58,7 +58,7 @@ extension DecisionRuntime {
         guard let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
         return await evaluate(with: snapshot, for: user, within: limit, options) {
-            snapshot.project.decideAll(for: $0, remembering: $1, predictions: $2, options: options)
+            snapshot.project.decideAll(for: $0, profile: $1, predictions: $2, options: options)
         }
     }
 
@@ -69,14 +69,14 @@ extension DecisionRuntime {
         let user = prepared(user, snapshot)
         let elapsed = services.clock.stopwatch()
         let (profile, session) = await loadProfile(of: user.id, within: limit, options)
-        var answers: [String: Prediction] = [:]
-        var batch = decide(user, profile, predictor == nil ? .unavailable : .answers(answers))
-        // Predictions are independent of each other, so all are requested concurrently. An answer may lead to more
+        var received: [String: Prediction] = [:]
+        var batch = decide(user, profile, predictor == nil ? .unavailable : .received(received))
+        // Predictions are independent of each other, so all are requested concurrently. A prediction may lead to more
         // requests.
         while let predictor, case let requests = batch.predictionRequests(for: user), !requests.isEmpty {
             let predictions = await predict(requests, predictor, snapshot.project, within: limit - elapsed(), options)
-            answers.merge(predictions) { $1 }
-            batch = decide(user, profile, .answers(answers))
+            received.merge(predictions) { $1 }
+            batch = decide(user, profile, .received(received))
         }
         if let session { await commit(batch.assignments, in: session, within: limit - elapsed()) }
         return results(of: batch, user, snapshot)
@@ -89,7 +89,7 @@ extension DecisionRuntime {
         _ requests: [PredictionRequest], _ predictor: Predictor, _ project: Project, within limit: Duration,
         _ options: DecideOptions
     ) async -> [String: Prediction] {
-        // Each request resets the cache that the others fill: concurrently, the answers that stay would be random.
+        // Each request resets the cache that the others fill: concurrently, the predictions that stay would be random.
         let requests = options.contains(.resetCmabCache) ? requests.prefix(1) : requests[...]
         let clock = services.clock
         return await withTaskGroup(of: (String, Prediction).self) { group in
@@ -127,7 +127,7 @@ extension DecisionRuntime {
             return (loaded.profile, loaded)
         }
         isLate.withLock { $0 = true }
-        profiles.countLateLookup()
+        profiles.countTimedOutLookup()
         return (.unavailable, nil)
     }
 

@@ -1,4 +1,4 @@
-/// A query for a user's segments in the service's format, and the parser for its answers.
+/// A query for a user's segments in the service's format, and the parser for its responses.
 package struct OdpSegmentQuery: Sendable, Equatable {
     /// The kind of identifier, such as `fs_user_id`.
     package let userKey: String
@@ -44,15 +44,15 @@ package struct OdpSegmentQuery: Sendable, Equatable {
         writer.endObject()
         writer.endObject()
         var request = service.request("/v3/graphql", body: writer.bytes, deadline: deadline)
-        request.maximumResponseSize = largestAnswer
+        request.maximumResponseSize = largestResponse
         return request
     }
 
-    /// The maximum size of an answer in bytes: all candidates with every byte escaped and their surrounding JSON, and
+    /// The maximum size of a response in bytes: all candidates with every byte escaped and their surrounding JSON, and
     /// room for errors.
-    package var largestAnswer: Int { candidates.reduce(1 << 16) { $0 + 6 * $1.utf8.count + 256 } }
+    package var largestResponse: Int { candidates.reduce(1 << 16) { $0 + 6 * $1.utf8.count + 256 } }
 
-    /// The requested segments that an answer contains, without duplicates. A service may return any number of others.
+    /// The requested segments that a response contains, without duplicates. A service may return any number of others.
     package func candidates(in segments: [String]) -> [String] {
         var asked = Set(candidates.map { ByteKey($0) })
         return segments.filter { asked.remove(ByteKey($0)) != nil }
@@ -62,9 +62,9 @@ package struct OdpSegmentQuery: Sendable, Equatable {
         byte == UInt8(ascii: "_") || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
     }
 
-    /// Reads the segments from an answer.
+    /// Reads the segments from a response.
     ///
-    /// - Throws: ``OdpSegmentError`` if the answer contains no segments.
+    /// - Throws: ``OdpSegmentError`` if the response contains no segments.
     package static func segments(in response: HTTPResponse) throws(OdpSegmentError) -> [String] {
         guard response.status < 400 else { throw .status(response.status) }
         guard let reply = try? JSONValue(parsing: response.body), case .object = reply else { throw .unreadable }
@@ -98,13 +98,13 @@ public enum OdpSegmentError: Error, Sendable, Hashable, CustomStringConvertible 
     case noService
     /// The query cannot be sent.
     case invalidQuery
-    /// There was no answer.
+    /// There was no response.
     case unreachable
-    /// There was no answer; carries the transport's description of the cause.
-    case noAnswer(String)
-    /// The answer was an HTTP error, such as 403.
+    /// There was no response; carries the transport's description of the cause.
+    case noResponse(String)
+    /// The response was an HTTP error, such as 403.
     case status(Int)
-    /// The answer was not in the service's format.
+    /// The response was not in the service's format.
     case unreadable
     /// The service does not accept the user's id.
     case invalidIdentifier
@@ -117,9 +117,9 @@ public enum OdpSegmentError: Error, Sendable, Hashable, CustomStringConvertible 
         case .noService: "neither the datafile nor the configuration names the data platform's address and key"
         case .invalidQuery: "the key that identifies the user is invalid"
         case .unreachable: "the data platform could not be reached"
-        case .noAnswer(let cause): "the data platform gave no answer: \(cause)"
-        case .status(let status): "the data platform answered with HTTP status \(status)"
-        case .unreadable: "the answer of the data platform is not a list of segments"
+        case .noResponse(let cause): "the data platform did not respond: \(cause)"
+        case .status(let status): "the data platform responded with HTTP status \(status)"
+        case .unreadable: "the response of the data platform is not a list of segments"
         case .invalidIdentifier: "the data platform does not accept the user's id"
         case .service(let classification): "the data platform reports the error \(classification.shortened)"
         }
@@ -130,7 +130,7 @@ public enum OdpSegmentError: Error, Sendable, Hashable, CustomStringConvertible 
         switch self {
         case .noService: "apiKey/apiHost not defined"
         case .invalidQuery: "invalid query."
-        case .unreachable, .noAnswer: "network error"
+        case .unreachable, .noResponse: "network error"
         case .status(let status): "\(status)"
         case .unreadable: "decode error"
         case .invalidIdentifier: "invalid identifier"

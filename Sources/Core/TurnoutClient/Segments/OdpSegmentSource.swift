@@ -24,7 +24,7 @@ public struct OdpSegmentSource: SegmentSource {
     /// - Parameters:
     ///   - service: The service to query. Default: the one in the datafile.
     ///   - transport: The transport to the service.
-    ///   - deadline: The time limit for a complete answer. Default: 10 seconds.
+    ///   - deadline: The time limit for a complete response. Default: 10 seconds.
     public init(_ service: OdpService? = nil, transport: any Transport, deadline: Duration = .seconds(10)) {
         self.service = service
         self.transport = transport
@@ -52,7 +52,7 @@ public struct OdpSegmentSource: SegmentSource {
         guard !candidates.isEmpty else { return [] }
         guard let service else { throw OdpSegmentError.noService }
         let query = OdpSegmentQuery(userID: userID, candidates: candidates)
-        return try await service.answer(to: query, over: transport, deadline: deadline)
+        return try await service.segments(for: query, over: transport, deadline: deadline)
     }
 }
 
@@ -60,8 +60,8 @@ extension OdpService {
     /// Sends a query.
     ///
     /// - Throws: ``OdpSegmentError``, or `CancellationError`.
-    package func answer(
-        to query: OdpSegmentQuery, over transport: any Transport, deadline: Duration
+    package func segments(
+        for query: OdpSegmentQuery, over transport: any Transport, deadline: Duration
     ) async throws -> [String] {
         let request = try query.request(to: self, deadline: deadline)
         let response: HTTPResponse
@@ -70,12 +70,12 @@ extension OdpService {
         } catch let error as CancellationError {
             throw error
         } catch let error as TransportError {
-            throw OdpSegmentError.noAnswer(error.message)
+            throw OdpSegmentError.noResponse(error.message)
         } catch {
             throw OdpSegmentError.unreachable
         }
         // Not every transport enforces the request's limit.
-        guard response.body.count <= query.largestAnswer else { throw OdpSegmentError.unreadable }
+        guard response.body.count <= query.largestResponse else { throw OdpSegmentError.unreadable }
         return query.candidates(in: try OdpSegmentQuery.segments(in: response))
     }
 }

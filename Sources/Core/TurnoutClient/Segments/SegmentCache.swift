@@ -3,7 +3,7 @@
 /// Concurrent requests for the same user share one lookup, which is cancelled when no caller waits for it any longer.
 package final class SegmentCache<Failure: Error>: Sendable {
     /// Looks up a user's segments.
-    package typealias Question = @Sendable () async throws(Failure) -> [String]
+    package typealias Lookup = @Sendable () async throws(Failure) -> [String]
 
     private let cache: Locked<LRUCache<ByteKey, [String]>>
     private let lookups = SingleFlight<ByteKey, Result<[String], Failure>>()
@@ -20,7 +20,7 @@ package final class SegmentCache<Failure: Error>: Sendable {
     /// `asking` must read by itself whatever the result depends on: if that changes and ``reset()`` is called
     /// afterwards, no earlier result is cached.
     package func segments(
-        of key: String, options: FetchSegmentsOptions, asking: @escaping Question
+        of key: String, options: FetchSegmentsOptions, asking: @escaping Lookup
     ) async throws(Failure) -> [String] {
         if options.contains(.resetCache) { reset() }
         guard !options.contains(.ignoreCache) else { return try await asking() }
@@ -50,7 +50,7 @@ package final class SegmentCache<Failure: Error>: Sendable {
 public struct SegmentOptions: Sendable {
     /// The maximum number of users in the cache; 0 for none. Default: 100.
     public var cachedUsers = 100
-    /// How long an answer is valid; nil: indefinitely. Default: 10 minutes.
+    /// How long cached segments are valid; nil: indefinitely. Default: 10 minutes.
     public var lifetime: Duration? = .seconds(600)
 
     /// Creates the standard options.

@@ -21,7 +21,7 @@ package final class SegmentEventQueue: Sendable {
 
     private let makeStore: @Sendable () -> any EventStore
     private let limit: Int
-    private let ledger = EventLossCounter()
+    private let counter = EventLossCounter()
     private let store = Locked<(any EventStore)?>(nil)
     private let state = Locked(State())
 
@@ -90,7 +90,7 @@ package final class SegmentEventQueue: Sendable {
     /// The number of queued events.
     package var count: Int { state.withLock { $0.early.count } + (queue?.count ?? 0) }
     /// The events that were given up: the queue was full, or there is no receiver.
-    package var losses: EventLosses { ledger.losses + (queue?.losses ?? EventLosses()) }
+    package var losses: EventLosses { counter.losses + (queue?.losses ?? EventLosses()) }
 
     /// Accepts an event. Returns quickly and never throws: lost events are counted.
     @discardableResult
@@ -103,12 +103,12 @@ package final class SegmentEventQueue: Sendable {
         switch destination {
         case .service(let service): return queue?.accept(service.outgoing(event)) ?? .lost
         case .nowhere:
-            ledger.add(1, .noReceiver)
+            counter.add(1, .noReceiver)
             log(.debug, "segment event \(event.action) dropped: the datafile names no data platform")
             return .lost
         case .unknown where isKept: return .accepted
         case .unknown:
-            let lost = ledger.add(1, .noRoom)
+            let lost = counter.add(1, .noRoom)
             // Log only powers of two: a long outage must not fill the log.
             if lost & (lost - 1) == 0 {
                 log(
@@ -156,7 +156,7 @@ package final class SegmentEventQueue: Sendable {
             return state.early.count
         }
         guard count > 0 else { return }
-        ledger.add(count, .noReceiver)
+        counter.add(count, .noReceiver)
         log(.info, "\(count.counted("segment event")) dropped: the datafile names no data platform")
     }
 

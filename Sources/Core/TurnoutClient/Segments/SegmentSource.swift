@@ -26,7 +26,7 @@ extension SegmentSource {
 public final class MemorySegmentSource: SegmentSource {
     private struct State {
         var segments: [String: Set<String>]
-        var questions: [String] = []
+        var requestedUserIDs: [String] = []
         var failure: (any Error)?
     }
 
@@ -44,12 +44,12 @@ public final class MemorySegmentSource: SegmentSource {
     public func fail(with error: (any Error)?) { state.withLock { $0.failure = error } }
 
     /// The ids of the users whose segments were requested, oldest first.
-    public var questions: [String] { state.withLock { $0.questions } }
+    public var requestedUserIDs: [String] { state.withLock { $0.requestedUserIDs } }
 
     /// The candidates that the user belongs to.
     public func segments(of userID: String, among candidates: [String]) async throws -> [String] {
         try state.withLock { state in
-            state.questions.append(userID)
+            state.requestedUserIDs.append(userID)
             if let failure = state.failure { throw failure }
             let known = state.segments[userID] ?? []
             return candidates.filter { known.contains($0) }

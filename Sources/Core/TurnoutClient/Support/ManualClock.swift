@@ -28,7 +28,7 @@ public final class ManualClock: Clock {
         var sleepers: [Int: Sleeper] = [:]
         var nextID = 0
         /// Tasks that are about to sleep, and whether they were cancelled before that.
-        var tired: [Int: Bool] = [:]
+        var starting: [Int: Bool] = [:]
     }
 
     private let state = Locked(State())
@@ -61,22 +61,22 @@ public final class ManualClock: Clock {
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in
             state.nextID += 1
-            state.tired[state.nextID] = false
+            state.starting[state.nextID] = false
             return state.nextID
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                fallAsleep(id, Sleeper(deadline: deadline, continuation: continuation))
+                startSleeping(id, Sleeper(deadline: deadline, continuation: continuation))
             }
         } onCancel: {
             wake(id)
         }
     }
 
-    private func fallAsleep(_ id: Int, _ sleeper: Sleeper) {
+    private func startSleeping(_ id: Int, _ sleeper: Sleeper) {
         enum Outcome { case asleep, awake, cancelled }
         let outcome: Outcome = state.withLock { state in
-            if state.tired.removeValue(forKey: id) == true { return .cancelled }
+            if state.starting.removeValue(forKey: id) == true { return .cancelled }
             if sleeper.deadline <= state.now { return .awake }
             state.sleepers[id] = sleeper
             return .asleep
@@ -90,7 +90,7 @@ public final class ManualClock: Clock {
 
     private func wake(_ id: Int) {
         let sleeper = state.withLock { state in
-            if state.tired[id] != nil { state.tired[id] = true }
+            if state.starting[id] != nil { state.starting[id] = true }
             return state.sleepers.removeValue(forKey: id)
         }
         sleeper?.continuation.resume(throwing: CancellationError())

@@ -8,7 +8,7 @@ public protocol RandomSource: Sendable {
 
 /// The system's random numbers, read in blocks: a system call for each number costs ten times as much.
 public final class SystemRandomSource: RandomSource {
-    private static let stock = 128
+    private static let bufferSize = 128
     private let bits = Locked<[UInt64]>([])
 
     /// Creates a source.
@@ -19,8 +19,8 @@ public final class SystemRandomSource: RandomSource {
         bits.withLock { bits in
             if let next = bits.popLast() { return next }
             var system = SystemRandomNumberGenerator()
-            bits.reserveCapacity(Self.stock)
-            for _ in 1..<Self.stock { bits.append(system.next()) }
+            bits.reserveCapacity(Self.bufferSize)
+            for _ in 1..<Self.bufferSize { bits.append(system.next()) }
             return system.next()
         }
     }

@@ -1,4 +1,4 @@
-/// A transport in memory with programmed answers, which records its requests.
+/// A transport in memory with programmed responses, which records its requests.
 ///
 /// ```swift
 /// let transport = MemoryTransport { request in
@@ -6,11 +6,11 @@
 /// }
 /// ```
 public final class MemoryTransport: Transport {
-    /// Answers a request, or throws as a network does.
-    public typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
+    /// Responds to a request, or throws as a network does.
+    public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
     private struct State {
-        var answer: Answer
+        var handler: Handler
         var requests: [HTTPRequest] = []
     }
 
@@ -21,33 +21,33 @@ public final class MemoryTransport: Transport {
     ///
     /// - Parameters:
     ///   - clock: Measures the deadlines of requests. Default: the system's clock.
-    ///   - answer: Answers requests. Default: 204 and no content.
+    ///   - handler: Responds to requests. Default: 204 and no content.
     public init(
         clock: any Clock<Duration> = .continuous,
-        _ answer: @escaping Answer = { _ in HTTPResponse(status: 204) }
+        _ handler: @escaping Handler = { _ in HTTPResponse(status: 204) }
     ) {
         self.clock = clock
-        state = Locked(State(answer: answer))
+        state = Locked(State(handler: handler))
     }
 
-    /// Replaces the answers from now on.
-    public func answer(with answer: @escaping Answer) { state.withLock { $0.answer = answer } }
+    /// Replaces the handler from now on.
+    public func respond(with handler: @escaping Handler) { state.withLock { $0.handler = handler } }
 
     /// The recorded requests, oldest first.
     public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    /// Records the request and answers it. An answer that exceeds the request's deadline is cancelled.
+    /// Records the request and responds to it. A response that exceeds the request's deadline is cancelled.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let answer = state.withLock { state in
+        let handler = state.withLock { state in
             state.requests.append(request)
-            return state.answer
+            return state.handler
         }
         try Task.checkCancellation()
         return try await withThrowingTaskGroup { [clock] group in
-            group.addTask { try await answer(request) }
+            group.addTask { try await handler(request) }
             group.addTask {
                 try await clock.sleep(for: request.deadline)
-                throw TransportError(.deadlineExceeded, "no answer within \(request.deadline.logText)")
+                throw TransportError(.deadlineExceeded, "no response within \(request.deadline.logText)")
             }
             defer { group.cancelAll() }
             guard let response = try await group.next() else { throw CancellationError() }

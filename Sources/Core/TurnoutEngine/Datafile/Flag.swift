@@ -32,7 +32,7 @@ public struct Flag: Sendable {
 }
 
 extension Project {
-    /// All flags, in the datafile's order, which ``decideAll(for:remembering:predictions:options:)`` uses too.
+    /// All flags, in the datafile's order, which ``decideAll(for:profile:predictions:options:)`` uses too.
     public var flags: [Flag] { tables.flags.indices.map { Flag(project: self, index: $0) } }
 
     /// The flag with a key, or nil. If several have the same key, the last one.

@@ -16,7 +16,7 @@ public struct DecideOptions: OptionSet, Sendable, Hashable {
     public static let includeReasons = DecideOptions(rawValue: 1 << 3)
     /// Leaves out the variables.
     public static let excludeVariables = DecideOptions(rawValue: 1 << 4)
-    /// Requests predictions without using the cache, and does not cache the answers.
+    /// Requests predictions without using the cache, and does not cache the results.
     public static let ignoreCmabCache = DecideOptions(rawValue: 1 << 5)
     /// Removes all cached predictions first.
     public static let resetCmabCache = DecideOptions(rawValue: 1 << 6)

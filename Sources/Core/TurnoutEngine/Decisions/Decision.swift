@@ -68,7 +68,7 @@ public struct Decision: Sendable {
     /// Distinguishes the decision's outcome from other outcomes in its project.
     package var outcomeID: OutcomeID { OutcomeID(self) }
 
-    // MARK: The answer
+    // MARK: The result
 
     /// The flag, or nil if there is none with this key.
     public var flag: Flag? {

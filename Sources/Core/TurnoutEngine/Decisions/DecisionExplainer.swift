@@ -50,8 +50,8 @@ struct DecisionExplainer {
         case .whitelisted(_, let variation):
             return [.whitelisted(variation: variationKey(variation), user: user.id)]
         case .invalidWhitelist(_, let key): return [.invalidWhitelist(variation: project.text(key), user: user.id)]
-        case .remembered(let rule, let variation):
-            return [.remembered(variation: variationKey(variation), experiment: ruleKey(rule), user: user.id)]
+        case .storedAssignment(let rule, let variation):
+            return [.storedAssignment(variation: variationKey(variation), experiment: ruleKey(rule), user: user.id)]
         case .groupBucket(let rule, let bucket, let traffic):
             return groupReasons(rule, Int(bucket), traffic, bucketingID: user.bucketingID)
         case .bucket(let rule, _, let traffic): return bucketReasons(rule, traffic)

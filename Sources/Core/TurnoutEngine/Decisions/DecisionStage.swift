@@ -11,13 +11,13 @@ public enum DecisionStage: String, Sendable {
     /// The user is on the experiment's whitelist.
     case whitelist
     /// The user's profile has an assignment to the variation.
-    case remembered
+    case storedAssignment
     /// The user's bucket is in the experiment's traffic.
     case bucketed
     /// A prediction service chose the variation.
     case predicted
     /// A rollout rule of the flag applied.
-    case delivered
+    case rollout
     /// No rule applied.
     case noRule
     /// A contextual bandit needs a prediction; the decision is pending.

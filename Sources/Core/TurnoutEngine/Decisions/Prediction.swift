@@ -1,20 +1,20 @@
-/// A prediction service's answer for one user and one contextual bandit.
+/// A prediction service's result for one user and one contextual bandit.
 public enum Prediction: Sendable, Equatable {
     /// The service chose a variation; `uuid` identifies the prediction in events.
     case variation(id: String, uuid: String)
-    /// The service was unreachable or gave no usable answer.
+    /// The service was unreachable or gave no usable result.
     case failed
 }
 
 /// The predictions available to a decision.
 ///
-/// The engine does not perform requests. If a contextual bandit has no answer, the decision stops with a
-/// ``PredictionRequest``; perform it and decide again with the answer.
+/// The engine does not perform requests. If a contextual bandit has no prediction, the decision stops with a
+/// ``PredictionRequest``; perform it and decide again with its result.
 public enum Predictions: Sendable {
     /// There is no prediction service; contextual bandits are skipped. The default.
     case unavailable
-    /// Answers by experiment id. Missing ones are requested.
-    case answers([String: Prediction])
+    /// The predictions received so far, by experiment id. Missing ones are requested.
+    case received([String: Prediction])
 }
 
 /// A request to a prediction service.
@@ -39,10 +39,10 @@ public struct PredictionRequest: Sendable, Equatable {
             && left.attributes.elementsEqual(right.attributes) { $0.id == $1.id && $0.value == $1.value }
     }
 
-    /// The cache key for the answer: the number of characters in the user's id, the user's id and the rule's id.
+    /// The cache key for the prediction: the number of characters in the user's id, the user's id and the rule's id.
     public var cacheKey: String { "\(userID.count)-\(userID)-\(ruleID)" }
 
-    /// The fingerprint of the attributes: a cached answer is valid as long as this is unchanged.
+    /// The fingerprint of the attributes: a cached prediction is valid as long as this is unchanged.
     ///
     /// MurmurHash3 with seed 0 over the attributes as a JSON list of `[id, value]` pairs, as eight hexadecimal digits.
     /// Values without a JSON representation, which are not sent in requests either, are left out; the vendor's clients

@@ -7,13 +7,13 @@ extension Project {
     ///   - flagKey: The key of the flag.
     ///   - user: The user to decide for.
     ///   - profile: The user's earlier assignments. Default: none.
-    ///   - predictions: Answers of a prediction service. Default: no service, contextual bandits are skipped.
+    ///   - predictions: Results of a prediction service. Default: no service, contextual bandits are skipped.
     ///   - options: Options of the decision. `enabledFlagsOnly` has no effect here.
     /// - Returns: The decision; for an unknown flag one without a variation, with the reason.
     /// - Complexity: One hash per rule tried, and the conditions of its audience. Does not allocate, unless reasons are
     ///   included.
     public func decide(
-        _ flagKey: String, for user: User, remembering profile: UserProfile = UserProfile(),
+        _ flagKey: String, for user: User, profile: UserProfile = UserProfile(),
         predictions: Predictions = .unavailable, options: DecideOptions = []
     ) -> Decision {
         guard let flag = flagRow(flagKey) else { return .flagNotFound(flagKey, in: self, options) }
@@ -23,7 +23,7 @@ extension Project {
 
     /// Decides the flag at a row, for callers that looked it up before they had the profile.
     package func decide(
-        flag: Int, _ flagKey: String, for user: User, remembering profile: UserProfile, options: DecideOptions
+        flag: Int, _ flagKey: String, for user: User, profile: UserProfile, options: DecideOptions
     ) -> Decision {
         let inputs = DecisionInputs(profile, .unavailable, options)
         return DecisionEvaluator(project: self).decide(flag: flag, flagKey, for: user, with: inputs, options)
@@ -37,11 +37,11 @@ extension Project {
     ///   - flagKeys: The keys of the flags, decided in this order. A repeated key is decided again.
     ///   - user: The user to decide for.
     ///   - profile: The user's earlier assignments. Default: none.
-    ///   - predictions: Answers of a prediction service. Default: no service, contextual bandits are skipped.
+    ///   - predictions: Results of a prediction service. Default: no service, contextual bandits are skipped.
     ///   - options: Options of the decisions.
     /// - Returns: The decisions in the order of the keys.
     public func decide(
-        _ flagKeys: [String], for user: User, remembering profile: UserProfile = UserProfile(),
+        _ flagKeys: [String], for user: User, profile: UserProfile = UserProfile(),
         predictions: Predictions = .unavailable, options: DecideOptions = []
     ) -> DecisionBatch {
         var batch = DecisionBatch(options: options, capacity: flagKeys.count)
@@ -60,9 +60,9 @@ extension Project {
 
     /// Decides all flags for a user, in the datafile's order.
     ///
-    /// See ``decide(_:for:remembering:predictions:options:)-([String],_,_,_,_)``.
+    /// See ``decide(_:for:profile:predictions:options:)-([String],_,_,_,_)``.
     public func decideAll(
-        for user: User, remembering profile: UserProfile = UserProfile(),
+        for user: User, profile: UserProfile = UserProfile(),
         predictions: Predictions = .unavailable, options: DecideOptions = []
     ) -> DecisionBatch {
         var batch = DecisionBatch(options: options, capacity: tables.flags.count)

@@ -5,7 +5,7 @@ extension Project {
     ///
     /// Profiles are always used; contextual bandits are skipped.
     public func decideFeature(
-        _ flagKey: String, for user: User, remembering profile: UserProfile = UserProfile()
+        _ flagKey: String, for user: User, profile: UserProfile = UserProfile()
     ) -> Decision {
         guard let flag = flagRow(flagKey) else { return .flagNotFound(flagKey, in: self, []) }
         let inputs = DecisionInputs(profile: profile, considersForcedDecisions: false)
@@ -16,7 +16,7 @@ extension Project {
     ///
     /// - Returns: nil if there is no such experiment. ``Decision/flagKey`` is empty.
     public func decideExperiment(
-        _ experimentKey: String, for user: User, remembering profile: UserProfile = UserProfile()
+        _ experimentKey: String, for user: User, profile: UserProfile = UserProfile()
     ) -> Decision? {
         guard let rule = experiment(experimentKey) else { return nil }
         let inputs = DecisionInputs(profile: profile, considersForcedDecisions: false)

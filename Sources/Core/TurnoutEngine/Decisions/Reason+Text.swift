@@ -43,7 +43,7 @@ extension Reason: CustomStringConvertible {
         case .whitelisted(let variation, let user): "Forced variation (\(variation)) is found for user (\(user))"
         case .invalidWhitelist(let variation, let user):
             "Forced variation (\(variation)) is found for user (\(user)), but it's not in datafile."
-        case .remembered(let variation, let experiment, let user):
+        case .storedAssignment(let variation, let experiment, let user):
             "Returning previously activated variation (\(variation)) of experiment (\(experiment)) "
                 + "for user (\(user)) from user profile."
         case .notInExperimentAudience(let experiment, let user):

@@ -13,7 +13,7 @@ public enum Reason: Sendable, Equatable {
     case invalidVariable(variable: String)
     /// One of the variables is NaN or infinite, which JSON cannot represent.
     case invalidVariables
-    /// The profile service did not answer in time: earlier assignments are ignored, and the new one is not stored.
+    /// The profile service did not respond in time: earlier assignments are ignored, and the new one is not stored.
     case profileUnavailable
 
     // MARK: Forced decisions
@@ -34,7 +34,7 @@ public enum Reason: Sendable, Equatable {
     /// The experiment's whitelist gives the user a variation that the experiment does not have.
     case invalidWhitelist(variation: String, user: String)
     /// The user's profile has an assignment to the variation.
-    case remembered(variation: String, experiment: String, user: String)
+    case storedAssignment(variation: String, experiment: String, user: String)
     /// The user is not in the experiment's audience.
     case notInExperimentAudience(experiment: String, user: String)
     /// The user gets a variation of the experiment.

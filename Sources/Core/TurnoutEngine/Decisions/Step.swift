@@ -11,7 +11,7 @@ enum Step: Sendable {
     case invalidForcedVariation(rule: Int32)
     case whitelisted(rule: Int32, variation: Int32)
     case invalidWhitelist(rule: Int32, variationKey: Symbol)
-    case remembered(rule: Int32, variation: Int32)
+    case storedAssignment(rule: Int32, variation: Int32)
     case audience(rule: Int32, truth: Truth)
     /// `traffic` is the row that the bucket is in, or -1.
     case groupBucket(rule: Int32, bucket: Int32, traffic: Int32)
@@ -34,7 +34,7 @@ enum Step: Sendable {
         switch self {
         case .entered(let rule), .forcedRule(let rule, _), .invalidForcedRule(let rule), .notRunning(let rule),
             .forcedVariation(let rule, _), .invalidForcedVariation(let rule), .whitelisted(let rule, _),
-            .invalidWhitelist(let rule, _), .remembered(let rule, _), .audience(let rule, _),
+            .invalidWhitelist(let rule, _), .storedAssignment(let rule, _), .audience(let rule, _),
             .groupBucket(let rule, _, _), .bucket(let rule, _, _), .predictionGate(let rule, _),
             .outsidePredictionTraffic(let rule), .predictionUnavailable(let rule), .predicted(let rule, _, _),
             .predictionFailed(let rule),

@@ -12,7 +12,7 @@ final class ClientDependencies: Sendable {
     }
 
     let sdkKey: String
-    let world: HostEnvironment
+    let environment: HostEnvironment
     let log: any Log
     /// The services of the client's ODP manager.
     let odpServices: OdpServices
@@ -31,21 +31,21 @@ final class ClientDependencies: Sendable {
     // Retained here, because the factory holds the logger weakly.
     private let logger: UncheckedSendable<any OPTLogger>
 
-    init(_ setup: ClientSetup, _ world: HostEnvironment) {
+    init(_ setup: ClientSetup, _ environment: HostEnvironment) {
         let logger = setup.logger ?? DefaultLogger()
         type(of: logger).logLevel = setup.defaultLogLevel ?? .info
         OPTLoggerFactory.register(logger)
         let log = ClientLog(logger)
         let settings = setup.settings ?? OptimizelySdkSettings()
-        let world = world.allowingInsecureHTTP(settings.allowsInsecureHTTP)
-        let shared = SharedServices.services(for: setup.sdkKey, given: setup.services, world, log)
-        if settings.allowsInsecureHTTP { shared.reconnect(to: world) }
+        let environment = environment.allowingInsecureHTTP(settings.allowsInsecureHTTP)
+        let shared = SharedServices.services(for: setup.sdkKey, given: setup.services, environment, log)
+        if settings.allowsInsecureHTTP { shared.reconnect(to: environment) }
         let queue = ListenerQueue(log: log)
-        let services = Self.services(setup, settings, shared, queue, world, log)
+        let services = Self.services(setup, settings, shared, queue, environment, log)
         // A client without the VUID does not disable it for the others.
         let vuid = VuidManager.shared.vuid(enabled: settings.enableVuid)
         self.logger = UncheckedSendable(logger)
-        self.world = world
+        self.environment = environment
         self.log = log
         self.shared = shared
         sdkKey = setup.sdkKey
@@ -56,7 +56,7 @@ final class ClientDependencies: Sendable {
         hasVuid = Atomic(vuid != nil)
         let odp = setup.odpManager ?? OdpManager(sdkKey: setup.sdkKey, settings)
         var odpServices = OdpServices(
-            world, log, .here(source: services.clientName, sourceVersion: services.clientVersion))
+            environment, log, .here(source: services.clientName, sourceVersion: services.clientVersion))
         odpServices.options.allowsInsecureHTTP = settings.allowsInsecureHTTP
         self.odpServices = odpServices
         odp.services = odpServices
@@ -86,7 +86,7 @@ final class ClientDependencies: Sendable {
 
     private static func services(
         _ setup: ClientSetup, _ settings: OptimizelySdkSettings, _ shared: SharedServices, _ queue: ListenerQueue,
-        _ world: HostEnvironment, _ log: any Log
+        _ environment: HostEnvironment, _ log: any Log
     ) -> RuntimeServices {
         var services = RuntimeServices()
         services.profiles = shared.profiles
@@ -94,11 +94,11 @@ final class ClientDependencies: Sendable {
             shared.eventDispatcher.value, sdkKey: setup.sdkKey, endpoints: EventAddresses(settings),
             senders: shared.senders, queue: queue)
         let cmabConfig = setup.cmabConfig ?? CmabConfig()
-        services.predictions = world.predictionSource(for: cmabConfig)
+        services.predictions = environment.predictionSource(for: cmabConfig)
         services.predictionOptions = cmabConfig.options
-        services.clock = world.clock
-        services.wallClock = world.wallClock
-        services.random = world.random
+        services.clock = environment.clock
+        services.wallClock = environment.wallClock
+        services.random = environment.random
         services.log = log
         services.defaultOptions = DecideOptions(setup.defaultDecideOptions)
         services.clientName = settings.sdkName ?? "swift-sdk"
@@ -123,7 +123,7 @@ extension CmabConfig {
     /// The cache options for predictions; an invalid lifetime means the default.
     fileprivate var options: PredictionOptions {
         var options = PredictionOptions()
-        options.cachedAnswers = cacheSize
+        options.cachedPredictions = cacheSize
         if cacheTimeoutInSecs > 0 { options.lifetime = .seconds(cacheTimeoutInSecs) }
         return options
     }
@@ -142,11 +142,11 @@ extension OdpManager {
 
 extension OdpServices {
     /// Creates services from a client's environment.
-    fileprivate init(_ world: HostEnvironment, _ log: any Log, _ origin: SegmentEventOrigin) {
+    fileprivate init(_ environment: HostEnvironment, _ log: any Log, _ origin: SegmentEventOrigin) {
         self.init()
-        transport = world.transport
-        clock = world.clock
-        random = world.random
+        transport = environment.transport
+        clock = environment.clock
+        random = environment.random
         self.log = log
         self.origin = origin
     }

@@ -41,12 +41,12 @@ final class NotificationDispatcher: Sendable {
 
     /// Whether notifications of a type may have listeners.
     @inline(__always)
-    func isHeard(_ type: NotificationType) -> Bool {
+    func hasListeners(_ type: NotificationType) -> Bool {
         !isStandard.load(ordering: .relaxed) || standard.hasListeners(for: type.rawValue)
     }
 
     func announce(_ type: NotificationType, _ arguments: @escaping Arguments) {
-        guard isHeard(type) else { return }
+        guard hasListeners(type) else { return }
         queue.add { [self] in center?.sendNotifications(type: type.rawValue, args: arguments()) }
     }
 
@@ -63,14 +63,15 @@ final class NotificationDispatcher: Sendable {
     @inline(__always)
     func announceFlag(_ made: DecisionResult, _ user: UserContent) {
         if let sent = made.sent { announceActivation(made.decision, sent.event, user) }
-        guard isHeard(.decision), !made.decision.isError else { return }
+        guard hasListeners(.decision), !made.decision.isError else { return }
         announceDecision("flag", user) { made.decision.notification.map(Self.info) ?? [:] }
     }
 
     /// Announces an impression for an experiment or a rollout rule. Holdouts and forced decisions for a whole flag are
     /// not announced.
     func announceActivation(_ decision: Decision, _ event: OutgoingEvent, _ user: UserContent) {
-        guard isHeard(.activate), let rule = decision.rule, rule.kind != .holdout, let variation = decision.variation
+        guard hasListeners(.activate), let rule = decision.rule, rule.kind != .holdout,
+            let variation = decision.variation
         else { return }
         announce(.activate) { [endpoints] in
             [

@@ -43,7 +43,7 @@ extension OptimizelyClient {
         guard let project = parts.runtime.project else { throw .sdkNotReady }
         guard let experiment = project.experiment(experimentKey) else { throw .experimentKeyInvalid(experimentKey) }
         let made = parts.runtime.evaluateLegacy(for: user.user) { project, user, profile in
-            project.decideExperiment(experimentKey, for: user, remembering: profile)
+            project.decideExperiment(experimentKey, for: user, profile: profile)
         }
         guard let made else { throw .experimentKeyInvalid(experimentKey) }
         // A newer datafile may be in use by now; report the experiment of the datafile that decided.

@@ -59,7 +59,7 @@ extension OptimizelyClient {
     /// The decision for a flag, or nil if there is no such flag.
     func decideFeature(_ featureKey: String, for user: UserContent) -> LegacyDecision? {
         parts.runtime.evaluateLegacy(for: user.user) { project, user, profile in
-            project.decideFeature(featureKey, for: user, remembering: profile)
+            project.decideFeature(featureKey, for: user, profile: profile)
         }
     }
 

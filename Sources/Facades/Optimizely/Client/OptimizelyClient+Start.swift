@@ -89,7 +89,7 @@ extension OptimizelyClient {
         else { return nil }
         do throws(StartError) { return (cached, try parts.read(cached, of: handler)) } catch {
             parts.log(.warning, "start: the cached datafile cannot be used and is removed: \(error)")
-            // Otherwise the next download would only be answered with "not modified".
+            // Otherwise the response to the next download would only be "not modified".
             handler.removeSavedDatafile(sdkKey: parts.sdkKey)
             return nil
         }
@@ -190,12 +190,12 @@ extension OptimizelyClient {
     private func start(
         resourceTimeout: Double?, orWith bundled: Data?, _ completion: ((OptimizelyResult<Data>) -> Void)?
     ) {
-        let answer = OnceCallback(completion ?? { _ in })
-        guard let handler = datafileHandler else { return answer.give { .failure(.sdkNotReady) } }
+        let callback = OnceCallback(completion ?? { _ in })
+        guard let handler = datafileHandler else { return callback.give { .failure(.sdkNotReady) } }
         handler.downloadDatafile(
             sdkKey: parts.sdkKey, returnCacheIfNoChange: true, resourceTimeoutInterval: resourceTimeout
         ) { [weak self] result in
-            answer.give { self?.start(with: result, or: bundled) ?? .failure(.sdkNotReady) }
+            callback.give { self?.start(with: result, or: bundled) ?? .failure(.sdkNotReady) }
         }
     }
 

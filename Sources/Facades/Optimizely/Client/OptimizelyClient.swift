@@ -25,7 +25,7 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
         get { parts.settable.withLock { $0.datafileHandler }.value }
         set {
             let new = UncheckedSendable(newValue)
-            (newValue as? DefaultDatafileHandler)?.connect(parts.world, parts.log)
+            (newValue as? DefaultDatafileHandler)?.connect(parts.environment, parts.log)
             parts.change { $0.datafileHandler = new }
         }
     }

@@ -19,13 +19,13 @@ final class SharedServices: Sendable {
     private let sdkKey: String
     private let clients = Locked<[WeakUncheckedSendable<OptimizelyClient>]>([])
 
-    private init(_ sdkKey: String, _ given: GivenServices, _ world: HostEnvironment, _ log: any Log) {
+    private init(_ sdkKey: String, _ given: GivenServices, _ environment: HostEnvironment, _ log: any Log) {
         self.sdkKey = sdkKey
         let handler = given.datafileHandler ?? DefaultDatafileHandler()
-        (handler as? DefaultDatafileHandler)?.connect(world, log)
+        (handler as? DefaultDatafileHandler)?.connect(environment, log)
         datafileHandler = UncheckedSendable(handler)
-        let dispatcher = given.eventDispatcher ?? Self.standardDispatcher(world, log)
-        if given.eventDispatcher != nil { (dispatcher as? DefaultEventDispatcher)?.connect(world, log) }
+        let dispatcher = given.eventDispatcher ?? Self.standardDispatcher(environment, log)
+        if given.eventDispatcher != nil { (dispatcher as? DefaultEventDispatcher)?.connect(environment, log) }
         eventDispatcher = UncheckedSendable(dispatcher)
         userProfileService = UncheckedSendable(given.userProfileService ?? DefaultUserProfileService())
         profiles = ProfileServiceAccess.access(to: userProfileService.value)
@@ -39,8 +39,8 @@ final class SharedServices: Sendable {
     }
 
     /// Switches this library's services to a network with fewer restrictions, because a client asks for it.
-    func reconnect(to world: HostEnvironment) {
-        guard let transport = world.transport else { return }
+    func reconnect(to environment: HostEnvironment) {
+        guard let transport = environment.transport else { return }
         (datafileHandler.value as? DefaultDatafileHandler)?.transport = transport
         (eventDispatcher.value as? DefaultEventDispatcher)?.transport = transport
     }
@@ -114,11 +114,11 @@ final class SharedServices: Sendable {
     }
 
     /// The services for an SDK key: the existing ones, or new ones from the caller's.
-    static func services(for sdkKey: String, given: GivenServices, _ world: HostEnvironment, _ log: any Log)
+    static func services(for sdkKey: String, given: GivenServices, _ environment: HostEnvironment, _ log: any Log)
         -> SharedServices
     {
         if let known = registry.withLock({ $0.services[sdkKey]?.value }) { return known.checked(given, log) }
-        let new = SharedServices(sdkKey, given, world, log)
+        let new = SharedServices(sdkKey, given, environment, log)
         let shared = registry.withLock { registry in
             if let known = registry.services[sdkKey]?.value { return known }
             registry.add(new, for: sdkKey)
@@ -173,10 +173,10 @@ final class SharedServices: Sendable {
     private static let dispatcher = Locked(WeakUncheckedSendable<DefaultEventDispatcher>(nil))
 
     /// The dispatcher that all clients without their own share, so that their events share requests.
-    private static func standardDispatcher(_ world: HostEnvironment, _ log: any Log) -> DefaultEventDispatcher {
+    private static func standardDispatcher(_ environment: HostEnvironment, _ log: any Log) -> DefaultEventDispatcher {
         func make() -> UncheckedSendable<DefaultEventDispatcher> {
             let new = UncheckedSendable(DefaultEventDispatcher())
-            new.value.connect(world, log)
+            new.value.connect(environment, log)
             return new
         }
         // A client with a custom environment, as in tests, is isolated from others.
@@ -193,18 +193,18 @@ final class SharedServices: Sendable {
 
 extension DefaultDatafileHandler {
     /// Uses the client's network and log.
-    func connect(_ world: HostEnvironment, _ log: any Log) {
+    func connect(_ environment: HostEnvironment, _ log: any Log) {
         self.log = log
-        if let transport = world.transport { self.transport = transport }
-        random = world.random
+        if let transport = environment.transport { self.transport = transport }
+        random = environment.random
     }
 }
 
 extension DefaultEventDispatcher {
     /// Uses the client's network and log.
-    fileprivate func connect(_ world: HostEnvironment, _ log: any Log) {
+    fileprivate func connect(_ environment: HostEnvironment, _ log: any Log) {
         self.log = log
-        if let transport = world.transport { self.transport = transport }
+        if let transport = environment.transport { self.transport = transport }
     }
 }
 

@@ -12,7 +12,7 @@ enum DatafileReply {
     /// The response is not HTTP.
     case foreign
     /// There was a response, with its body in a file if it could be written.
-    case answer(HTTPURLResponse, file: URL?, body: Data?)
+    case response(HTTPURLResponse, file: URL?, body: Data?)
 }
 
 /// Sends requests for datafiles, through the client's transport or a `URLSession` of a subclass.
@@ -29,14 +29,14 @@ enum DatafileDownload {
             headers: request.allHTTPHeaderFields ?? [:], body: Array(request.httpBody ?? Data()),
             deadline: .seconds(min(max(seconds, 0), 604_800)))
         do {
-            let answer = try await transport.send(wanted)
+            let received = try await transport.send(wanted)
             guard
                 let response = HTTPURLResponse(
-                    url: url, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: answer.headers)
+                    url: url, statusCode: received.status, httpVersion: "HTTP/1.1", headerFields: received.headers)
             else { return .foreign }
-            guard answer.status == 200 else { return .answer(response, file: nil, body: nil) }
-            let body = Data(answer.body)
-            return .answer(response, file: temporaryFile(body), body: body)
+            guard received.status == 200 else { return .response(response, file: nil, body: nil) }
+            let body = Data(received.body)
+            return .response(response, file: temporaryFile(body), body: body)
         } catch {
             return .failed(error)
         }
@@ -59,7 +59,7 @@ enum DatafileDownload {
             if isTooLarge || size ?? 0 > limit.bytes { return done.value(.failed(limit.error(host))) }
             if let error { return done.value(.failed(error)) }
             guard let response = response as? HTTPURLResponse else { return done.value(.foreign) }
-            done.value(.answer(response, file: file, body: nil))
+            done.value(.response(response, file: file, body: nil))
         }
         sent.withLock { $0 = task }
         task.resume()

@@ -39,9 +39,9 @@ extension DefaultDatafileHandler {
             fail(sdkKey, error)
             return kept(sdkKey, or: .datafileDownloadFailed(error.hint))
         case .foreign:
-            fail(sdkKey, DownloadError(text: "the datafile server's answer is not HTTP"))
+            fail(sdkKey, DownloadError(text: "the datafile server's response is not HTTP"))
             return .failure(.generic)
-        case .answer(let response, let file, let body):
+        case .response(let response, let file, let body):
             defer { if body != nil, let file { try? FileManager.default.removeItem(at: file) } }
             return result(of: response, file, body, sdkKey, returnsCache)
         }
@@ -56,7 +56,7 @@ extension DefaultDatafileHandler {
                 keep(data, response, sdkKey)
                 return .success(data)
             }
-            fail(sdkKey, DownloadError(text: "the datafile server answered 200, but not with JSON"))
+            fail(sdkKey, DownloadError(text: "the datafile server responded with 200, but not with JSON"))
         case 304:
             succeed(sdkKey, .unchanged)
             log(.debug, "datafile: not modified")

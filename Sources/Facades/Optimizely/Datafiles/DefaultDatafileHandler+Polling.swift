@@ -36,9 +36,9 @@ extension DefaultDatafileHandler {
         state.withLock { $0.failures[sdkKey] = nil }
         // A subclass may retain the completion indefinitely; it must not retain the handler too.
         let handler = WeakUncheckedSendable(self)
-        let answer = OnceCallback<Data?> { handler.object?.finishPoll(sdkKey, run, $0, began) }
+        let callback = OnceCallback<Data?> { handler.object?.finishPoll(sdkKey, run, $0, began) }
         downloadDatafile(sdkKey: sdkKey, returnCacheIfNoChange: false, resourceTimeoutInterval: nil) { result in
-            answer.give { result }
+            callback.give { result }
         }
     }
 

@@ -99,20 +99,20 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         let outcome = Outcome()
         let done = DispatchSemaphore(value: 0)
         // An override may call the completion twice, or never.
-        let answer = OnceCallback<Data?> { result in
+        let callback = OnceCallback<Data?> { result in
             if case .success(let data) = result { outcome.data.withLock { $0 = data } }
             done.signal()
         }
-        download(sdkKey, answer)
+        download(sdkKey, callback)
         done.wait()
         return outcome.data.withLock { $0 }
     }
 
     /// A separate method, because the caller would retain the completion while it waits for it.
-    private func download(_ sdkKey: String, _ answer: consuming OnceCallback<Data?>) {
-        let answer = answer
+    private func download(_ sdkKey: String, _ callback: consuming OnceCallback<Data?>) {
+        let callback = callback
         downloadDatafile(sdkKey: sdkKey, returnCacheIfNoChange: false, resourceTimeoutInterval: nil) { result in
-            answer.give { result }
+            callback.give { result }
         }
     }
 

@@ -13,19 +13,19 @@ import Foundation
 extension HostEnvironment {
     /// The machine's network and files. Only this property selects them for the module.
     static var live: HostEnvironment {
-        var world = HostEnvironment()
+        var environment = HostEnvironment()
         #if Curl && os(Linux)
-            world.transport = .curl
-            world.makeTransport = { .curl($0) }
+            environment.transport = .curl
+            environment.makeTransport = { .curl($0) }
         #else
-            world.transport = .urlSession
-            world.makeTransport = { .urlSession($0) }
+            environment.transport = .urlSession
+            environment.makeTransport = { .urlSession($0) }
         #endif
-        world.vendor = VendorData(settings: .standard, directory: StoreDirectory.ofVendor)
-        world.datafiles = FileDatafileCache(directory: StoreDirectory.ofDatafiles)
+        environment.vendor = VendorData(settings: .standard, directory: StoreDirectory.ofVendor)
+        environment.datafiles = FileDatafileCache(directory: StoreDirectory.ofDatafiles)
         #if SQLite
-            world.storage = LateStorage { SQLiteStorage.ofThisProgram() }
+            environment.storage = LazyStorage { SQLiteStorage.ofThisProgram() }
         #endif
-        return world
+        return environment
     }
 }

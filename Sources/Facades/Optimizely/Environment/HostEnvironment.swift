@@ -44,9 +44,9 @@ extension HostEnvironment {
     /// Returns a copy whose network accepts plain `http` for every host.
     package func allowingInsecureHTTP(_ isAllowed: Bool = true) -> HostEnvironment {
         guard isAllowed, let makeTransport else { return self }
-        var world = self
-        world.transport = makeTransport(TransportOptions(allowsInsecureHTTP: true))
-        return world
+        var environment = self
+        environment.transport = makeTransport(TransportOptions(allowsInsecureHTTP: true))
+        return environment
     }
 
     /// The prediction service for a client.

@@ -6,7 +6,7 @@ import TurnoutEngine
 extension OptimizelyError {
     /// The message without a prefix, as in the reasons of a decision.
     package var reason: String {
-        decisionText ?? audienceText ?? unansweredText ?? keyText ?? userText ?? serviceText ?? "Unknown reason."
+        decisionText ?? audienceText ?? unavailableText ?? keyText ?? userText ?? serviceText ?? "Unknown reason."
     }
 
     private var decisionText: String? {
@@ -33,7 +33,7 @@ extension OptimizelyError {
         }
     }
 
-    private var unansweredText: String? {
+    private var unavailableText: String? {
         switch self {
         case .evaluateAttributeInvalidCondition(let condition):
             UnknownCause.unsupportedConditionValue.sentence(condition: condition)

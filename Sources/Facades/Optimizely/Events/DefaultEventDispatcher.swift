@@ -28,7 +28,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
 
     private let state: Locked<State>
     private let queue: EventQueue
-    private let courier = DispatcherDelivery()
+    private let delivery = DispatcherDelivery()
     private let switchableLog = SwitchableLog()
     private let options: EventOptions
     private let watch: BackgroundWatch
@@ -53,19 +53,19 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     ) {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: maxQueueSize)
-        let world = HostEnvironment.current
+        let environment = HostEnvironment.current
         let store =
             backingStore == .memory
             ? .memory(limit: settings.maxQueueSize)
-            : world.storage.events(named: dataStoreName, limit: settings.maxQueueSize)
-        if backingStore != .memory, world.storage.isDurable {
-            world.vendor?.moveEvents(named: dataStoreName, to: store)
+            : environment.storage.events(named: dataStoreName, limit: settings.maxQueueSize)
+        if backingStore != .memory, environment.storage.isDurable {
+            environment.vendor?.moveEvents(named: dataStoreName, to: store)
         }
-        options = Self.options(settings, courier)
-        state = Locked(State(transport: world.transport, problem: settings.problem))
-        queue = Self.queue(of: store, courier, options, .continuous, switchableLog)
+        options = Self.options(settings, delivery)
+        state = Locked(State(transport: environment.transport, problem: settings.problem))
+        queue = Self.queue(of: store, delivery, options, .continuous, switchableLog)
         watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
-        courier.serve(self)
+        delivery.serve(self)
         queue.start()
     }
 
@@ -77,23 +77,23 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     ) {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: DefaultValues.maxQueueSize)
-        options = Self.options(settings, courier)
+        options = Self.options(settings, delivery)
         state = Locked(State())
-        queue = Self.queue(of: store, courier, options, clock, switchableLog)
+        queue = Self.queue(of: store, delivery, options, clock, switchableLog)
         watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
-        courier.serve(self)
+        delivery.serve(self)
     }
 
-    private static func options(_ settings: DispatcherSettings, _ courier: DispatcherDelivery) -> EventOptions {
+    private static func options(_ settings: DispatcherSettings, _ delivery: DispatcherDelivery) -> EventOptions {
         var options = settings.options
         // An override of `sendEvent` may not support a second call before the first has completed.
         if Self.self != DefaultEventDispatcher.self { options.requestsInFlight = 1 }
-        options.variableMaximumAge = { courier.maximumAge.withLock { $0 } }
+        options.variableMaximumAge = { delivery.maximumAge.withLock { $0 } }
         return options
     }
 
     private static func queue(
-        of store: any EventStore, _ courier: DispatcherDelivery, _ options: EventOptions, _ clock: any Clock<Duration>,
+        of store: any EventStore, _ delivery: DispatcherDelivery, _ options: EventOptions, _ clock: any Clock<Duration>,
         _ log: any Log
     ) -> EventQueue {
         var services = EventServices()
@@ -101,7 +101,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         services.log = log
         let limit = options.requestDeadline + .seconds(5)
         return EventQueue(
-            store: store, delivery: { try await courier.deliver($0, within: limit) }, options: options,
+            store: store, delivery: { try await delivery.deliver($0, within: limit) }, options: options,
             services: services)
     }
 
@@ -118,10 +118,10 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     ///
     /// Applies to events with a timestamp, such as those of clients.
     public var maximumAge: TimeInterval? {
-        get { courier.maximumAge.withLock { $0 }.map { $0 / .seconds(1) } }
+        get { delivery.maximumAge.withLock { $0 }.map { $0 / .seconds(1) } }
         set {
             let seconds = newValue.map { $0 >= 0 ? min($0, 3_153_600_000) : 0 }
-            courier.maximumAge.withLock { $0 = seconds.map { .seconds($0) } }
+            delivery.maximumAge.withLock { $0 = seconds.map { .seconds($0) } }
         }
     }
 
@@ -132,10 +132,10 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     }
 
     /// Whether events cannot be sent at all: there is no transport, and `sendEvent` is not overridden.
-    var hasNoWay: Bool { transport == nil && type(of: self) == DefaultEventDispatcher.self }
+    var hasNoTransport: Bool { transport == nil && type(of: self) == DefaultEventDispatcher.self }
 
     /// Whether the current thread is inside a call to `sendEvent`.
-    var isSending: Bool { courier.isCalling }
+    var isSending: Bool { delivery.isCalling }
 
     /// The number of queued events.
     package var waitingCount: Int { queue.count }
@@ -195,17 +195,17 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
             .post, event.url.absoluteString, headers: ["Content-Type": "application/json"], body: Array(event.body),
             deadline: options.requestDeadline)
         let call = UncheckedSendable((body: event.body, completion: completionHandler))
-        Task(executorPreference: DispatchExecutor.blockingCallers) { [courier] in
+        Task(executorPreference: DispatchExecutor.blockingCallers) { [delivery] in
             let (body, completion) = call.value
             do {
                 let response = try await transport.send(request)
                 guard response.isSuccess else {
-                    courier.note(.answer(response), of: event)
+                    delivery.note(.response(response), of: event)
                     return completion(.failure(.eventDispatchFailed("status \(response.status)")))
                 }
                 completion(.success(body))
             } catch {
-                if let error = error as? TransportError { courier.note(.noAnswer(error), of: event) }
+                if let error = error as? TransportError { delivery.note(.noResponse(error), of: event) }
                 completion(.failure(.eventDispatchFailed("\(error)")))
             }
         }
@@ -226,7 +226,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
             await queue.flush(within: limit)
             done.signal()
         }
-        guard !courier.isCalling else { return }
+        guard !delivery.isCalling else { return }
         // The queue observes the limit itself; this timeout covers the case that no shared thread is free for its
         // clock.
         _ = done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds))

@@ -15,8 +15,8 @@ final class DispatcherDelivery: Sendable {
 
     /// Why a request did not succeed.
     enum Failure: Sendable {
-        case answer(HTTPResponse)
-        case noAnswer(TransportError)
+        case response(HTTPResponse)
+        case noResponse(TransportError)
     }
 
     init() { queue.setSpecific(key: marker, value: true) }
@@ -38,7 +38,7 @@ final class DispatcherDelivery: Sendable {
     /// Sends events and waits for the result. If an override of `sendEvent` does not complete within the limit, the
     /// delivery fails.
     func deliver(_ events: [OutgoingEvent], within limit: Duration) async throws -> EventReply {
-        if dispatcher.withLock({ $0 })?.object?.hasNoWay == true { throw EventsMustWait() }
+        if dispatcher.withLock({ $0 })?.object?.hasNoTransport == true { throw DeliveryPostponed() }
         guard let event = EventForDispatch.joining(events) else { return .accepted }
         let outcome = OneShot<Result<Void, any Error>>()
         let sent = await value(within: limit, on: .continuous, executor: DispatchExecutor.blockingCallers) {
@@ -50,26 +50,26 @@ final class DispatcherDelivery: Sendable {
         let late = TransportError(.deadlineExceeded, "sending did not end")
         guard case .failure(let error) = (sent ?? nil) ?? .failure(late) else { return .accepted }
         switch failure {
-        case .answer(let response)?: return EventReply(response, count: events.count)
-        case .noAnswer(let error)?: throw error
+        case .response(let response)?: return EventReply(response, count: events.count)
+        case .noResponse(let error)?: throw error
         case nil: throw (error as? OptimizelyError).map(DispatchFailure.init) ?? error
         }
     }
 
     private func send(_ event: EventForDispatch, _ outcome: OneShot<Result<Void, any Error>>) {
         guard let dispatcher = dispatcher.withLock({ $0 })?.object else {
-            outcome.end(.failure(EventsMustWait()))
+            outcome.end(.failure(DeliveryPostponed()))
             return
         }
         dispatcher.willSend(event)
         // An override may call the completion twice, or never.
-        let answer = OnceCallback<Data> { result in
+        let callback = OnceCallback<Data> { result in
             switch result {
             case .success: outcome.end(.success(()))
             case .failure(let error): outcome.end(.failure(error))
             }
         }
-        dispatcher.sendEvent(event: event) { result in answer.give { result } }
+        dispatcher.sendEvent(event: event) { result in callback.give { result } }
     }
 }
 

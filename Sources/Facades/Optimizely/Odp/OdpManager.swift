@@ -158,11 +158,11 @@ public class OdpManager: @unchecked Sendable {
         let completion = UncheckedSendable(completionHandler)
         let options = FetchSegmentsOptions(options)
         Task(executorPreference: DispatchExecutor.blockingCallers) {
-            let answer: Result<[String], OptimizelyError>
+            let result: Result<[String], OptimizelyError>
             do throws(OptimizelyError) {
-                answer = .success(try await self.segments(of: userId, options: options))
-            } catch { answer = .failure(error) }
-            let outcome = UncheckedSendable(answer)
+                result = .success(try await self.segments(of: userId, options: options))
+            } catch { result = .failure(error) }
+            let outcome = UncheckedSendable(result)
             BlockingCall.start {
                 switch outcome.value {
                 case .success(let segments): completion.value(segments, nil)
@@ -176,14 +176,14 @@ public class OdpManager: @unchecked Sendable {
         of userID: String, options: FetchSegmentsOptions
     ) async throws(OptimizelyError) -> [String] {
         guard let segmentManager else { throw .odpNotEnabled }
-        guard try !question().segments.isEmpty else { return [] }
+        guard try !query().segments.isEmpty else { return [] }
         return try await segmentManager.segments(of: userID, options: options) { [self] () throws(OptimizelyError) in
-            try question()
+            try query()
         }
     }
 
     /// The service and the segments to ask for, from the current datafile.
-    private func question() throws(OptimizelyError) -> (service: OdpService, segments: [String]) {
+    private func query() throws(OptimizelyError) -> (service: OdpService, segments: [String]) {
         let (config, candidates) = state.withLock { ($0.config, $0.candidates) }
         guard case .service(let service) = config.destination else {
             throw OptimizelyError(OdpSegmentError.noService)

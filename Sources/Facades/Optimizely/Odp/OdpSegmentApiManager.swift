@@ -47,7 +47,7 @@ open class OdpSegmentApiManager {
             }
             let service = OdpService(host: apiHost, key: apiKey)
             do {
-                completion.value(try await service.answer(to: query, over: transport, deadline: deadline), nil)
+                completion.value(try await service.segments(for: query, over: transport, deadline: deadline), nil)
             } catch {
                 log?(.warning, "ODP: segments could not be fetched: \(error.logText)")
                 completion.value(nil, OptimizelyError(error as? OdpSegmentError ?? .unreachable))

@@ -56,9 +56,9 @@ open class OdpSegmentManager {
         return try await cache.segments(of: key, options: options) { () async throws(OptimizelyError) in
             let (service, segments) = try request()
             guard !segments.isEmpty else { return [] }
-            let answer = try await Self.ask(manager, service, for: userID, among: segments).get()
+            let found = try await Self.ask(manager, service, for: userID, among: segments).get()
             // An override may return others, and any number of them; they are not cached.
-            return OdpSegmentQuery(userID: userID, candidates: segments).candidates(in: answer)
+            return OdpSegmentQuery(userID: userID, candidates: segments).candidates(in: found)
         }
     }
 
@@ -68,7 +68,7 @@ open class OdpSegmentManager {
     ) async -> Result<[String], OptimizelyError> {
         await withCheckedContinuation { continuation in
             // An override may call the completion twice, or never; the first call counts, and none is a failure.
-            let answer = OnceCallback<[String]> { result in
+            let callback = OnceCallback<[String]> { result in
                 switch result {
                 case .success(let segments): continuation.resume(returning: .success(segments))
                 case .failure(let error): continuation.resume(returning: .failure(error))
@@ -80,7 +80,7 @@ open class OdpSegmentManager {
                     apiKey: service.key, apiHost: service.host, userKey: OdpUserKey(for: userID).rawValue,
                     userValue: userID, segmentsToCheck: segments
                 ) { segments, error in
-                    answer.give {
+                    callback.give {
                         if let error { return .failure(error) }
                         return segments.map { .success($0) } ?? .failure(OptimizelyError(OdpSegmentError.unreadable))
                     }

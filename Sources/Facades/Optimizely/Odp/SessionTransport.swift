@@ -26,10 +26,10 @@ struct SessionTransport: Transport {
             guard let standard else { throw TransportError(.unreachable, "no network transport") }
             return try await standard.send(request)
         }
-        return try await answer(to: request, over: session.value)
+        return try await response(to: request, over: session.value)
     }
 
-    private func answer(to request: HTTPRequest, over session: URLSession) async throws -> HTTPResponse {
+    private func response(to request: HTTPRequest, over session: URLSession) async throws -> HTTPResponse {
         let host = String(request.authority)
         guard let url = URL(string: request.url) else { throw TransportError.unreadableAddress }
         try SystemTimers.prepareForRequest(to: host)
@@ -50,7 +50,7 @@ struct SessionTransport: Transport {
             guard let result = result ?? nil else {
                 task.cancel()
                 throw TransportError(
-                    .deadlineExceeded, "no complete answer from \(host) within \(limit.logText)")
+                    .deadlineExceeded, "no complete response from \(host) within \(limit.logText)")
             }
             return try result.get()
         } onCancel: {
@@ -91,7 +91,7 @@ private final class SessionExchange: Sendable {
                     .unreachable, "the request to \(host) over the program's own session failed: \(error.logText)"))
         }
         guard let response = response as? HTTPURLResponse else {
-            return .failure(TransportError(.unreachable, "what \(host) sent is not an answer in HTTP"))
+            return .failure(TransportError(.unreachable, "what \(host) sent is not an HTTP response"))
         }
         var headers: [String: String] = [:]
         for case (let name as String, let value as String) in response.allHeaderFields { headers[name] = value }

@@ -16,13 +16,13 @@ open class DefaultUserProfileService: OPTUserProfileService {
     /// The store of the assignments. Clients use it directly unless a subclass overrides the service's methods.
     package let store: any EditableProfileStore
     private let vendor: VendorData?
-    private let unreadUsers = UnreadUsers()
+    private let failedLookups = FailedLookups()
 
     /// Creates a service.
     public required init() {
-        let world = HostEnvironment.current
-        store = world.storage.profiles()
-        vendor = world.vendor
+        let environment = HostEnvironment.current
+        store = environment.storage.profiles()
+        vendor = environment.vendor
         vendor?.moveProfiles(to: store)
     }
 
@@ -39,10 +39,10 @@ open class DefaultUserProfileService: OPTUserProfileService {
         do {
             // The caller may save what it found, in place of what is in the file.
             let assignments = try store.latestProfile(of: userId).assignments
-            unreadUsers.remove(userId)
+            failedLookups.remove(userId)
             return assignments.isEmpty ? nil : ProfileDictionary.profile(nil, of: userId, adding: assignments)
         } catch {
-            unreadUsers.insert(userId)
+            failedLookups.insert(userId)
             report(error)
             return nil
         }
@@ -54,7 +54,7 @@ open class DefaultUserProfileService: OPTUserProfileService {
         guard let user = ProfileDictionary.userID(of: userProfile) else { return }
         let assignments = ProfileDictionary.assignments(of: userProfile)
         do {
-            if unreadUsers.contains(user) {
+            if failedLookups.contains(user) {
                 // The caller's profile lacks the stored assignments, which must not be lost.
                 try store.remember(assignments, for: user)
             } else {
@@ -86,7 +86,7 @@ open class DefaultUserProfileService: OPTUserProfileService {
 }
 
 /// Users whose last lookup failed.
-private final class UnreadUsers: Sendable {
+private final class FailedLookups: Sendable {
     private static let limit = 10_000
     private let users = Locked<(known: Set<ByteKey>, isFull: Bool)>(([], false))
 

@@ -17,7 +17,7 @@ struct ProfileFlights: Sendable {
         var saved: [String: String] = [:]
         var isSaving = false
 
-        var hasNews: Bool { assigned != saved }
+        var needsSaving: Bool { assigned != saved }
         var isOver: Bool { visitorCount == 0 && !isSaving }
     }
 
@@ -69,7 +69,7 @@ struct ProfileFlights: Sendable {
     mutating func nextSave(of user: ByteKey, after hasSaved: Bool) -> (found: Found?, assigned: [String: String]?) {
         guard let place = place(of: user) else { return (nil, nil) }
         if hasSaved { flights[place].isSaving = false }
-        if flights[place].hasNews, !flights[place].isSaving {
+        if flights[place].needsSaving, !flights[place].isSaving {
             flights[place].isSaving = true
             flights[place].saved = flights[place].assigned
             return (flights[place].found, flights[place].assigned)

@@ -40,7 +40,7 @@ package struct MemoryStorage: Storage {
 
 /// A storage that is opened on first use: a program that provides all services itself opens no file. Profiles are
 /// cached for a second, because reading the file takes longer than deciding.
-package final class LateStorage: Storage {
+package final class LazyStorage: Storage {
     private let make: @Sendable () -> any Storage
     private let made = Locked<(storage: any Storage, profiles: CachedEditableStore)?>(nil)
 

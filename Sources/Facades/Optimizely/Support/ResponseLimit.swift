@@ -30,6 +30,6 @@ struct ResponseLimit: Sendable {
 
     /// The error for a response that is larger.
     func error(_ host: String) -> TransportError {
-        TransportError(.tooLarge, "the body of the answer from \(host) is larger than \(bytes) bytes")
+        TransportError(.tooLarge, "the body of the response from \(host) is larger than \(bytes) bytes")
     }
 }

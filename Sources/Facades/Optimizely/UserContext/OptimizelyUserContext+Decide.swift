@@ -59,7 +59,7 @@ extension OptimizelyUserContext {
         key: String, options: [OptimizelyDecideOption]? = nil, completion: @escaping DecideCompletion
     ) {
         guard link.client != nil else { return completion(decide(key: key, options: options)) }
-        answer(completion) { await $0.decideAsync(key: key, options: options) }
+        complete(completion) { await $0.decideAsync(key: key, options: options) }
     }
 
     /// Evaluates several flags for the user, including contextual bandit rules, and calls `completion` on a separate
@@ -70,7 +70,7 @@ extension OptimizelyUserContext {
         keys: [String], options: [OptimizelyDecideOption]? = nil, completion: @escaping DecideForKeysCompletion
     ) {
         guard link.client != nil else { return completion([:]) }
-        answer(completion) { await $0.decideAsync(keys: keys, options: options) }
+        complete(completion) { await $0.decideAsync(keys: keys, options: options) }
     }
 
     /// Evaluates all flags for the user, including contextual bandit rules, and calls `completion` on a separate
@@ -81,7 +81,7 @@ extension OptimizelyUserContext {
         options: [OptimizelyDecideOption]? = nil, completion: @escaping DecideForKeysCompletion
     ) {
         guard link.client != nil else { return completion([:]) }
-        answer(completion) { await $0.decideAllAsync(options: options) }
+        complete(completion) { await $0.decideAllAsync(options: options) }
     }
 
     /// Evaluates a flag for the user, including contextual bandit rules.
@@ -93,7 +93,7 @@ extension OptimizelyUserContext {
     public func decideAsync(key: String, options: [OptimizelyDecideOption]? = nil) async -> OptimizelyDecision {
         let content = content
         let result = await link.runtime.evaluate(
-            key, for: content.user, within: Self.patience, options: DecideOptions(options))
+            key, for: content.user, within: Self.timeLimit, options: DecideOptions(options))
         return link.finish(result, content)
     }
 
@@ -108,7 +108,7 @@ extension OptimizelyUserContext {
     ) async -> [String: OptimizelyDecision] {
         let content = content
         let result = await link.runtime.evaluate(
-            keys, for: content.user, within: Self.patience, options: DecideOptions(options))
+            keys, for: content.user, within: Self.timeLimit, options: DecideOptions(options))
         return link.finish(result, content)
     }
 
@@ -119,24 +119,24 @@ extension OptimizelyUserContext {
     public func decideAllAsync(options: [OptimizelyDecideOption]? = nil) async -> [String: OptimizelyDecision] {
         let content = content
         let result = await link.runtime.evaluateAll(
-            for: content.user, within: Self.patience, options: DecideOptions(options))
+            for: content.user, within: Self.timeLimit, options: DecideOptions(options))
         return link.finish(result, content)
     }
 
     /// The vendor's client makes two attempts of ten seconds each, 0.1 seconds apart.
-    private static let patience = Duration.milliseconds(20_100)
+    private static let timeLimit = Duration.milliseconds(20_100)
 
-    private func answer<Answer: Sendable>(
-        _ completion: @escaping (Answer) -> Void,
-        _ decide: @escaping @Sendable (OptimizelyUserContext) async -> Answer
+    private func complete<Value: Sendable>(
+        _ completion: @escaping (Value) -> Void,
+        _ decide: @escaping @Sendable (OptimizelyUserContext) async -> Value
     ) {
         let completion = UncheckedSendable(completion)
         // A copy, because the context may change before the task runs.
         let user = clone
         // This executor has threads even if callers block until completion; completions may block as well.
         Task(executorPreference: DispatchExecutor.blockingCallers) {
-            let answer = await decide(user)
-            BlockingCall.start { completion.value(answer) }
+            let value = await decide(user)
+            BlockingCall.start { completion.value(value) }
         }
     }
 }

@@ -48,7 +48,7 @@ extension OptimizelyUserContext {
     /// - Parameter options: How to use the segment cache. Default: none, use the cache and store the response in it.
     /// - Throws: The error that the completion handler of the callback-based method receives.
     public func fetchQualifiedSegments(options: [OptimizelySegmentOption] = []) throws {
-        let answered = DispatchSemaphore(value: 0)
+        let done = DispatchSemaphore(value: 0)
         let failure = Locked<OptimizelyError?>(nil)
         let report = UncheckedSendable { (error: OptimizelyError?) in
             let error = UncheckedSendable(error)
@@ -56,9 +56,9 @@ extension OptimizelyUserContext {
         }
         fetchQualifiedSegments(options: options) { _, error in
             report.value(error)
-            answered.signal()
+            done.signal()
         }
-        answered.wait()
+        done.wait()
         if let error = failure.withLock({ UncheckedSendable($0) }).value { throw error }
     }
 }

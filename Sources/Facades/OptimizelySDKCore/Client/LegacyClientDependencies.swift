@@ -11,7 +11,7 @@ struct LegacyClientDependencies {
     var clientEngine: String
     var clientVersion: String
     var legacyBucketing: Bool
-    var world: HostEnvironment
+    var environment: HostEnvironment
 
     var log: LoggerLog { LoggerLog(logger) }
 
@@ -23,9 +23,9 @@ struct LegacyClientDependencies {
         var services = RuntimeServices()
         services.datafileFormat = .legacy
         services.profiles = ServiceBridge.access(to: userProfileService)
-        services.clock = world.clock
-        services.wallClock = world.wallClock
-        services.random = world.random
+        services.clock = environment.clock
+        services.wallClock = environment.wallClock
+        services.random = environment.random
         services.log = log
         services.clientName = clientEngine
         services.clientVersion = clientVersion

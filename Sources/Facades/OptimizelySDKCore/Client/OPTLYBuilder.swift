@@ -33,7 +33,7 @@ open class OPTLYClientSettings: NSObject {
             logger: logger ?? OPTLYLoggerDefault(), errorHandler: errorHandler ?? OPTLYErrorHandlerNoOp(),
             eventDispatcher: eventDispatcher ?? OPTLYEventDispatcherBasic(), userProfileService: userProfileService,
             clientEngine: clientEngine ?? "objective-c-sdk", clientVersion: clientVersion ?? "3.1.5",
-            legacyBucketing: legacyBucketing, world: .current)
+            legacyBucketing: legacyBucketing, environment: .current)
     }
 }
 

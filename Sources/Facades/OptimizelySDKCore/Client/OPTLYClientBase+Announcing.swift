@@ -25,7 +25,7 @@ extension OPTLYClientBase {
         _ type: OPTLYNotificationType, _ user: User, _ attributes: [String: Any]?,
         _ arguments: () -> [AnyHashable: Any]
     ) {
-        guard center.isHeard(type) else { return }
+        guard center.hasListeners(type) else { return }
         var arguments = arguments()
         arguments["userId"] = user.id
         arguments["attributes"] = attributes

@@ -26,7 +26,7 @@ extension OPTLYClientBase {
             return nil
         }
         let made = runtime.evaluateLegacy(for: user) { project, user, profile in
-            project.decideExperiment(experimentKey, for: user, remembering: profile)
+            project.decideExperiment(experimentKey, for: user, profile: profile)
         }
         guard let made else { return nil }
         announceDecision(
@@ -46,7 +46,7 @@ extension OPTLYClientBase {
 
     func decide(_ flag: Flag, for user: User) -> LegacyDecision? {
         runtime.evaluateLegacy(for: user) { project, user, profile in
-            project.decideFeature(flag.key, for: user, remembering: profile)
+            project.decideFeature(flag.key, for: user, profile: profile)
         }
     }
 

@@ -32,15 +32,15 @@ final class LegacyDatafileDownload: Sendable {
     ///
     /// - Parameters:
     ///   - config: Identifies the datafile.
-    ///   - world: Provides the network and the clock.
+    ///   - environment: Provides the network and the clock.
     ///   - cache: Stores the datafile. Default: in memory.
-    ///   - insists: Whether a failed request is retried twice. Default: false.
+    ///   - retries: Whether a failed request is retried twice. Default: false.
     ///   - log: Receives errors of the cache. Default: discards them.
     ///   - report: Receives each result once, before the completion handlers, on a thread that may block. Default: does
     ///     nothing.
     init(
-        _ config: OPTLYDatafileConfig, _ world: HostEnvironment, cache: some DatafileCache = .memory,
-        insists: Bool = false,
+        _ config: OPTLYDatafileConfig, _ environment: HostEnvironment, cache: some DatafileCache = .memory,
+        retries: Bool = false,
         log: any Log = .silent, report: @escaping @Sendable (Outcome) -> Void = { _ in }
     ) {
         var options = HTTPDatafileOptions()
@@ -53,10 +53,10 @@ final class LegacyDatafileDownload: Sendable {
             throw TransportError(.unreachable, "this build has no network transport")
         }
         source = HTTPDatafileSource(
-            sdkKey: config.key(), transport: world.transport ?? noTransport, cache: cache, options: options)
+            sdkKey: config.key(), transport: environment.transport ?? noTransport, cache: cache, options: options)
         url = config.urlForKey()
-        clock = world.clock
-        pauses = insists ? [.seconds(1), .seconds(2)] : []
+        clock = environment.clock
+        pauses = retries ? [.seconds(1), .seconds(2)] : []
         self.report = report
     }
 
@@ -102,7 +102,7 @@ final class LegacyDatafileDownload: Sendable {
             return Outcome(data: datafile.map { Data($0.bytes) }, response: response(datafile == nil ? 304 : 200))
         } catch DatafileSourceError.status(let status, let retryAfter) {
             let error = OPTLYErrorTypes.httpRequestManager.error(
-                "the datafile server, \(host), answered with HTTP status \(status)")
+                "the datafile server, \(host), responded with HTTP status \(status)")
             return Outcome(response: response(status), error: error, retryAfter: retryAfter, mayPass: true)
         } catch let error as DatafileSourceError {
             return Outcome(error: OPTLYErrorTypes.datafileInvalid.error("\(error)"))

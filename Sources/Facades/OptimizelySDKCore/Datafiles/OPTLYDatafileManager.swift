@@ -41,7 +41,7 @@ extension OPTLYDatafileManager {
         let (data, response): (Data?, URLResponse) = try await withCheckedThrowingContinuation { continuation in
             downloadDatafile(datafileConfig) { data, response, error in
                 if let response, error == nil { return continuation.resume(returning: (data, response)) }
-                let message = "the datafile manager completed without an answer"
+                let message = "the datafile manager completed without a response"
                 continuation.resume(throwing: error ?? OPTLYErrorTypes.dataUnknown.error(message))
             }
         }
@@ -69,12 +69,12 @@ open class OPTLYDatafileManagerNoOp: NSObject, OPTLYDatafileManager {
 // @unchecked Sendable because its mutable state is behind a lock.
 /// Downloads datafiles on request, with one attempt, and keeps the last one in memory.
 open class OPTLYDatafileManagerBasic: NSObject, OPTLYDatafileManager, @unchecked Sendable {
-    private let world = HostEnvironment.current
+    private let environment = HostEnvironment.current
     private let datafile = Locked<Data?>(nil)
 
     /// Downloads the datafile and keeps it.
     open func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?) {
-        LegacyDatafileDownload(datafileConfig, world).start { outcome in
+        LegacyDatafileDownload(datafileConfig, environment).start { outcome in
             if let data = outcome.data { self.saveDatafile(data) }
             completionHandler?(outcome.data, outcome.response, outcome.error)
         }

@@ -18,8 +18,8 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     /// Receives log messages.
     public let logger: (any OPTLYLogger)?
 
-    private let world = HostEnvironment.current
-    private let makeDownload: @Sendable (_ config: OPTLYDatafileConfig, _ insists: Bool) -> LegacyDatafileDownload
+    private let environment = HostEnvironment.current
+    private let makeDownload: @Sendable (_ config: OPTLYDatafileConfig, _ retries: Bool) -> LegacyDatafileDownload
     private let download: LegacyDatafileDownload
     private var poller: Task<Void, Never>?
 
@@ -36,7 +36,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         datafileConfig = config
         self.logger = logger
         errorHandler = builder.errorHandler
-        makeDownload = Self.downloads(world, LoggerLog(logger), UncheckedSendable(builder.errorHandler))
+        makeDownload = Self.downloads(environment, LoggerLog(logger), UncheckedSendable(builder.errorHandler))
         // With polling, the next request follows anyway, so a failed one is not retried.
         download = makeDownload(config, datafileFetchInterval == 0)
         super.init()
@@ -55,11 +55,12 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
 
     /// Returns a closure that creates downloads which log and report their results.
     private static func downloads(
-        _ world: HostEnvironment, _ log: LoggerLog, _ errorHandler: UncheckedSendable<(any OPTLYErrorHandlerProtocol)?>
+        _ environment: HostEnvironment, _ log: LoggerLog,
+        _ errorHandler: UncheckedSendable<(any OPTLYErrorHandlerProtocol)?>
     ) -> @Sendable (OPTLYDatafileConfig, Bool) -> LegacyDatafileDownload {
-        { config, insists in
-            let cache = config.cache(over: world.datafiles)
-            return LegacyDatafileDownload(config, world, cache: cache, insists: insists, log: log) { outcome in
+        { config, retries in
+            let cache = config.cache(over: environment.datafiles)
+            return LegacyDatafileDownload(config, environment, cache: cache, retries: retries, log: log) { outcome in
                 if let error = outcome.error {
                     errorHandler.value?.handleError(error)
                     log(.warning, "the cached datafile, if any, stays in use: \(error.localizedDescription)")
@@ -73,8 +74,9 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     }
 
     private func startPolling(floor: Duration) -> Task<Void, Never> {
-        var schedule = PollingSchedule(interval: .seconds(datafileFetchInterval), floor: floor, random: world.random)
-        let (clock, download, repeats) = (world.clock, download, datafileFetchInterval > 0)
+        var schedule = PollingSchedule(
+            interval: .seconds(datafileFetchInterval), floor: floor, random: environment.random)
+        let (clock, download, repeats) = (environment.clock, download, datafileFetchInterval > 0)
         let foreground = ForegroundWatch { download.start { _ in } }
         return Task(executorPreference: DispatchExecutor.blockingCallers) {
             while !Task.isCancelled {
@@ -102,7 +104,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     /// Stores a datafile in place of the current one.
     open func saveDatafile(_ datafile: Data) {
         let copy = DatafileCopy(datafile: Array(datafile))
-        do { try datafileConfig.cache(over: world.datafiles).keep(copy, for: datafileConfig.key()) } catch {
+        do { try datafileConfig.cache(over: environment.datafiles).keep(copy, for: datafileConfig.key()) } catch {
             logger.map { LoggerLog($0).failure(.error, "the datafile could not be stored for the next start", error) }
         }
     }
@@ -116,7 +118,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
 
     /// The stored datafile for a config, which may differ from the manager's own; nil if there is none.
     func datafile(of config: OPTLYDatafileConfig) -> Data? {
-        (try? config.cache(over: world.datafiles).copy(for: config.key())).map { Data($0.datafile) }
+        (try? config.cache(over: environment.datafiles).copy(for: config.key())).map { Data($0.datafile) }
     }
 
     /// The parsed form of a datafile that this manager downloaded or stored; nil for any other.

@@ -44,7 +44,7 @@ final class EventLane: Sendable {
         }
 
         /// The receiver of an event responded.
-        func answered(_ event: OutgoingEvent) { state.withLock { $0.attempts[event.group.region] = nil } }
+        func responded(_ event: OutgoingEvent) { state.withLock { $0.attempts[event.group.region] = nil } }
 
         /// Notes a failed attempt to reach the receiver of an event. After `attempts` of them the completion handlers
         /// of all events for that receiver are called, because delivery to it backs off.
@@ -74,7 +74,7 @@ final class EventLane: Sendable {
     private let queue: EventQueue
     private let callbacks = Callbacks()
 
-    init(_ name: String, limit: Int, interval: Int, _ world: HostEnvironment, _ log: any Log) {
+    init(_ name: String, limit: Int, interval: Int, _ environment: HostEnvironment, _ log: any Log) {
         var options = EventOptions()
         options.eventsPerRequest = 1
         options.requestsPerRun = Self.requestsPerFlush
@@ -84,7 +84,7 @@ final class EventLane: Sendable {
         if interval > 0 { options.longestDelay = .seconds(min(interval, 31_536_000)) }
         // Larger than any practical queue, and small enough not to overflow.
         let limit = min(limit, 1_000_000_000)
-        let store = BoundedEventStore(world.storage.events(named: name, limit: 2 * limit), limit: limit) {
+        let store = BoundedEventStore(environment.storage.events(named: name, limit: 2 * limit), limit: limit) {
             [callbacks, lostCount = Locked(0)] lost in
             let (old, new) = lostCount.withLock { count in
                 defer { count += lost.count }
@@ -101,16 +101,16 @@ final class EventLane: Sendable {
         }
         self.store = store
         queue = EventQueue(
-            store: store, delivery: Self.delivery(over: world.transport, callbacks, attempts: options.attempts),
-            options: options, services: Self.services(world, log))
+            store: store, delivery: Self.delivery(over: environment.transport, callbacks, attempts: options.attempts),
+            options: options, services: Self.services(environment, log))
         queue.start()
     }
 
-    private static func services(_ world: HostEnvironment, _ log: any Log) -> EventServices {
+    private static func services(_ environment: HostEnvironment, _ log: any Log) -> EventServices {
         var services = EventServices()
-        services.clock = world.clock
-        services.wallClock = world.wallClock
-        services.random = world.random
+        services.clock = environment.clock
+        services.wallClock = environment.wallClock
+        services.random = environment.random
         services.log = log
         return services
     }
@@ -124,11 +124,11 @@ final class EventLane: Sendable {
             let outcome = await EventPost(event).outcome(over: transport)
             guard transport != nil else {
                 callbacks.failed(event, outcome, attempts: 1)
-                throw EventsMustWait()
+                throw DeliveryPostponed()
             }
             switch outcome.reply {
             case .accepted, .invalid, .refused:
-                callbacks.answered(event)
+                callbacks.responded(event)
                 callbacks.tell(outcome, of: event)
             case .misconfigured: callbacks.failed(event, outcome, attempts: 1)
             case .busy: callbacks.failed(event, outcome, attempts: attempts)

@@ -53,18 +53,18 @@ struct EventPost {
             deadline: EventOptions().requestDeadline)
         do {
             guard let transport else { throw TransportError(.unreachable, "this build has no network transport") }
-            let answer = try await transport.send(request)
+            let received = try await transport.send(request)
             let response = URL(string: address).flatMap {
                 HTTPURLResponse(
-                    url: $0, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: answer.headers)
+                    url: $0, statusCode: received.status, httpVersion: "HTTP/1.1", headerFields: received.headers)
             }
             let error =
-                answer.isSuccess
+                received.isSuccess
                 ? nil
                 : OPTLYErrorTypes.httpRequestManager.error(
-                    "the event receiver answered with HTTP status \(answer.status)")
+                    "the event receiver responded with HTTP status \(received.status)")
             return Outcome(
-                data: Data(answer.body), response: response, error: error, reply: EventReply(answer, count: 1))
+                data: Data(received.body), response: response, error: error, reply: EventReply(received, count: 1))
         } catch {
             return Outcome(
                 error: OPTLYErrorTypes.httpRequestManager.error("the event was not delivered: \(error)"),

@@ -31,9 +31,9 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
             log(.warning, "eventDispatcherDispatchInterval is less than 0; using 0, which is five minutes")
         }
         let limit = builder.maxNumberOfEventsToSave > 0 ? builder.maxNumberOfEventsToSave : 1_000
-        let world = HostEnvironment.current
-        let impressions = EventLane("objective-c impressions", limit: limit, interval: interval, world, log)
-        let conversions = EventLane("objective-c conversions", limit: limit, interval: interval, world, log)
+        let environment = HostEnvironment.current
+        let impressions = EventLane("objective-c impressions", limit: limit, interval: interval, environment, log)
+        let conversions = EventLane("objective-c conversions", limit: limit, interval: interval, environment, log)
         (self.impressions, self.conversions) = (impressions, conversions)
         eventDispatcherDispatchInterval = interval
         maxNumberOfEventsToSave = limit
@@ -48,7 +48,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
             let earlier = EarlierEvents()
             BlockingCall.start {
                 // Without durable storage the events stay in the library's file.
-                guard world.storage.profiles().isDurable else { return }
+                guard environment.storage.profiles().isDurable else { return }
                 earlier.move(to: [("impression_events", impressions), ("conversion_events", conversions)], log)
             }
         #endif

@@ -50,7 +50,7 @@ final class ManagerStart {
     ///
     /// - Parameter limit: The time limit for the download; nil means the datafile manager's limit.
     func withNewest(within limit: Duration?) async {
-        datafiles?.setLimit(limit, on: parts.world.clock)
+        datafiles?.setLimit(limit, on: parts.environment.clock)
         do { try await updater.start() } catch {
             let cause = failure?.localizedDescription ?? "\(error)"
             reportDummy("\(cause); none is cached, and none came with the program")
@@ -150,8 +150,8 @@ final class ManagerDatafiles: DatafileSource {
     ) async -> Result<Data?, NSError> {
         await withCheckedContinuation { continuation in
             // A caller's datafile manager may call the completion twice, or never.
-            let answer = OnceCallback<Result<Data?, NSError>> { answer in
-                switch answer {
+            let callback = OnceCallback<Result<Data?, NSError>> { result in
+                switch result {
                 case .success(let result): continuation.resume(returning: result)
                 case .failure:
                     let message = "the datafile manager released the completion handler without calling it"
@@ -161,7 +161,7 @@ final class ManagerDatafiles: DatafileSource {
             // A caller's datafile manager may block.
             BlockingCall.start {
                 manager.value.downloadDatafile(config.value) { data, response, error in
-                    answer.give { .success(result(data, response, error)) }
+                    callback.give { .success(result(data, response, error)) }
                 }
             }
         }
@@ -174,7 +174,7 @@ final class ManagerDatafiles: DatafileSource {
         switch (response as? HTTPURLResponse)?.statusCode {
         case 304: return .success(nil)
         case nil, 200: return .success(data)
-        case let status?: return failure("the datafile server answered with HTTP status \(status)")
+        case let status?: return failure("the datafile server responded with HTTP status \(status)")
         }
     }
 

@@ -28,7 +28,7 @@ open class OPTLYManagerBase: NSObject {
 
     private let legacyBucketing: Bool
     private let startTimeout: TimeInterval
-    private let world: HostEnvironment
+    private let environment: HostEnvironment
     private let current = Locked<OPTLYClient?>(nil)
 
     init(_ builder: OPTLYManagerBuilder, _ logger: any OPTLYLogger) {
@@ -44,13 +44,13 @@ open class OPTLYManagerBase: NSObject {
         self.logger = logger
         legacyBucketing = builder.legacyBucketing
         startTimeout = builder.startTimeout
-        world = HostEnvironment.current.allowingInsecureHTTP(builder.allowsInsecureHTTP)
+        environment = HostEnvironment.current.allowingInsecureHTTP(builder.allowsInsecureHTTP)
     }
 
     /// Creates a service that uses the manager's network.
     func make<Service>(_ service: () -> Service) -> Service {
         // Services take the network of the environment in which they are created.
-        HostEnvironment.$override.withValue(world, operation: service)
+        HostEnvironment.$override.withValue(environment, operation: service)
     }
 
     static func checked(_ builder: OPTLYManagerBuilder?) -> OPTLYManagerBuilder? {
@@ -125,7 +125,8 @@ open class OPTLYManagerBase: NSObject {
         LegacyClientDependencies(
             logger: logger ?? OPTLYLoggerDefault(), errorHandler: errorHandler ?? OPTLYErrorHandlerNoOp(),
             eventDispatcher: eventDispatcher ?? OPTLYEventDispatcherNoOp(), userProfileService: userProfileService,
-            clientEngine: clientEngine, clientVersion: clientVersion, legacyBucketing: legacyBucketing, world: world)
+            clientEngine: clientEngine, clientVersion: clientVersion, legacyBucketing: legacyBucketing,
+            environment: environment)
     }
 }
 

@@ -123,7 +123,7 @@ open class OPTLYNotificationCenter: NSObject, @unchecked Sendable {
     // MARK: Sending
 
     /// Whether a type has listeners, so that arguments are only built if needed.
-    func isHeard(_ type: OPTLYNotificationType) -> Bool {
+    func hasListeners(_ type: OPTLYNotificationType) -> Bool {
         table.withLock { $0.listeners.contains { $0.type == type } }
     }
 

@@ -64,7 +64,7 @@ public final class RolloutConfigurationSource: Sendable {
         } send: { conditions in
             try await send(conditions)
         } failure: { status, retryAfter in
-            status.map { RolloutSourceError.status($0, retryAfter: retryAfter) } ?? .unchangedSinceNothing
+            status.map { RolloutSourceError.status($0, retryAfter: retryAfter) } ?? .unexpectedNotModified
         }
         fetcher = DocumentFetcher(kind, cache: cache, key: key, log: options.log)
     }

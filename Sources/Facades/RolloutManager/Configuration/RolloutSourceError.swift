@@ -8,7 +8,7 @@ public enum RolloutSourceError: Error, Sendable, Equatable, CustomStringConverti
     /// The server responded with a status other than 200 and 304. Contains the back-off that it asks for, if any.
     case status(Int, retryAfter: Duration? = nil)
     /// The server responded with 304, not modified, to a request without validators.
-    case unchangedSinceNothing
+    case unexpectedNotModified
     /// The configuration is too large. Contains its size, as far as it was read, and the limit, in bytes.
     case tooLarge(Int, limit: Int)
     /// The contents are neither a property list nor JSON, or not a dictionary. Contains the problem and its position.
@@ -18,9 +18,9 @@ public enum RolloutSourceError: Error, Sendable, Equatable, CustomStringConverti
     public var description: String {
         switch self {
         case .unreadable(let problem): "the configuration file cannot be read: \(problem)"
-        case .status(let status, _): "the server of the configuration answered with HTTP status \(status)"
-        case .unchangedSinceNothing:
-            "the server of the configuration answered 304, not modified, but there is no earlier copy"
+        case .status(let status, _): "the server of the configuration responded with HTTP status \(status)"
+        case .unexpectedNotModified:
+            "the server of the configuration responded with 304, not modified, but there is no earlier copy"
         case .tooLarge(let size, let limit):
             "the configuration has \(size) bytes or more; the limit, maximumSize, is \(limit)"
         case .unusable(let problem): "the configuration cannot be used: \(problem)"

@@ -50,11 +50,11 @@ public func checkDatafileSource<Source: DatafileSource>(
 private func checkConcurrentRequests(
     _ source: some DatafileSource, _ datafile: [UInt8], _ location: SourceLocation
 ) async throws {
-    let answers = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+    let results = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
         for _ in 0..<16 { group.addTask { try await source.newest()?.bytes } }
         return try await group.reduce(into: []) { $0.append($1) }
     }
-    let found = answers.compactMap { $0 }
+    let found = results.compactMap { $0 }
     #expect(!found.isEmpty, "at least one concurrent request returns the datafile", sourceLocation: location)
     #expect(found.allSatisfy { $0 == datafile }, "no request returns another datafile", sourceLocation: location)
     #expect(try await source.newest() == nil, "afterwards there is no other", sourceLocation: location)

@@ -5,13 +5,13 @@ public import TurnoutClient
 ///
 /// An implementation must guarantee that
 /// - it returns the id of a variation, and queries its origin for each request: the client caches predictions;
-/// - it throws if there is no usable answer;
-/// - answers to concurrent requests are not mixed up.
+/// - it throws if there is no usable result;
+/// - results of concurrent requests are not mixed up.
 ///
 /// - Parameters:
 ///   - location: Where failures are reported.
 ///   - make: Creates a source whose origin predicts nothing yet.
-///   - predict: Sets the variation predicted in an experiment; nil for no usable answer.
+///   - predict: Sets the variation predicted in an experiment; nil for no usable result.
 /// - Throws: Unexpected errors of the implementation.
 public func checkPredictionSource<Source: PredictionSource>(
     sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> Source,
@@ -25,10 +25,10 @@ public func checkPredictionSource<Source: PredictionSource>(
         try await predict(source, "1\(number)", "1")
         #expect(
             try await source.variationID(for: request, uuid: "u\(number)") == "1\(number)",
-            "the predicted variation is the answer, also to the second request", sourceLocation: location)
+            "the predicted variation is the result, also to the second request", sourceLocation: location)
     }
     try await predict(source, nil, "1")
-    await #expect(throws: (any Error).self, "no usable answer is an error", sourceLocation: location) {
+    await #expect(throws: (any Error).self, "no usable result is an error", sourceLocation: location) {
         _ = try await source.variationID(for: plain, uuid: "u")
     }
     for number in 0..<32 { try await predict(source, "variation \(number)", "\(number)") }
@@ -36,9 +36,9 @@ public func checkPredictionSource<Source: PredictionSource>(
         for number in 0..<32 {
             group.addTask {
                 let request = PredictionRequest(userID: "user \(number)", ruleID: "\(number)", attributes: [])
-                let answer = try await source.variationID(for: request, uuid: "u\(number)")
+                let result = try await source.variationID(for: request, uuid: "u\(number)")
                 #expect(
-                    answer == "variation \(number)", "answers to many requests are not mixed up",
+                    result == "variation \(number)", "results of many requests are not mixed up",
                     sourceLocation: location)
             }
         }

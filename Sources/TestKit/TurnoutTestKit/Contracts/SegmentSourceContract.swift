@@ -6,7 +6,7 @@ public import TurnoutClient
 /// An implementation must guarantee that
 /// - it returns exactly the candidates that the user belongs to;
 /// - unknown users belong to no segment, which is not an error;
-/// - answers to concurrent requests are not mixed up.
+/// - results of concurrent requests are not mixed up.
 ///
 /// - Parameters:
 ///   - location: Where failures are reported.
@@ -19,8 +19,8 @@ public func checkSegmentSource<Source: SegmentSource>(
 ) async throws {
     let source = try await make()
     func expect(_ user: String, _ candidates: [String], _ expected: Set<String>, _ why: Comment) async throws {
-        let answer = try await source.segments(of: user, among: candidates)
-        #expect(Set(answer) == expected, why, sourceLocation: location)
+        let result = try await source.segments(of: user, among: candidates)
+        #expect(Set(result) == expected, why, sourceLocation: location)
     }
     try await put(source, "ada", ["gold", "é\"🙂", "early"])
     try await expect("ada", ["gold", "silver", "é\"🙂"], ["gold", "é\"🙂"], "matching candidates are returned")
@@ -34,9 +34,9 @@ public func checkSegmentSource<Source: SegmentSource>(
     try await withThrowingTaskGroup { group in
         for number in 0..<32 {
             group.addTask {
-                let answer = try await source.segments(of: "user \(number)", among: candidates)
+                let result = try await source.segments(of: "user \(number)", among: candidates)
                 #expect(
-                    answer == ["segment \(number)"], "answers to many requests are not mixed up",
+                    result == ["segment \(number)"], "results of many requests are not mixed up",
                     sourceLocation: location)
             }
         }

@@ -16,7 +16,7 @@ public import TurnoutClient
 /// - requests may run concurrently.
 ///
 /// - Parameters:
-///   - address: The address of a peer that answers like ``EchoPeer``; paths are appended to it.
+///   - address: The address of a peer that responds like ``EchoPeer``; paths are appended to it.
 ///   - unreachable: An address that refuses connections. Default: nil, not checked.
 ///   - location: Where failures are reported.
 ///   - make: Creates a transport.
@@ -51,7 +51,7 @@ private struct TransportCheck: Sendable {
                 .post, address + "/echo", headers: ["Content-Type": "application/json", "X-Echo-One": "a b;c=\"d\""],
                 body: body)
             let response = try await transport.send(request)
-            #expect(response.status == 200, "the peer answers", sourceLocation: location)
+            #expect(response.status == 200, "the peer responds", sourceLocation: location)
             #expect(response.body == body, "the body is echoed", sourceLocation: location)
             #expect(response.headers["x-method"] == "POST", "the method arrives", sourceLocation: location)
             #expect(
@@ -106,7 +106,7 @@ private struct TransportCheck: Sendable {
                 group.addTask {
                     let body = Array("request \(number)".utf8)
                     let response = try await transport.send(HTTPRequest(.post, address + "/echo", body: body))
-                    #expect(response.body == body, "answers are not mixed up", sourceLocation: location)
+                    #expect(response.body == body, "responses are not mixed up", sourceLocation: location)
                 }
             }
             try await group.waitForAll()
@@ -114,17 +114,17 @@ private struct TransportCheck: Sendable {
     }
 }
 
-/// The answers of the peer that ``checkTransport(peer:unreachable:sourceLocation:_:)`` needs; tests of adapters serve
+/// The responses of the peer that ``checkTransport(peer:unreachable:sourceLocation:_:)`` needs; tests of adapters serve
 /// them over a socket.
 ///
-/// | Path | Answer |
+/// | Path | Response |
 /// | --- | --- |
 /// | `/echo` | 200, the request's body, its headers that start with `x-echo-`, and its method as `x-method` |
 /// | `/status/503` | that status; 300 to 399 with `location: /echo` |
 /// | `/never` | none |
 public enum EchoPeer {
-    /// Answers a request, whose `url` may be a path or a complete URL.
-    public static func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    /// The response to a request, whose `url` may be a path or a complete URL.
+    public static func response(to request: HTTPRequest) async throws -> HTTPResponse {
         let path = request.url.split(separator: "?", maxSplits: 1).first ?? ""
         let parts = path.split(separator: "/")
         switch parts.last {

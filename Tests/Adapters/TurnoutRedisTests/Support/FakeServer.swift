@@ -23,25 +23,25 @@
         }
 
         /// Sends the responses in order on each connection, one per received piece of data.
-        convenience init(_ answers: String..., cuts: Bool = false) throws {
+        convenience init(_ replies: String..., cuts: Bool = false) throws {
             try self.init(cuts: cuts) { connection in
-                for answer in answers {
+                for reply in replies {
                     guard !Self.read(from: connection).isEmpty else { return }
-                    Self.write(answer, to: connection)
+                    Self.write(reply, to: connection)
                 }
             }
         }
 
-        /// Answers each command, passed as its arguments joined by spaces. `pause` precedes each response, which is for
-        /// all commands received so far.
-        convenience init(pause: Duration = .zero, toEach answer: @escaping @Sendable (String) -> String) throws {
+        /// Replies to each command, passed as its arguments joined by spaces. `pause` precedes each response, which is
+        /// for all commands received so far.
+        convenience init(pause: Duration = .zero, toEach reply: @escaping @Sendable (String) -> String) throws {
             try self.init(cuts: true) { connection in
                 var received: [UInt8] = []
                 while case let bytes = Self.read(from: connection), !bytes.isEmpty {
                     received += bytes
-                    let answers = Self.takeCommands(from: &received).map(answer).joined()
+                    let replies = Self.takeCommands(from: &received).map(reply).joined()
                     usleep(UInt32(pause / .microseconds(1)))
-                    Self.write(answers, to: connection)
+                    Self.write(replies, to: connection)
                 }
             }
         }

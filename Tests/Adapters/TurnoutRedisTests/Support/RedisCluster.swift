@@ -10,12 +10,12 @@
         let servers: [RedisServer]
 
         /// Starts six servers with a node timeout in milliseconds.
-        init(patience: Int = 15_000) async throws {
+        init(nodeTimeout: Int = 15_000) async throws {
             var servers: [RedisServer] = []
             for _ in 0..<6 {
                 servers.append(
                     try await RedisServer(
-                        "--cluster-enabled", "yes", "--cluster-node-timeout", "\(patience)", "--appendonly", "yes",
+                        "--cluster-enabled", "yes", "--cluster-node-timeout", "\(nodeTimeout)", "--appendonly", "yes",
                         "--cluster-replica-validity-factor", "0"))
             }
             self.servers = servers

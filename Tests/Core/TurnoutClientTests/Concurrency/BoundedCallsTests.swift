@@ -18,12 +18,12 @@ import TurnoutClient
     }
 
     @Test func furtherCallsFailAtOnceWhenAllAreLate() async throws {
-        await #expect(throws: BoundedCalls.Failure.late) {
+        await #expect(throws: BoundedCalls.Failure.timedOut) {
             try await blocking { [calls, turnstile] in
                 try calls.outcome(within: .milliseconds(1)) { turnstile.pass() }
             }
         }
-        #expect(throws: BoundedCalls.Failure.stuck) { try calls.begin { [made] in made.add(1) } }
+        #expect(throws: BoundedCalls.Failure.rejected) { try calls.begin { [made] in made.add(1) } }
         turnstile.open()
         await eventually("the pool works again") {
             (try? await blocking { [calls] in try calls.value(within: .seconds(240)) { true } }) == true
@@ -33,7 +33,7 @@ import TurnoutClient
 
     @Test func aQueuedCallRunsOnlyIfItsCallerStillWantsIt() async throws {
         _ = try calls.begin { [turnstile] in turnstile.pass() }
-        await #expect(throws: BoundedCalls.Failure.late) {
+        await #expect(throws: BoundedCalls.Failure.timedOut) {
             try await blocking { [calls, made] in try calls.outcome(within: .milliseconds(1)) { made.add(1) } }
         }
         let number = try calls.begin { [made] in made.add(2) }
@@ -53,15 +53,15 @@ import TurnoutClient
         calls.giveUp(number, goesOn: true)
         turnstile.open()
         await eventually("the second call runs") { made.count == 1 }
-        #expect(throws: BoundedCalls.Failure.stuck) { try calls.begin {} }
+        #expect(throws: BoundedCalls.Failure.rejected) { try calls.begin {} }
         second.open()
     }
 
     @Test func aLateCallThatReturnsLetsOthersQueue() async throws {
         let number = try calls.begin { [turnstile] in turnstile.pass() }
         calls.giveUp(number, goesOn: true)
-        #expect(throws: BoundedCalls.Failure.stuck) { try calls.begin {} }
-        calls.answered(number)
+        #expect(throws: BoundedCalls.Failure.rejected) { try calls.begin {} }
+        calls.responded(number)
         _ = try calls.begin { [made] in made.add(1) }
         turnstile.open()
         await eventually("the queued call is made") { made.count == 1 }

@@ -15,7 +15,7 @@ final class DatafileServer: Sendable {
     init(knowsVersions: Bool = true, clock: any Clock<Duration> = .continuous) {
         self.knowsVersions = knowsVersions
         transport = MemoryTransport(clock: clock)
-        transport.answer { [weak self] in self?.answer($0) ?? HTTPResponse(status: 404) }
+        transport.respond { [weak self] in self?.response(to: $0) ?? HTTPResponse(status: 404) }
     }
 
     var requests: [HTTPRequest] { transport.requests }
@@ -30,7 +30,7 @@ final class DatafileServer: Sendable {
     /// Returns this response until something is published.
     func fail(_ response: HTTPResponse) { state.withLock { $0.failure = response } }
 
-    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+    private func response(to request: HTTPRequest) -> HTTPResponse {
         state.withLock { state in
             if let failure = state.failure { return failure }
             guard let body = state.body else { return HTTPResponse(status: 403) }

@@ -78,7 +78,7 @@ import TurnoutTestKit
         let source = source { $0.log = log }
         #expect(source.cached() == nil)
         server.fail(HTTPResponse(status: 304))
-        #expect(await error(source) == .unchangedSinceNothing)
+        #expect(await error(source) == .unexpectedNotModified)
         #expect(server.requests.last?.headers == [:])
         server.publish(UpdateTests.datafile("1"))
         #expect(try await source.newest()?.bytes == UpdateTests.datafile("1"))
@@ -253,7 +253,7 @@ import TurnoutTestKit
         }
         let source = HTTPDatafileSource(sdkKey: "key", transport: transport)
         let callers = Collected<Bool>()
-        let answers = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+        let results = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
             for _ in 0..<20 {
                 group.addTask {
                     callers.add(true)
@@ -265,7 +265,7 @@ import TurnoutTestKit
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(answers.count == 20 && answers.allSatisfy { $0 == UpdateTests.datafile("1") })
+        #expect(results.count == 20 && results.allSatisfy { $0 == UpdateTests.datafile("1") })
         #expect(transport.requests.count == 1)
     }
 
@@ -282,7 +282,7 @@ import TurnoutTestKit
         callers[1].cancel()
         for caller in callers { await #expect(throws: CancellationError.self) { try await caller.value } }
         await eventually("no task sleeps") { clock.sleeperCount == 0 }
-        transport.answer { _ in HTTPResponse(status: 200, body: UpdateTests.datafile("1")) }
+        transport.respond { _ in HTTPResponse(status: 200, body: UpdateTests.datafile("1")) }
         #expect(try await source.newest()?.bytes == UpdateTests.datafile("1"))
     }
 }

@@ -187,7 +187,7 @@ import TurnoutTestKit
                     $0.bundledDatafile = UpdateTests.datafile("0")
                 })
             released = client
-            try client.startAtOnce()
+            try client.startFromCacheOrBundle()
             await eventually("a request arrives") { gate.waitingCount == 1 }
         }
         await eventually("the client is released") { released == nil }

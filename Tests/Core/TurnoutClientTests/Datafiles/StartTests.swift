@@ -81,7 +81,8 @@ import TurnoutTestKit
             error: DatafileSourceError.status(503, retryAfter: .seconds(90)), keptDatafile: UpdateTests.datafile("2"))
         #expect(
             await texts(failing) == [
-                "warning: no datafile could be downloaded: the datafile server answered 503: it failed; retry after "
+                "warning: no datafile could be downloaded: "
+                    + "the datafile server responded with 503: it failed; retry after "
                     + "90 s; using the cached datafile, revision 2"
             ])
         #expect(await texts(nil) == ["info: no datafile source; using the bundled datafile, revision 1"])

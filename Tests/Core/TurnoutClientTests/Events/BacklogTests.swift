@@ -11,8 +11,8 @@ import TurnoutTestKit
             $0.clock = ContinuousClock()
             // Requests wait for their round trip, on a busy machine longer than usual.
             $0.events.requestDeadline = .seconds(300)
-        } answer: {
-            await receiver.answer($0)
+        } respond: {
+            await receiver.response(to: $0)
         }
         for number in 0..<20_000 {
             let event = OutgoingEvent(
@@ -49,7 +49,7 @@ import TurnoutTestKit
     }
 
     @Test func aLowerLimitOfTheReceiverIsKept() async throws {
-        let setup = EventSetup(answer: { HTTPResponse(status: $0.body.count > 100_000 ? 413 : 204) })
+        let setup = EventSetup(respond: { HTTPResponse(status: $0.body.count > 100_000 ? 413 : 204) })
         let text = String(repeating: "x", count: 2_000)
         for number in 0..<2_000 {
             try setup.client.user("user \(number)").track("purchase", tags: ["note": .string(text)])
@@ -64,7 +64,7 @@ import TurnoutTestKit
     }
 
     @Test func theRequestSizeAdaptsToTheReceiversLimit() async throws {
-        let setup = EventSetup(answer: {
+        let setup = EventSetup(respond: {
             HTTPResponse(status: try EventSetup.users($0).count > 100 ? 400 : 204)
         })
         try setup.track(4_000)
@@ -85,7 +85,7 @@ import TurnoutTestKit
     @Test func manyBlockedEventsDoNotDelayOthers() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script)
-        setup.transport.answer { HTTPResponse(status: $0.url.contains("//eu.") ? 204 : 403) }
+        setup.transport.respond { HTTPResponse(status: $0.url.contains("//eu.") ? 204 : 403) }
         try setup.track(3_000)
         (script.revision, script.region) = ("2", .eu)
         try setup.client.update(to: script.datafile)

@@ -57,8 +57,8 @@ import TurnoutClient
         }
     }
 
-    private static let accepted = DeliveryAnswer.reply(.accepted)
-    private static let refused = DeliveryAnswer.reply(.refused(status: 400))
+    private static let accepted = DeliveryResult.reply(.accepted)
+    private static let refused = DeliveryResult.reply(.refused(status: 400))
 
     @Test func fewEventsAreSentInSequentialRequests() {
         var table = Table(waiting: 13)
@@ -67,10 +67,10 @@ import TurnoutClient
         table.expect(.fetched(Self.events(1...10)), "#1: send 1…10", "fetch 10 after 10")
         table.expect(.fetched(Self.events(11...13)))
         table.waiting = 3
-        table.expect(.answered(1, Self.accepted), "remove 1…10", "fetch 7 after 13")
+        table.expect(.completed(1, Self.accepted), "remove 1…10", "fetch 7 after 13")
         table.expect(.fetched([]), "#2: send 11 12 13")
         table.waiting = 0
-        table.expect(.answered(2, Self.accepted), "remove 11 12 13", "fetch 10 after 13")
+        table.expect(.completed(2, Self.accepted), "remove 11 12 13", "fetch 10 after 13")
         table.expect(.fetched([]), "unlock")
     }
 
@@ -79,17 +79,17 @@ import TurnoutClient
         table.expect(.flush(7), "lock")
         table.expect(.locked(true), "fetch 10")
         table.expect(.fetched(Self.events(1...2)), "#1: send 1 2")
-        table.expect(.answered(1, .failed("host not found")), "wake after 0.2 s", "fetch 1000 after 2")
+        table.expect(.completed(1, .failed("host not found")), "wake after 0.2 s", "fetch 1000 after 2")
         table.expect(.fetched([]))
         table.now += .milliseconds(200)
         table.expect(.timer, "fetch 10")
         table.expect(.fetched(Self.events(1...2)), "#2: send 1 2")
-        table.expect(.answered(2, .reply(.busy(status: 503))), "wake after 0.4 s", "fetch 1000 after 2")
+        table.expect(.completed(2, .reply(.busy(status: 503))), "wake after 0.4 s", "fetch 1000 after 2")
         table.expect(.fetched([]))
         table.now += .milliseconds(400)
         table.expect(.timer, "fetch 10")
         table.expect(.fetched(Self.events(1...2)), "#3: send 1 2")
-        table.expect(.answered(3, .reply(.busy(status: 503))), "wake after 0.8 s", "fetch 1000 after 2")
+        table.expect(.completed(3, .reply(.busy(status: 503))), "wake after 0.8 s", "fetch 1000 after 2")
         table.expect(.fetched([]), "unlock", "finish [7]")
         table.expect(.timer)
         table.now += .milliseconds(800)
@@ -101,7 +101,7 @@ import TurnoutClient
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 10")
         table.expect(.fetched(Self.events(1...1)), "#1: send 1")
-        table.expect(.answered(1, .badAddress("http is not allowed")), "fetch 1000 after 1")
+        table.expect(.completed(1, .badAddress("http is not allowed")), "fetch 1000 after 1")
         table.expect(.fetched([]), "unlock")
         table.now += .seconds(86_400)
         table.expect(.timer)
@@ -117,7 +117,7 @@ import TurnoutClient
         #expect(Self.batches(actions).map(\.ids.count) == [100], "one, until the receiver has accepted one")
         #expect(actions.last == .fetch(100, after: 400))
         _ = table.state.handle(.fetched([]), at: .init(now: .zero, waiting: 400))
-        let more = table.state.handle(.answered(1, Self.accepted), at: .init(now: .zero, waiting: 300))
+        let more = table.state.handle(.completed(1, Self.accepted), at: .init(now: .zero, waiting: 300))
         if case .fetch? = more.last {} else { Issue.record("\(more)") }
         let rest = table.state.handle(.fetched([]), at: .init(now: .zero, waiting: 300))
         let batches = Self.batches(more + rest)
@@ -135,13 +135,13 @@ import TurnoutClient
         func next() -> DeliveryState.Input? {
             if let input = inputs.popLast() { return input }
             let numbers = inFlight.keys.sorted()
-            if !numbers.isEmpty { return Self.answer(numbers[Int(random.next() % UInt64(numbers.count))]) }
+            if !numbers.isEmpty { return Self.result(numbers[Int(random.next() % UInt64(numbers.count))]) }
             defer { hasTimer = false }
             return hasTimer ? .timer : nil
         }
         while let input = next() {
-            if case .answered(let number, let answer) = input, let batch = inFlight.removeValue(forKey: number),
-                answer == Self.accepted
+            if case .completed(let number, let result) = input, let batch = inFlight.removeValue(forKey: number),
+                result == Self.accepted
             {
                 arrived += batch
             }
@@ -170,8 +170,8 @@ import TurnoutClient
         }
     }
 
-    private static func answer(_ number: Int) -> DeliveryState.Input {
-        .answered(number, number % 5 == 2 ? .reply(.busy(status: 503)) : accepted)
+    private static func result(_ number: Int) -> DeliveryState.Input {
+        .completed(number, number % 5 == 2 ? .reply(.busy(status: 503)) : accepted)
     }
 
     private static func batches(_ actions: [DeliveryState.Action]) -> [DeliveryBatch] {
@@ -185,11 +185,11 @@ import TurnoutClient
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 10")
         table.expect(.fetched(Self.events(1...2)), "#1: send 1 2")
-        table.expect(.answered(1, Self.refused), "fetch 10")
+        table.expect(.completed(1, Self.refused), "fetch 10")
         table.expect(.fetched(Self.events(1...2)), "#2: send 1")
-        table.expect(.answered(2, Self.refused), "wake after 0.2 s", "fetch 1000 after 2")
+        table.expect(.completed(2, Self.refused), "wake after 0.2 s", "fetch 1000 after 2")
         table.expect(.fetched([]), "#3: send 2")
-        table.expect(.answered(3, Self.accepted), "remove 2", "reject 1", "fetch 1000 after 2")
+        table.expect(.completed(3, Self.accepted), "remove 2", "reject 1", "fetch 1000 after 2")
         table.expect(.fetched([]), "unlock")
     }
 
@@ -199,27 +199,27 @@ import TurnoutClient
         table.expect(.locked(true), "fetch 1")
         table.expect(.fetched(Self.events(1...1)), "#1: send 1", "fetch 1 after 1")
         table.expect(.fetched(Self.events(2...2)))
-        table.expect(.answered(1, Self.refused), "wake after 0.2 s", "#2: send 2", "fetch 1000 after 2")
+        table.expect(.completed(1, Self.refused), "wake after 0.2 s", "#2: send 2", "fetch 1000 after 2")
         table.expect(.fetched(Self.events(3...4)))
-        table.expect(.answered(2, Self.refused), "wake after 0.4 s", "#3: send 3")
-        table.expect(.answered(3, Self.refused), "wake after 0.8 s", "fetch 1000 after 4")
+        table.expect(.completed(2, Self.refused), "wake after 0.4 s", "#3: send 3")
+        table.expect(.completed(3, Self.refused), "wake after 0.8 s", "fetch 1000 after 4")
         table.expect(.fetched([]), "unlock")
         table.now += .milliseconds(800)
         table.expect(.timer, "lock")
         table.expect(.locked(true), "fetch 1000")
         // An event that was not tried before.
         table.expect(.fetched(Self.events(1...4)), "#4: send 4")
-        table.expect(.answered(4, Self.refused), "wake after 1.6 s", "fetch 1000 after 4")
+        table.expect(.completed(4, Self.refused), "wake after 1.6 s", "fetch 1000 after 4")
         table.expect(.fetched([]), "unlock")
         table.now += .milliseconds(1_600)
         table.expect(.timer, "lock")
         table.expect(.locked(true), "fetch 1000")
         table.expect(.fetched(Self.events(1...4)), "#5: send 1")
-        table.expect(.answered(5, Self.accepted), "remove 1", "fetch 1")
+        table.expect(.completed(5, Self.accepted), "remove 1", "fetch 1")
         // Refused again, after the receiver has accepted another event.
         table.expect(.fetched(Self.events(2...2)), "#6: send 2", "fetch 1 after 2")
         table.expect(.fetched(Self.events(3...3)))
-        table.expect(.answered(6, Self.refused), "reject 2", "#7: send 3", "fetch 1000 after 3")
+        table.expect(.completed(6, Self.refused), "reject 2", "#7: send 3", "fetch 1000 after 3")
     }
 
     @Test func acceptedEventsOfOtherGroupsDoNotDiscardRefusedOnes() {
@@ -228,15 +228,15 @@ import TurnoutClient
         table.expect(.locked(true), "fetch 10")
         let other = Self.events(2...2, envelope: "{\"project_id\":\"2\",\"visitors\":[")
         table.expect(.fetched(Self.events(1...1) + other), "#1: send 1")
-        table.expect(.answered(1, Self.refused), "wake after 0.2 s", "fetch 1000 after 2")
+        table.expect(.completed(1, Self.refused), "wake after 0.2 s", "fetch 1000 after 2")
         table.expect(.fetched([]), "#2: send 2")
-        table.expect(.answered(2, Self.accepted), "remove 2", "fetch 1000 after 2")
+        table.expect(.completed(2, Self.accepted), "remove 2", "fetch 1000 after 2")
         table.expect(.fetched([]), "unlock")
         table.now += .milliseconds(200)
         table.expect(.timer, "lock")
         table.expect(.locked(true), "fetch 10")
         table.expect(.fetched(Self.events(1...1)), "#3: send 1")
-        table.expect(.answered(3, Self.refused), "wake after 0.4 s", "fetch 1000 after 1")
+        table.expect(.completed(3, Self.refused), "wake after 0.4 s", "fetch 1000 after 1")
         table.expect(.fetched([]), "unlock")
     }
 }

@@ -9,7 +9,7 @@ import TurnoutTestKit
         let statuses = Collected<Int>()
         let setup = EventSetup {
             $0.events.onMisconfiguration = { statuses.add($0) }
-        } answer: { _ in
+        } respond: { _ in
             HTTPResponse(status: status)
         }
         try setup.track(2)
@@ -19,7 +19,7 @@ import TurnoutTestKit
         #expect(setup.transport.requests.count == 2 && setup.store.count == 2)
         try setup.track(20)
         #expect(setup.transport.requests.count == 2, "new events do not change the order")
-        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(300))
         await eventually("after five minutes it is tried again") { setup.store.count == 0 }
         #expect(setup.client.lostEvents.total == 0)
@@ -29,7 +29,7 @@ import TurnoutTestKit
         let statuses = Collected<Int>()
         let setup = EventSetup {
             $0.events.onMisconfiguration = { statuses.add($0) }
-        } answer: { _ in
+        } respond: { _ in
             throw TransportError(.badAddress, "http is not allowed, only https")
         }
         try setup.track(2)
@@ -39,14 +39,14 @@ import TurnoutTestKit
     }
 
     @Test func retryAfterIsHonoured() async throws {
-        let setup = EventSetup(answer: { _ in HTTPResponse(status: 429, headers: ["Retry-After": "40"]) })
+        let setup = EventSetup(respond: { _ in HTTPResponse(status: 429, headers: ["Retry-After": "40"]) })
         try setup.track(10)
         await eventually("it was tried once") { setup.transport.requests.count == 1 }
         await eventually("it pauses, beside the interval's timer") { setup.clock.sleeperCount == 2 }
         setup.clock.advance(by: .seconds(39))
         try setup.track(1)
         #expect(setup.transport.requests.count == 1)
-        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(1))
         await eventually("everything arrives") { setup.store.count == 0 }
     }
@@ -55,7 +55,7 @@ import TurnoutTestKit
         let setup = EventSetup {
             $0.events.attempts = 1
             $0.events.interval = .zero
-        } answer: { _ in
+        } respond: { _ in
             HTTPResponse(status: 500)
         }
         try setup.track(1)
@@ -74,7 +74,7 @@ import TurnoutTestKit
     @Test(arguments: [400, 413, 422], [0, 3, 9])
     func invalidEventIsFoundAmongValidOnes(status: Int, bad: Int) async throws {
         let arrived = Collected<String>()
-        let setup = EventSetup(answer: { request in
+        let setup = EventSetup(respond: { request in
             let users = try EventSetup.users(request)
             guard !users.contains("user \(bad)") else { return HTTPResponse(status: status) }
             for user in users { arrived.add(user) }
@@ -89,7 +89,7 @@ import TurnoutTestKit
     }
 
     @Test func namedInvalidEventsAreDiscardedAlone() async throws {
-        let setup = EventSetup(answer: { request in
+        let setup = EventSetup(respond: { request in
             guard try EventSetup.users(request).contains("user 1") else { return HTTPResponse(status: 204) }
             return HTTPResponse(status: 400, body: Array(#"{"detail":{"invalids":[{"event":1}]}}"#.utf8))
         })
@@ -122,10 +122,10 @@ import TurnoutTestKit
             $0.events.maximumAge = .seconds(3_600)
             $0.events.eventsPerRequest = 3
         }
-        setup.transport.answer { _ in HTTPResponse(status: 503) }
+        setup.transport.respond { _ in HTTPResponse(status: 503) }
         try setup.track(2)
         time.set(1_000_000_000 + 3_600_001)
-        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.transport.respond { _ in HTTPResponse(status: 204) }
         try setup.client.user("late").track("purchase")
         await setup.client.flush()
         #expect(try setup.batches == [["late"]])
@@ -158,7 +158,7 @@ import TurnoutTestKit
 
     @Test func cancelledFlushDoesNotEndTheDelivery() async throws {
         let gate = Gate()
-        let setup = EventSetup(answer: { _ in
+        let setup = EventSetup(respond: { _ in
             await gate.pass()
             return HTTPResponse(status: 204)
         })
@@ -174,7 +174,7 @@ import TurnoutTestKit
     @Test func oneFailingReceiverDoesNotDelayAnother() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) { $0.events.eventsPerRequest = 1 }
-        setup.transport.answer { HTTPResponse(status: $0.url.contains("//eu.") ? 204 : 403) }
+        setup.transport.respond { HTTPResponse(status: $0.url.contains("//eu.") ? 204 : 403) }
         try setup.track(1)
         await eventually("it is refused") { setup.transport.requests.count == 1 }
         script.revision = "2"
@@ -187,7 +187,7 @@ import TurnoutTestKit
     @Test func backOffAlsoAppliesToEventsOfALaterDatafile() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) { $0.events.attempts = 1 }
-        setup.transport.answer { _ in HTTPResponse(status: 503) }
+        setup.transport.respond { _ in HTTPResponse(status: 503) }
         try setup.track(2)
         script.revision = "2"
         try setup.client.update(to: script.datafile)
@@ -196,7 +196,7 @@ import TurnoutTestKit
         try setup.track(20)
         #expect(setup.transport.requests.count == 1)
         await eventually("it pauses, beside the interval's timer") { setup.clock.sleeperCount == 2 }
-        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .milliseconds(200))
         await eventually("everything arrives") { setup.store.count == 0 }
         #expect(try setup.batches.map(\.count) == [2, 2, 10, 10, 3], "they arrive in their order")
@@ -206,7 +206,7 @@ import TurnoutTestKit
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) { $0.events.attempts = 1 }
         let isBusy = Locked(true)
-        setup.transport.answer { request in
+        setup.transport.respond { request in
             guard request.url.contains("//eu.") else { return HTTPResponse(status: 403) }
             return HTTPResponse(status: isBusy.withLock { $0 } ? 503 : 204)
         }
@@ -221,7 +221,7 @@ import TurnoutTestKit
         setup.clock.advance(by: .milliseconds(200))
         await eventually("the busy receiver is retried soon") { setup.store.count == 2 }
         #expect(setup.transport.requests.count == 3)
-        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(300))
         await eventually("the other one after five minutes") { setup.store.count == 0 }
     }
@@ -229,7 +229,7 @@ import TurnoutTestKit
     @Test func eventsOfAnotherDatafileAreSentIfOneProjectIsRefused() async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script)
-        setup.transport.answer {
+        setup.transport.respond {
             HTTPResponse(status: String(decoding: $0.body, as: UTF8.self).contains(#""revision":"1""#) ? 403 : 204)
         }
         try setup.track(2)
@@ -247,7 +247,7 @@ import TurnoutTestKit
             $0.events.requestsPerRun = 2
             $0.events.attempts = 1
         }
-        setup.transport.answer {
+        setup.transport.respond {
             $0.url.contains("//eu.")
                 ? HTTPResponse(status: 204) : HTTPResponse(status: 429, headers: ["Retry-After": "40"])
         }
@@ -262,7 +262,7 @@ import TurnoutTestKit
             return setup.store.count == 1
         }
         #expect(setup.transport.requests.count == 8, "the first receiver received one request")
-        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(40))
         await eventually("everything arrives") { setup.store.count == 0 }
     }

@@ -49,7 +49,7 @@ import TurnoutTestKit
         try setup.track(3)
         await setup.client.flush()
         #expect(try setup.batches == [["user 0", "user 1", "user 2"]])
-        let more = EventSetup(answer: { _ in HTTPResponse(status: 204) })
+        let more = EventSetup(respond: { _ in HTTPResponse(status: 204) })
         try more.track(25)
         await more.client.flush()
         #expect(try more.batches.joined().elementsEqual((0..<25).map { "user \($0)" }))
@@ -87,7 +87,7 @@ import TurnoutTestKit
     // MARK: Failures
 
     @Test func failedRequestsAreRepeatedWithLongerPauses() async throws {
-        let setup = EventSetup(answer: { _ in HTTPResponse(status: 503) })
+        let setup = EventSetup(respond: { _ in HTTPResponse(status: 503) })
         try setup.track(1)
         let flush = Task { await setup.client.flush() }
         for (attempt, delay) in [(1, 200), (2, 400)] {
@@ -104,7 +104,7 @@ import TurnoutTestKit
         #expect(Set(setup.transport.requests.map(\.body)).count == 1, "repeats are the same bytes")
         #expect(setup.store.count == 1)
         #expect(setup.log.entries.filter { $0.level == .warning }.count == 3)
-        setup.transport.answer { _ in HTTPResponse(status: 200) }
+        setup.transport.respond { _ in HTTPResponse(status: 200) }
         await setup.client.flush()
         #expect(setup.store.count == 0)
     }
@@ -112,7 +112,7 @@ import TurnoutTestKit
     @Test func brokenConnectionsAreRepeatedToo() async throws {
         let setup = EventSetup {
             $0.events.attempts = 1
-        } answer: { _ in
+        } respond: { _ in
             throw TransportError(.unreachable, "connection refused")
         }
         try setup.track(1)
@@ -159,7 +159,7 @@ import TurnoutTestKit
 
     @Test func closingEndsAtItsLimit() async throws {
         let gate = Gate()
-        let setup = EventSetup(answer: { _ in
+        let setup = EventSetup(respond: { _ in
             await gate.pass()
             return HTTPResponse(status: 204)
         })

@@ -12,11 +12,11 @@ struct EventSetup {
     init(
         _ script: Script = Script(.event("purchase")), limit: Int = 10_000,
         _ change: (inout ClientConfiguration) -> Void = { _ in },
-        answer: @escaping MemoryTransport.Answer = { _ in HTTPResponse(status: 204) }
+        respond: @escaping MemoryTransport.Handler = { _ in HTTPResponse(status: 204) }
     ) {
         let clock = ManualClock()
         (store, log) = (MemoryEventStore(limit: limit), MemoryLog())
-        transport = MemoryTransport(answer)
+        transport = MemoryTransport(respond)
         self.clock = clock
         client = Client.scripted(
             script,

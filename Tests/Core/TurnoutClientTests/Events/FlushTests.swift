@@ -15,7 +15,7 @@ import TurnoutTestKit
         var script = Script(.event("purchase"))
         let setup = EventSetup(script) {
             $0.events.attempts = 1
-        } answer: { [gate] request in
+        } respond: { [gate] request in
             guard request.url.contains("//eu.") else { return HTTPResponse(status: 503) }
             await gate.pass()
             return HTTPResponse(status: 204)
@@ -26,7 +26,7 @@ import TurnoutTestKit
         try setup.track(1)
         let first = Task { await setup.client.flush() }
         await eventually("one is refused, the other is in flight") { gate.waitingCount == 1 }
-        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.transport.respond { _ in HTTPResponse(status: 204) }
         let second = Task { await setup.client.flush() }
         try await others()
         gate.open()
@@ -37,7 +37,7 @@ import TurnoutTestKit
     }
 
     @Test func aFlushWaitsForAnotherClientsDelivery() async throws {
-        let one = EventSetup(answer: { [gate] _ in
+        let one = EventSetup(respond: { [gate] _ in
             await gate.pass()
             return HTTPResponse(status: 204)
         })

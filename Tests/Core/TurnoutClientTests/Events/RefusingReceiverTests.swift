@@ -13,7 +13,7 @@ import TurnoutTestKit
         let statuses = Collected<Int>()
         let setup = EventSetup {
             $0.events.onMisconfiguration = { statuses.add($0) }
-        } answer: { _ in
+        } respond: { _ in
             HTTPResponse(status: status)
         }
         try setup.track(500)
@@ -27,7 +27,7 @@ import TurnoutTestKit
         for _ in 0..<6 { await setup.client.flush() }
         #expect(setup.store.count == 500 && setup.transport.requests.count < 40, "one event is tried at a time")
         #expect(messages(setup, .error).count <= 4, "logged at powers of two")
-        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.transport.respond { _ in HTTPResponse(status: 204) }
         await setup.client.flush()
         #expect(setup.store.count == 0 && setup.client.lostEvents.total == 0)
         #expect(messages(setup, .info).contains { $0.hasSuffix("accepts events again") })
@@ -35,7 +35,7 @@ import TurnoutTestKit
 
     @Test(arguments: [402, 405, 407, 410, 421, 426, 451]) func misconfigurationsKeepAllEvents(status: Int) async throws
     {
-        let setup = EventSetup(answer: { _ in HTTPResponse(status: status) })
+        let setup = EventSetup(respond: { _ in HTTPResponse(status: status) })
         try setup.track(50)
         await setup.client.flush()
         await setup.client.flush()
@@ -44,7 +44,7 @@ import TurnoutTestKit
     }
 
     @Test func aReceiverThatRejectsEveryEventKeepsThemQueued() async throws {
-        let setup = EventSetup(answer: { request in
+        let setup = EventSetup(respond: { request in
             let count = try EventSetup.users(request).count
             let places = (0..<count).map { "{\"event\":\($0)}" }.joined(separator: ",")
             return HTTPResponse(status: 400, body: Array("{\"detail\":{\"invalids\":[\(places)]}}".utf8))
@@ -56,7 +56,7 @@ import TurnoutTestKit
 
     @Test func invalidEventsInARowAreFound() async throws {
         let arrived = Collected<String>()
-        let setup = EventSetup(answer: { request in
+        let setup = EventSetup(respond: { request in
             let users = try EventSetup.users(request)
             guard !users.contains(where: { $0.count == 6 }) else { return HTTPResponse(status: 400) }
             for user in users { arrived.add(user) }
@@ -77,7 +77,7 @@ import TurnoutTestKit
     ) async throws {
         var script = Script(.event("purchase"))
         let setup = EventSetup(script)
-        setup.transport.answer { request in
+        setup.transport.respond { request in
             HTTPResponse(status: String(decoding: request.body, as: UTF8.self).contains("misspelt") ? 400 : 204)
         }
         for round in 1...4 {
@@ -91,7 +91,7 @@ import TurnoutTestKit
             await setup.client.flush()
             #expect(setup.store.count == round * count && setup.client.lostEvents.total == 0)
         }
-        setup.transport.answer { _ in HTTPResponse(status: 204) }
+        setup.transport.respond { _ in HTTPResponse(status: 204) }
         try await wait("all arrive") {
             setup.clock.advance(by: .seconds(1))
             return setup.store.count == 0
@@ -102,7 +102,7 @@ import TurnoutTestKit
     @Test func oneInvalidEventDoesNotDelayLaterOnes() async throws {
         let setup = EventSetup {
             $0.events.interval = .zero
-        } answer: { request in
+        } respond: { request in
             HTTPResponse(status: try EventSetup.users(request).contains("bad") ? 400 : 204)
         }
         try setup.client.user("bad").track("purchase")
@@ -119,7 +119,7 @@ import TurnoutTestKit
         let setup = EventSetup {
             $0.events.attempts = 1
             $0.events.endpoints.us = "https://user:secret@cdn.example.com:8443/in?key=secret"
-        } answer: { _ in
+        } respond: { _ in
             throw TransportError(.unreachable, "host cdn.example.com not found")
         }
         try setup.track(1)
@@ -128,12 +128,12 @@ import TurnoutTestKit
             messages(setup, .warning) == [
                 "1 event: delivery attempt 1 failed: host cdn.example.com not found; next attempt in 0.2 s"
             ])
-        setup.transport.answer { _ in HTTPResponse(status: 503, headers: ["Retry-After": "300"]) }
+        setup.transport.respond { _ in HTTPResponse(status: 503, headers: ["Retry-After": "300"]) }
         await setup.client.flush()
-        let cause = "cdn.example.com:8443 answered with status 503"
+        let cause = "cdn.example.com:8443 responded with status 503"
         #expect(
             messages(setup, .warning).last == "1 event: delivery attempt 2 failed: \(cause); next attempt in 5 min")
-        setup.transport.answer { _ in HTTPResponse(status: 404) }
+        setup.transport.respond { _ in HTTPResponse(status: 404) }
         await setup.client.flush()
         #expect(messages(setup, .error).last?.contains("secret") == false)
         await setup.client.close()

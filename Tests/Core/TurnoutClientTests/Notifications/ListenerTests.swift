@@ -105,7 +105,7 @@ import TurnoutTestKit
         let client = Client.scripted(
             Self.script,
             configuration: .quiet {
-                $0.listenerOptions = ListenerOptions(queueLimit: 10, patience: .seconds(60))
+                $0.listenerOptions = ListenerOptions(queueLimit: 10, timeout: .seconds(60))
                 $0.log = log
             })
         let received = Collected<String>()
@@ -123,7 +123,7 @@ import TurnoutTestKit
         let client = Client.scripted(
             Self.script,
             configuration: .quiet {
-                $0.listenerOptions = ListenerOptions(queueLimit: 10, patience: .milliseconds(1))
+                $0.listenerOptions = ListenerOptions(queueLimit: 10, timeout: .milliseconds(1))
                 $0.log = log
             })
         client.addListener(to: .conversions) { _ in

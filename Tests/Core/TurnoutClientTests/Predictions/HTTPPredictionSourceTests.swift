@@ -88,8 +88,8 @@ import TurnoutTestKit
 
     @Test(arguments: [#""9400000007""#, "9400000007"]) func textsAndIntegersAreIDs(id: String) async throws {
         let reply = Self.reply(#"{"predictions":[{"variation_id":\#(id)},{"variation_id":"2"}]}"#, status: 201)
-        let answer = try await source(MemoryTransport { _ in reply }).variationID(for: Self.ada, uuid: "u")
-        #expect(answer == "9400000007")
+        let response = try await source(MemoryTransport { _ in reply }).variationID(for: Self.ada, uuid: "u")
+        #expect(response == "9400000007")
     }
 
     @Test(arguments: [
@@ -97,9 +97,9 @@ import TurnoutTestKit
         #"{"predictions":[{"variation_id":null}]}"#, #"{"predictions":[{"variation_id":""}]}"#,
         #"{"predictions":[{"variation_id":1.5}]}"#, #"{"predictions":["1"]}"#,
     ])
-    func otherAnswersAreErrorsAtOnce(text: String) async {
+    func otherResponsesAreErrorsAtOnce(text: String) async {
         let transport = MemoryTransport { _ in Self.reply(text) }
-        await #expect(throws: PredictionError.invalidReply) {
+        await #expect(throws: PredictionError.invalidResponse) {
             try await source(transport).variationID(for: Self.ada, uuid: "u")
         }
         #expect(transport.requests.count == 1)
@@ -135,34 +135,34 @@ import TurnoutTestKit
     }
 
     @Test func theSecondAttemptIsDelayed() async throws {
-        let answers = Locked([HTTPResponse(status: 500), Self.reply(#"{"predictions":[{"variation_id":"7"}]}"#)])
-        let transport = MemoryTransport { _ in answers.withLock { $0.removeFirst() } }
+        let responses = Locked([HTTPResponse(status: 500), Self.reply(#"{"predictions":[{"variation_id":"7"}]}"#)])
+        let transport = MemoryTransport { _ in responses.withLock { $0.removeFirst() } }
         var options = HTTPPredictionOptions()
         options.clock = clock
         let source = HTTPPredictionSource(transport: transport, options: options)
-        async let answer = source.variationID(for: Self.ada, uuid: "u")
+        async let response = source.variationID(for: Self.ada, uuid: "u")
         await eventually("the source waits") { clock.sleeperCount == 1 }
         #expect(transport.requests.count == 1)
         clock.advance(by: .milliseconds(100))
-        #expect(try await answer == "7")
+        #expect(try await response == "7")
     }
 
     @Test func theResponseSizeIsLimited() async {
         let id = String(repeating: "9", count: 1 << 16)
         let transport = MemoryTransport { _ in Self.reply(#"{"predictions":[{"variation_id":"\#(id)"}]}"#) }
-        await #expect(throws: PredictionError.invalidReply) {
+        await #expect(throws: PredictionError.invalidResponse) {
             try await source(transport).variationID(for: Self.ada, uuid: "")
         }
         #expect(transport.requests.map(\.maximumResponseSize) == [1 << 16])
     }
 
     @Test func errorsContainNothingPersonal() {
-        let errors: [PredictionError] = [.misconfigured("why"), .status(403), .invalidReply, .unreachable]
+        let errors: [PredictionError] = [.misconfigured("why"), .status(403), .invalidResponse, .unreachable]
         #expect(
             errors.map { "\($0)" } == [
                 "the address of the prediction service cannot be used: why",
-                "the prediction service answered with HTTP status 403",
-                "the answer of the prediction service names no variation",
+                "the prediction service responded with HTTP status 403",
+                "the response of the prediction service names no variation",
                 "the prediction service could not be reached",
             ])
     }

@@ -5,13 +5,13 @@ import TurnoutTestKit
 
 /// Contextual bandits use predictions, which are requested as rarely as possible and waited for within the limit.
 @Suite struct PredictionTests {
-    /// Answers when the gate opens.
+    /// Responds when the gate opens.
     private final class SlowSource: PredictionSource {
         let gate = Gate()
-        let questions = Collected<PredictionRequest>()
+        let calls = Collected<PredictionRequest>()
 
         func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
-            questions.add(request)
+            calls.add(request)
             await gate.pass()
             return "\(request.ruleID)1"
         }
@@ -57,9 +57,9 @@ import TurnoutTestKit
         let ada = try client(source) { $0.eventStore = sent }.user("ada", attributes: ["age": 36, "other": 1])
         let decision = await ada.decide("flag1", within: .seconds(30))
         #expect(decision.stage == .predicted && decision.variationKey == "second")
-        let question = try #require(source.questions.first)
-        #expect(question.request == PredictionRequest(userID: "ada", ruleID: "1", attributes: [("20", 36)]))
-        #expect(question.uuid == decision.predictionUUID)
+        let call = try #require(source.calls.first)
+        #expect(call.request == PredictionRequest(userID: "ada", ruleID: "1", attributes: [("20", 36)]))
+        #expect(call.uuid == decision.predictionUUID)
         #expect(sent.impressions.map(\.variationKey) == ["second"])
         #expect(
             await ada.decideAll(within: .seconds(30)).mapValues(\.variationKey) == [
@@ -71,7 +71,7 @@ import TurnoutTestKit
         let source = MemoryPredictionSource(["1": "11"])
         let decision = try client(source).user("ada").decide("flag1")
         #expect(decision.stage == .noRule && !decision.isError)
-        #expect(source.questions.isEmpty)
+        #expect(source.calls.isEmpty)
     }
 
     @Test func withoutASourceBanditsAreSkipped() async throws {
@@ -102,7 +102,7 @@ import TurnoutTestKit
         _ = await client.user("ada", attributes: ["age": 1]).decide("flag1", within: .seconds(30))
         _ = await client.user("ada", attributes: attributes).decide("flag1", within: .seconds(30), options: options)
         _ = await client.user("ada", attributes: attributes).decide("flag1", within: .seconds(30))
-        return source.questions.count
+        return source.calls.count
     }
 
     @Test func predictionsAreCached() async throws {
@@ -119,7 +119,7 @@ import TurnoutTestKit
     }
 
     /// Emptying the cache would cause another request for the entries stored before; replacing Ada's entry with the
-    /// answer for another age would cause one for hers.
+    /// response for another age would cause one for hers.
     @Test(
         arguments: [
             ([.ignoreCmabCache], 3), ([.ignoreCmabCache, .resetCmabCache], 3),
@@ -136,9 +136,9 @@ import TurnoutTestKit
         }
         for user in ["ada", "bob"] { await decide(user, age: 1) }
         await decide("ada", age: 2, options)
-        #expect(source.questions.count == 3)
+        #expect(source.calls.count == 3)
         for user in ["ada", "bob"] { await decide(user, age: 1) }
-        #expect(source.questions.count == count)
+        #expect(source.calls.count == count)
     }
 
     @Test func resettingAffectsAllUsersAndInvalidatingOnlyOne() async throws {
@@ -148,7 +148,7 @@ import TurnoutTestKit
             for user in ["ada", "bob"] { _ = await client.user(user).decide("flag1", within: .seconds(30)) }
             _ = await client.user("ada").decide("flag1", within: .seconds(30), options: option)
             _ = await client.user("bob").decide("flag1", within: .seconds(30))
-            #expect(source.questions.count == count)
+            #expect(source.calls.count == count)
         }
     }
 
@@ -158,7 +158,7 @@ import TurnoutTestKit
         for (seconds, count) in [(0, 1), (1_799, 1), (1, 2), (1_799, 2)] {
             clock.advance(by: .seconds(seconds))
             _ = await client.user("ada").decide("flag1", within: .seconds(30))
-            #expect(source.questions.count == count)
+            #expect(source.calls.count == count)
         }
     }
 
@@ -178,11 +178,11 @@ import TurnoutTestKit
         #expect(await ada.decide("flag1", within: .seconds(30)).variationKey == "second")
         try client.update(to: Self.datafile("2"))
         #expect(await ada.decide("flag1", within: .seconds(30)).variationKey == "second")
-        #expect(source.questions.count == 1)
+        #expect(source.calls.count == 1)
         try client.update(to: Self.datafile("3", second: "3"))
         source.predict("13", inExperiment: "1")
         #expect(await ada.decide("flag1", within: .seconds(30)).variationKey == "second")
-        #expect(source.questions.count == 2)
+        #expect(source.calls.count == 2)
     }
 
     /// A service with another datafile than the client's is not called for every decision.
@@ -192,7 +192,7 @@ import TurnoutTestKit
         for _ in 1...2 {
             #expect(await client.user("ada").decide("flag1", within: .seconds(30)).variationKey == nil)
         }
-        #expect(source.questions.count == 1)
+        #expect(source.calls.count == 1)
         try client.update(to: Self.datafile("2", second: "3"))
         for _ in 1...2 {
             #expect(await client.user("ada").decide("flag1", within: .seconds(30)).variationKey == "second")
@@ -244,7 +244,7 @@ import TurnoutTestKit
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(stages.count == 10 && stages.allSatisfy { $0 == .predicted })
-        #expect(source.questions.count == 1)
+        #expect(source.calls.count == 1)
     }
 
     @Test func usersDoNotWaitForEachOther() async throws {
@@ -257,7 +257,7 @@ import TurnoutTestKit
             await eventually("all tasks wait for the prediction") { source.gate.waitingCount == 50 }
             source.gate.open()
         }
-        #expect(Set(source.questions.all.map(\.userID)).count == 50)
+        #expect(Set(source.calls.all.map(\.userID)).count == 50)
     }
 
     @Test func latePredictionsCountAsFailed() async throws {
@@ -274,7 +274,7 @@ import TurnoutTestKit
         // The late prediction is cached for later decisions.
         source.gate.open()
         #expect(await client.user("ada").decide("flag1", within: .seconds(5)).stage == .predicted)
-        #expect(source.questions.count == 1)
+        #expect(source.calls.count == 1)
     }
 
     @Test func theLimitIsForAllPredictionsTogether() async throws {
@@ -293,7 +293,7 @@ import TurnoutTestKit
         let client = try client(source) { $0.clock = clock }
         for number in 1...2 {
             async let decision = client.user("ada").decide("flag1", within: .seconds(60))
-            await eventually("question \(number)") { source.questions.count == number && clock.sleeperCount == 2 }
+            await eventually("call \(number)") { source.calls.count == number && clock.sleeperCount == 2 }
             clock.advance(by: .milliseconds(20_100))
             #expect(await decision.stage == .predictionFailed)
             clock.advance(by: .seconds(60))

@@ -6,7 +6,7 @@ struct CachedEditableStoreTests {
     private let memory = MemoryProfileStore()
     private var store: CachedEditableStore { CachedEditableStore(memory, users: 100, lifetime: .seconds(60)) }
 
-    @Test("answers from memory until the entry expires, and shows its own additions at once")
+    @Test("reads from memory until the entry expires, and shows its own additions at once")
     func expiredEntriesAreReadAgain() throws {
         let store = store
         memory.remember(["e1": "v1"], for: "ada")

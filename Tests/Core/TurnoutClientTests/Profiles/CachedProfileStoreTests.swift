@@ -170,7 +170,7 @@ import TurnoutTestKit
             Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached(clock: clock) })
         _ = client.user("ada").decide("a")
         // With a time limit of zero, a lookup would not be made.
-        #expect(await client.user("ada").decide("a", within: .zero).stage == .remembered)
+        #expect(await client.user("ada").decide("a", within: .zero).stage == .storedAssignment)
         #expect(store.calls.all == ["read ada", "add 1 to ada"])
     }
 }

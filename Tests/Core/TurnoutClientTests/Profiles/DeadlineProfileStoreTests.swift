@@ -3,12 +3,12 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A store that does not answer blocks no caller beyond the deadline.
+/// A store that does not respond blocks no caller beyond the deadline.
 @Suite struct DeadlineProfileStoreTests {
     /// Shorter than any other wait here. It need not be exact: calls that are late here never return by themselves.
     private static let short = Duration.milliseconds(20)
 
-    @Test func storesThatAnswerInTimeAreUsed() throws {
+    @Test func storesThatRespondInTimeAreUsed() throws {
         let store = WatchedStore()
         let timed = store.within(.seconds(30), log: .silent)
         try timed.remember(["1": "11"], for: "ada")
@@ -24,9 +24,9 @@ import TurnoutTestKit
         let turnstile = Turnstile()
         let store = WatchedStore { turnstile.pass() }
         let timed = store.within(Self.short, calls: 3, log: .silent)
-        for _ in 0..<3 { #expect(throws: ProfileStoreError.late) { try timed.profile(of: "ada") } }
-        for _ in 0..<100 { #expect(throws: ProfileStoreError.stuck) { try timed.profile(of: "ada") } }
-        #expect(throws: ProfileStoreError.stuck) { try timed.remember(["1": "11"], for: "ada") }
+        for _ in 0..<3 { #expect(throws: ProfileStoreError.timedOut) { try timed.profile(of: "ada") } }
+        for _ in 0..<100 { #expect(throws: ProfileStoreError.unresponsive) { try timed.profile(of: "ada") } }
+        #expect(throws: ProfileStoreError.unresponsive) { try timed.remember(["1": "11"], for: "ada") }
         try await wait("the calls") { store.calls.count == 3 }
         turnstile.open()
         try await wait("the store is called again") { (try? timed.profile(of: "ada")) != nil }
@@ -51,7 +51,7 @@ import TurnoutTestKit
         let turnstile = Turnstile()
         let store = WatchedStore(writing: { turnstile.pass() })
         let timed = store.within(Self.short, calls: 1, log: .silent)
-        #expect(throws: ProfileStoreError.late) { try timed.remember(["1": "11"], for: "ada") }
+        #expect(throws: ProfileStoreError.timedOut) { try timed.remember(["1": "11"], for: "ada") }
         turnstile.open()
         try await wait("the addition arrives") { store.store.profile(of: "ada") == UserProfile(["1": "11"]) }
     }
@@ -62,7 +62,7 @@ import TurnoutTestKit
         let store = WatchedStore(writing: { turnstile.holdUpFirst() })
         let timed = store.within(Self.short, log: .silent)
         for number in 1...100 {
-            #expect(throws: ProfileStoreError.late) {
+            #expect(throws: ProfileStoreError.timedOut) {
                 try timed.remember(["1": "\(number)", "more \(number)": "x"], for: "ada")
             }
             if number == 1 { try await wait("the call has begun") { store.calls.count == 1 } }
@@ -79,11 +79,11 @@ import TurnoutTestKit
         let store = WatchedStore(writing: { turnstile.pass() })
         let timed = store.within(Self.short, log: .silent)
         let many = Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("\($0)", "x") })
-        #expect(throws: ProfileStoreError.late) { try timed.remember(["first": "x"], for: "ada") }
+        #expect(throws: ProfileStoreError.timedOut) { try timed.remember(["first": "x"], for: "ada") }
         try await wait("the call has begun") { store.calls.count == 1 }
-        for _ in 0..<3 { #expect(throws: ProfileStoreError.late) { try timed.remember(many, for: "ada") } }
+        for _ in 0..<3 { #expect(throws: ProfileStoreError.timedOut) { try timed.remember(many, for: "ada") } }
         #expect(throws: ProfileStoreError.full) { try timed.remember(["more": "x"], for: "ada") }
-        #expect(throws: ProfileStoreError.late) { try timed.remember(["more": "x"], for: "bob") }
+        #expect(throws: ProfileStoreError.timedOut) { try timed.remember(["more": "x"], for: "bob") }
         turnstile.open()
         await timed.flush(within: .seconds(30))
         #expect(store.calls.count == 3 && store.store.profile(of: "ada").assignments.count == 10_001)
@@ -94,7 +94,7 @@ import TurnoutTestKit
         let store = WatchedStore(writing: { turnstile.pass() })
         let timed = store.within(Self.short, log: .silent)
         for user in ["ada", "bob", "ada"] {
-            #expect(throws: ProfileStoreError.late) { try timed.remember(["1": "11"], for: user) }
+            #expect(throws: ProfileStoreError.timedOut) { try timed.remember(["1": "11"], for: user) }
         }
         await timed.flush(within: Self.short)
         let arrived = Collected<Int>()
@@ -147,7 +147,7 @@ import TurnoutTestKit
         let (turnstile, log) = (Turnstile(), MemoryLog())
         let store = WatchedStore(isBroken: true, writing: { turnstile.pass() })
         let timed = store.within(Self.short, calls: 1, log: log)
-        #expect(throws: ProfileStoreError.late) { try timed.remember(["1": "11"], for: "ada") }
+        #expect(throws: ProfileStoreError.timedOut) { try timed.remember(["1": "11"], for: "ada") }
         turnstile.open()
         try await wait("the addition is lost") { timed.failures.description == "writes lost: 1" }
         #expect(!log.entries.isEmpty && log.entries.allSatisfy { !$0.message.contains("ada") })
@@ -161,7 +161,7 @@ import TurnoutTestKit
             configuration: .quiet { $0.profiles = store.within(Self.short, log: .silent).cached() })
         #expect(client.user("ada").decide("a").reasons == [.profileUnavailable])
         #expect(await client.user("ada").decide("a", within: .seconds(30)).reasons == [.profileUnavailable])
-        #expect(client.profileFailures[.lookupLate] == 2)
+        #expect(client.profileFailures[.lookupTimedOut] == 2)
         turnstile.open()
         #expect(store.calls.all.allSatisfy { $0 == "read ada" })
     }

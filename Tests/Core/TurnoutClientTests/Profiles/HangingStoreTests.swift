@@ -38,7 +38,7 @@ import TurnoutTestKit
                     group.addTask { _ = await client.decide("a", for: User("\(number)"), within: .milliseconds(1)) }
                 }
             }
-            #expect(client.profileFailures[.lookupLate] == 3_000)
+            #expect(client.profileFailures[.lookupTimedOut] == 3_000)
             store.isOpen.withLock { $0 = true }
             try await wait("the store to be called again") {
                 await client.decide("a", for: User("somebody"), within: .seconds(240)).reasons.isEmpty
@@ -58,6 +58,6 @@ import TurnoutTestKit
         }
         await client.close(within: .seconds(240))
         // Users who were looked up in time are stored.
-        #expect(store.additions.withLock { $0 } == 20 - client.profileFailures[.lookupLate])
+        #expect(store.additions.withLock { $0 } == 20 - client.profileFailures[.lookupTimedOut])
     }
 }

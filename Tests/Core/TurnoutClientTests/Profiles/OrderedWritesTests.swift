@@ -30,10 +30,12 @@ import TurnoutClient
     }
 
     @Test func additionsBehindALateWriteAreMerged() async {
-        await #expect(throws: ProfileStoreError.late) { try await add("1", "a", for: "ada", within: .milliseconds(1)) }
+        await #expect(throws: ProfileStoreError.timedOut) {
+            try await add("1", "a", for: "ada", within: .milliseconds(1))
+        }
         // These do not wait.
-        await #expect(throws: ProfileStoreError.late) { try await add("1", "b", for: "ada", within: .seconds(240)) }
-        await #expect(throws: ProfileStoreError.late) { try await add("2", "c", for: "ada", within: .seconds(240)) }
+        await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: .seconds(240)) }
+        await #expect(throws: ProfileStoreError.timedOut) { try await add("2", "c", for: "ada", within: .seconds(240)) }
         turnstile.open()
         await writes.flush(within: .seconds(240))
         #expect(store.calls.all == ["add 1 to ada", "add 2 to ada"])
@@ -42,8 +44,10 @@ import TurnoutClient
     }
 
     @Test func lateAdditionsThatFailAreCounted() async {
-        await #expect(throws: ProfileStoreError.late) { try await add("1", "a", for: "ada", within: .milliseconds(1)) }
-        await #expect(throws: ProfileStoreError.late) { try await add("1", "b", for: "ada", within: .seconds(240)) }
+        await #expect(throws: ProfileStoreError.timedOut) {
+            try await add("1", "a", for: "ada", within: .milliseconds(1))
+        }
+        await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: .seconds(240)) }
         store.isBroken = true
         turnstile.open()
         await writes.flush(within: .seconds(240))
@@ -51,8 +55,12 @@ import TurnoutClient
     }
 
     @Test func furtherAdditionsFailAtOnceWhenAllCallsAreLate() async throws {
-        await #expect(throws: ProfileStoreError.late) { try await add("1", "a", for: "ada", within: .milliseconds(1)) }
-        await #expect(throws: ProfileStoreError.stuck) { try await add("1", "a", for: "bob", within: .seconds(240)) }
+        await #expect(throws: ProfileStoreError.timedOut) {
+            try await add("1", "a", for: "ada", within: .milliseconds(1))
+        }
+        await #expect(throws: ProfileStoreError.unresponsive) {
+            try await add("1", "a", for: "bob", within: .seconds(240))
+        }
         turnstile.open()
         await writes.flush(within: .seconds(240))
         #expect(store.calls.all == ["add 1 to ada"])

@@ -26,7 +26,7 @@ import TurnoutTestKit
         // Variation ids follow the order of the variations, and so do the assignments.
         try client.update(to: next.datafile)
         let after = users.map { $0.decide("a") }
-        #expect(after.allSatisfy { $0.stage == .remembered })
+        #expect(after.allSatisfy { $0.stage == .storedAssignment })
         let renamed = ["1": "2", "2": "1"]
         #expect(after.map(\.variationKey) == before.map { $0.flatMap { renamed[$0] } })
     }
@@ -98,7 +98,7 @@ import TurnoutTestKit
         let client = client(store)
         let first = await client.user("ada").decide("a", within: .seconds(30))
         let second = await client.user("ada").decide("a", within: .seconds(30))
-        #expect(first.stage == .bucketed && second.stage == .remembered)
+        #expect(first.stage == .bucketed && second.stage == .storedAssignment)
         #expect(store.calls.all == ["read ada", "add 1 to ada", "read ada"])
     }
 
@@ -111,7 +111,7 @@ import TurnoutTestKit
         clock.advance(by: .seconds(5))
         let decision = await late
         #expect(decision.stage == .bucketed && decision.reasons == [.profileUnavailable])
-        #expect(client.profileFailures[.lookupLate] == 1)
+        #expect(client.profileFailures[.lookupTimedOut] == 1)
         turnstile.open()
         #expect(store.calls.all == ["read ada"])
     }
@@ -163,7 +163,7 @@ import TurnoutTestKit
         try client.update(to: Array(shifted.utf8))
         #expect(decide(client) == before && Set(before).count == 2)
         for user in users {
-            #expect(await client.user(user).decide("a", within: .seconds(30)).stage == .remembered)
+            #expect(await client.user(user).decide("a", within: .seconds(30)).stage == .storedAssignment)
         }
         await client.close(within: .seconds(30))
 

@@ -116,7 +116,7 @@ import TurnoutTestKit
     }
 
     @Test func refusedEventsAreCounted() async throws {
-        transport.answer { request in
+        transport.respond { request in
             HTTPResponse(status: String(decoding: request.body, as: UTF8.self).contains("\"bad\"") ? 400 : 204)
         }
         let client = try client()
@@ -150,7 +150,7 @@ import TurnoutTestKit
 
     @Test func closingWaitsForRequestsAndFlushingHasALimit() async throws {
         let gate = Gate()
-        transport.answer { request in
+        transport.respond { request in
             if request.url.hasSuffix("/v3/events") { await gate.pass() }
             return HTTPResponse(status: 202)
         }
@@ -162,7 +162,7 @@ import TurnoutTestKit
         let close = Task { await client.close(within: .seconds(30)) }
         gate.open()
         await close.value
-        // More than one request if the machine was too busy to answer within the timeout.
+        // More than one request if the machine was too busy to respond within the timeout.
         #expect(Set(actions) == ["slow"])
     }
 

@@ -5,12 +5,12 @@ import TurnoutEngine
 @Suite struct OdpSegmentQueryTests {
     private let service = OdpService(host: "https://platform.test", key: "public-key")
 
-    private func answer(_ body: String, status: Int = 200) -> HTTPResponse {
+    private func response(_ body: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(status: status, body: Array(body.utf8))
     }
 
     private func edges(_ edges: String) -> HTTPResponse {
-        answer(#"{"data":{"customer":{"audiences":{"edges":\#(edges)}}}}"#)
+        response(#"{"data":{"customer":{"audiences":{"edges":\#(edges)}}}}"#)
     }
 
     @Test func requestContainsTheKeyInAHeader() throws {
@@ -68,7 +68,7 @@ import TurnoutEngine
     }
 
     @Test(arguments: [400, 403, 404, 500, 503]) func statusIsReported(status: Int) {
-        let reply = answer(#"{"data":{"customer":{"audiences":{"edges":[]}}}}"#, status: status)
+        let reply = response(#"{"data":{"customer":{"audiences":{"edges":[]}}}}"#, status: status)
         #expect(throws: OdpSegmentError.status(status)) { try OdpSegmentQuery.segments(in: reply) }
         #expect(OdpSegmentError.status(status).vendorText == "\(status)")
     }
@@ -78,28 +78,28 @@ import TurnoutEngine
         #"{"data":{"customer":{"audiences":{"edges":{}}}}}"#, #"{"data":{"customer":{"audiences":{"edges":[1]}}}}"#,
     ])
     func malformedResponsesAreUnreadable(body: String) {
-        #expect(throws: OdpSegmentError.unreadable) { try OdpSegmentQuery.segments(in: answer(body)) }
+        #expect(throws: OdpSegmentError.unreadable) { try OdpSegmentQuery.segments(in: response(body)) }
     }
 
     @Test func invalidIdentifierHasItsOwnError() {
         let body =
             #"{"errors":[{"message":"identifier not found","extensions":{"code":"INVALID_IDENTIFIER_EXCEPTION","#
             + #""classification":"DataFetchingException"}}],"data":{"customer":null}}"#
-        #expect(throws: OdpSegmentError.invalidIdentifier) { try OdpSegmentQuery.segments(in: answer(body)) }
+        #expect(throws: OdpSegmentError.invalidIdentifier) { try OdpSegmentQuery.segments(in: response(body)) }
     }
 
     @Test(arguments: [#""code":"OTHER","#, ""]) func otherErrorsAreReportedByTheirKind(code: String) {
         let body = #"{"errors":[{"extensions":{\#(code)"classification":"TimeOut"}}],"data":{"customer":null}}"#
-        #expect(throws: OdpSegmentError.service("TimeOut")) { try OdpSegmentQuery.segments(in: answer(body)) }
+        #expect(throws: OdpSegmentError.service("TimeOut")) { try OdpSegmentQuery.segments(in: response(body)) }
     }
 
     @Test func unclassifiedErrorsDoNotDiscardTheSegments() throws {
         let body =
             #"{"errors":[{"message":"slow"}],"data":{"customer":{"audiences":{"edges":["#
             + #"{"node":{"name":"a","state":"qualified"}}]}}}}"#
-        #expect(try OdpSegmentQuery.segments(in: answer(body)) == ["a"])
+        #expect(try OdpSegmentQuery.segments(in: response(body)) == ["a"])
         #expect(throws: OdpSegmentError.unreadable) {
-            try OdpSegmentQuery.segments(in: answer(#"{"errors":[{"message":"slow"}]}"#))
+            try OdpSegmentQuery.segments(in: response(#"{"errors":[{"message":"slow"}]}"#))
         }
     }
 
@@ -121,7 +121,7 @@ import TurnoutEngine
     @Test func brokenNetworkIsUnreachable() async {
         struct TestError: Error {}
         let causes: [(any Error, OdpSegmentError)] = [
-            (TransportError(.unreachable, "no route"), .noAnswer("no route")), (TestError(), .unreachable),
+            (TransportError(.unreachable, "no route"), .noResponse("no route")), (TestError(), .unreachable),
         ]
         for (cause, error) in causes {
             let transport = MemoryTransport { _ in throw cause }
@@ -130,6 +130,6 @@ import TurnoutEngine
             }
             #expect(error.vendorText == "network error")
         }
-        #expect(OdpSegmentError.noAnswer("no route").description == "the data platform gave no answer: no route")
+        #expect(OdpSegmentError.noResponse("no route").description == "the data platform did not respond: no route")
     }
 }

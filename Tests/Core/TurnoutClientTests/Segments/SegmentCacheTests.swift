@@ -6,7 +6,7 @@ import TurnoutClient
 @Suite struct SegmentCacheTests {
     private let cache: SegmentCache<SegmentError>
     private let gate = Gate()
-    private let questions = Collected<String>()
+    private let requests = Collected<String>()
     /// One element for each cache access, and for each response.
     private let looks = Collected<Void>()
 
@@ -19,9 +19,9 @@ import TurnoutClient
 
     /// Starts a request; returns its number once the gate is open.
     private func ask(_ user: String = "ada", _ options: FetchSegmentsOptions = []) async throws -> [String] {
-        try await cache.segments(of: user, options: options) { [gate, questions] () async throws(SegmentError) in
-            questions.add(user)
-            let number = questions.count
+        try await cache.segments(of: user, options: options) { [gate, requests] () async throws(SegmentError) in
+            requests.add(user)
+            let number = requests.count
             await gate.pass()
             if Task.isCancelled { throw .failed(CancellationError()) }
             return ["\(number)"]
@@ -33,37 +33,37 @@ import TurnoutClient
     }
 
     /// Waits for a number of callers and of running requests.
-    private func reached(asking count: Int, questions asked: Int) async {
+    private func reached(asking count: Int, requests made: Int) async {
         // A query checks the cache once more before it is sent.
-        await eventually("requests") { looks.count - questions.count == count && gate.waitingCount == asked }
+        await eventually("requests") { looks.count - requests.count == count && gate.waitingCount == made }
         // The cache access is followed by the wait.
         for _ in 0..<20 { await Task.yield() }
     }
 
     @Test func concurrentCallersShareALookup() async throws {
         let tasks = (0..<10).map { _ in start() } + [start("bob")]
-        await reached(asking: 11, questions: 2)
+        await reached(asking: 11, requests: 2)
         gate.open()
-        var answers: Set<[String]> = []
-        for task in tasks { answers.insert(try await task.value) }
-        #expect(answers == [["1"], ["2"]])
-        #expect(Set(questions.all) == ["ada", "bob"] && questions.count == 2)
+        var results: Set<[String]> = []
+        for task in tasks { results.insert(try await task.value) }
+        #expect(results == [["1"], ["2"]])
+        #expect(Set(requests.all) == ["ada", "bob"] && requests.count == 2)
         #expect(try await ask() == tasks[0].value, "kept")
     }
 
     @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
         let (remaining, cancelled) = (start(), start())
-        await reached(asking: 2, questions: 1)
+        await reached(asking: 2, requests: 1)
         cancelled.cancel()
         gate.open()
         #expect(try await remaining.value == ["1"])
         #expect(try await ask() == ["1"])
-        #expect(questions.count == 1)
+        #expect(requests.count == 1)
     }
 
     @Test func aLookupWithoutWaitingCallersIsCancelled() async throws {
         let tasks = [start(), start()]
-        await reached(asking: 2, questions: 1)
+        await reached(asking: 2, requests: 1)
         for task in tasks { task.cancel() }
         // Does not join the cancelled callers.
         let next = start()
@@ -76,7 +76,7 @@ import TurnoutClient
 
     @Test func aLookupThatBypassesTheCacheIsNotShared() async throws {
         let shared = start()
-        await reached(asking: 1, questions: 1)
+        await reached(asking: 1, requests: 1)
         let own = start("ada", .ignoreCache)
         await eventually("another request") { gate.waitingCount == 2 }
         gate.open()
@@ -87,7 +87,7 @@ import TurnoutClient
 
     @Test(arguments: [false, true]) func aResponseFromBeforeTheResetIsNotCached(byOption: Bool) async throws {
         let early = start()
-        await reached(asking: 1, questions: 1)
+        await reached(asking: 1, requests: 1)
         if !byOption { cache.reset() }
         let late = start("ada", byOption ? .resetCache : [])
         await eventually("another request") { gate.waitingCount == 2 }
@@ -99,18 +99,18 @@ import TurnoutClient
 
     @Test func aFailureIsSharedAndNotCached() async throws {
         let failing: @Sendable () async throws(SegmentError) -> [String] = {
-            [gate, questions] () throws(SegmentError) in
-            questions.add("ada")
+            [gate, requests] () throws(SegmentError) in
+            requests.add("ada")
             await gate.pass()
             throw .failed(TestError())
         }
         let tasks = (0..<3).map { _ in
             Task { [cache] in try await cache.segments(of: "ada", options: [], asking: failing) }
         }
-        await reached(asking: 3, questions: 1)
+        await reached(asking: 3, requests: 1)
         gate.open()
         for task in tasks { await #expect(throws: SegmentError.self) { try await task.value } }
-        let count = questions.count
+        let count = requests.count
         #expect(try await ask() == ["\(count + 1)"])
     }
 }

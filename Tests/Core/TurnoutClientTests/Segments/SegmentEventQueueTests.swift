@@ -91,7 +91,7 @@ import TurnoutEngine
     }
 
     @Test func eventsRefusedByAnEarlierServiceAreDiscarded() async throws {
-        transport.answer { $0.url.contains("old") ? HTTPResponse(status: 403) : HTTPResponse(status: 202) }
+        transport.respond { $0.url.contains("old") ? HTTPResponse(status: 403) : HTTPResponse(status: 202) }
         let queue = queue(isConnected: false)
         queue.update(to: .service(old))
         try fill(queue, 0..<1)
@@ -117,7 +117,7 @@ import TurnoutEngine
     }
 
     @Test func threeAttemptsWithGrowingPauses() async throws {
-        transport.answer { _ in HTTPResponse(status: 503) }
+        transport.respond { _ in HTTPResponse(status: 503) }
         let queue = queue()
         try fill(queue, 0..<2)
         await queue.flush()
@@ -131,7 +131,7 @@ import TurnoutEngine
         #expect(transport.requests.count == 2)
         clock.advance(by: .milliseconds(399))
         #expect(clock.sleeperCount == 1)
-        transport.answer { _ in throw TransportError(.unreachable, "no route") }
+        transport.respond { _ in throw TransportError(.unreachable, "no route") }
         clock.advance(by: .milliseconds(1))
         while transport.requests.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(queue.count == 2)
@@ -139,7 +139,7 @@ import TurnoutEngine
     }
 
     @Test(arguments: [307, 401, 403, 404]) func wrongAddressOrKeyIsNotRetriedAtOnce(status: Int) async throws {
-        transport.answer { _ in HTTPResponse(status: status) }
+        transport.respond { _ in HTTPResponse(status: status) }
         let queue = queue(isConnected: false)
         queue.update(to: .service(new))
         try fill(queue, 0..<2)
@@ -154,7 +154,7 @@ import TurnoutEngine
     }
 
     @Test func onlyTheNamedEventsAreDiscarded() async throws {
-        transport.answer { request in
+        transport.respond { request in
             guard Self.actions(request).contains("a1") else { return HTTPResponse(status: 202) }
             let body = #"{"detail":{"invalids":[{"event":1,"message":"bad"}]}}"#
             return HTTPResponse(status: 400, body: Array(body.utf8))
@@ -171,7 +171,7 @@ import TurnoutEngine
     @Test(arguments: [400, 413, 422], [0, 3, 9])
     func invalidEventIsFoundAmongValidOnes(status: Int, bad: Int) async throws {
         let arrived = Arrivals()
-        transport.answer { request in
+        transport.respond { request in
             let actions = Self.actions(request)
             guard !actions.contains("a\(bad)") else { return HTTPResponse(status: status) }
             await arrived.add(actions)
@@ -196,7 +196,7 @@ import TurnoutEngine
 
     @Test func closingWaitsForRequestsOfTheEarlierTransport() async throws {
         let gate = Gate()
-        transport.answer { _ in
+        transport.respond { _ in
             await gate.pass()
             return HTTPResponse(status: 202)
         }
@@ -256,7 +256,7 @@ import TurnoutEngine
     }
 
     @Test func closingHasALimit() async throws {
-        transport.answer { _ in
+        transport.respond { _ in
             try await Task.sleep(for: .seconds(60))
             return HTTPResponse(status: 202)
         }
@@ -269,7 +269,7 @@ import TurnoutEngine
     }
 
     @Test func usersAreNotNamedInTheLog() async throws {
-        transport.answer { _ in HTTPResponse(status: 400) }
+        transport.respond { _ in HTTPResponse(status: 400) }
         let queue = queue()
         try fill(queue, 0..<2)
         queue.update(to: .service(new))

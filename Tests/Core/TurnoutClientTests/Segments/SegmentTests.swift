@@ -57,14 +57,14 @@ import TurnoutTestKit
         for (seconds, count) in [(0, 1), (599, 1), (1, 2)] {
             clock.advance(by: .seconds(seconds))
             #expect(try await client.segments(of: "ada") == ["gold"])
-            #expect(source.questions.count == count)
+            #expect(source.requestedUserIDs.count == count)
         }
         #expect(try await client.segments(of: "ada", options: .ignoreCache) == ["gold"])
-        #expect(source.questions.count == 3)
+        #expect(source.requestedUserIDs.count == 3)
         #expect(try await client.segments(of: "bob", options: .resetCache) == [])
         #expect(try await client.segments(of: "bob") == [])
         #expect(try await client.segments(of: "ada") == ["gold"])
-        #expect(source.questions == ["ada", "ada", "ada", "bob", "ada"])
+        #expect(source.requestedUserIDs == ["ada", "ada", "ada", "bob", "ada"])
     }
 
     @Test func cachedSegmentsDoNotDependOnTheirOrder() async throws {
@@ -80,10 +80,10 @@ import TurnoutTestKit
         let source = MemorySegmentSource(["ada": ["silver"]])
         let client = try client(source)
         let datafiles = [(["silver", "tin"], 1), (["tin", "silver"], 1), (["silver"], 2)]
-        for (number, (segments, questions)) in datafiles.enumerated() {
+        for (number, (segments, count)) in datafiles.enumerated() {
             try client.update(to: datafile(segments, revision: 2 + number))
             #expect(try await client.segments(of: "ada") == ["silver"])
-            #expect(source.questions.count == questions)
+            #expect(source.requestedUserIDs.count == count)
         }
     }
 
@@ -108,7 +108,7 @@ import TurnoutTestKit
         let source = MemorySegmentSource(["ada": ["gold"]])
         let client = Client.scripted(.always("flag", "on"), configuration: .quiet { $0.segments = source })
         #expect(try await client.segments(of: "ada").isEmpty)
-        #expect(source.questions.isEmpty)
+        #expect(source.requestedUserIDs.isEmpty)
         let alone = try Client(datafile: Self.datafile, .quiet())
         await #expect(throws: SegmentError.self) { try await alone.segments(of: "ada") }
     }

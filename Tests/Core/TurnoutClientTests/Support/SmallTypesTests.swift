@@ -68,7 +68,7 @@ import TurnoutClient
         #expect("\(TransportError(.tooLarge, "4 GB"))" == "4 GB")
     }
 
-    @Test func headersOfAnswersAreInLowerCase() {
+    @Test func headersOfResponsesAreInLowerCase() {
         let response = HTTPResponse(status: 429, headers: ["Retry-After": "7"])
         #expect(response.headers == ["retry-after": "7"])
         #expect(!response.isSuccess)

@@ -43,7 +43,7 @@ import TurnoutTestKit
             var request = request
             let isEndless = request.url.hasSuffix("/never")
             request.url = isEndless ? "/echo" : request.url
-            let response = try await EchoPeer.answer(request)
+            let response = try await EchoPeer.response(to: request)
             if !response.isSuccess { throw TransportError(.unreachable, "status \(response.status)") }
             return response
         }

@@ -43,7 +43,7 @@ import TurnoutTestKit
     }
 
     @Test func transportsInMemoryKeepTheContract() async throws {
-        try await checkTransport(peer: "memory://peer") { MemoryTransport { try await EchoPeer.answer($0) } }
+        try await checkTransport(peer: "memory://peer") { MemoryTransport { try await EchoPeer.response(to: $0) } }
     }
 
     @Test func clocksKeepTheContract() async throws {

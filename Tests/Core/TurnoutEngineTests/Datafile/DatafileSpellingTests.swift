@@ -73,7 +73,7 @@ import TurnoutEngine
         let projects = [try ExampleShop.project(), try Project(datafile: Array(text.utf8))]
         for user in try ExampleShop.users() + strangers() {
             let summaries = projects.map { project in
-                project.decideAll(for: user, predictions: .answers([:]), options: .includeReasons).decisions.map(
+                project.decideAll(for: user, predictions: .received([:]), options: .includeReasons).decisions.map(
                     \.summary)
                     + project.decideAll(for: user).decisions.map(\.summary)
             }

@@ -58,7 +58,7 @@ import TurnoutEngine
     @Test(arguments: pairs) func spellingsInProfilesDoNotMatter(pair: (String, String)) throws {
         let project = try Self.project(defined: pair.0, used: pair.0)
         let profile = UserProfile([pair.1: pair.1 + "1"])
-        #expect(project.decide(pair.0, for: User("u"), remembering: profile).stage == .remembered)
+        #expect(project.decide(pair.0, for: User("u"), profile: profile).stage == .storedAssignment)
         var user = User("u")
         user.forcedVariations = [pair.1: pair.1 + "1"]
         #expect(project.decide(pair.0, for: user).stage == .forcedVariation)

@@ -35,7 +35,7 @@ import TurnoutEngine
     }
 
     private static func answers(_ project: Project, _ user: User) -> [String] {
-        project.decideAll(for: user, predictions: .answers([:]), options: .includeReasons).decisions.map(\.summary)
+        project.decideAll(for: user, predictions: .received([:]), options: .includeReasons).decisions.map(\.summary)
             + project.flags.map { project.decide($0.key, for: user).summary }
     }
 }

@@ -65,10 +65,10 @@ import TurnoutEngine
     @Test func ignoredProfilesAreNeitherReadNorWritten() throws {
         let project = try Self.project()
         let profile = UserProfile(["1": "12"])
-        #expect(project.decide("on", for: User("u"), remembering: profile).stage == .remembered)
-        let fresh = project.decide("on", for: User("u"), remembering: profile, options: .ignoreUserProfileService)
+        #expect(project.decide("on", for: User("u"), profile: profile).stage == .storedAssignment)
+        let fresh = project.decide("on", for: User("u"), profile: profile, options: .ignoreUserProfileService)
         #expect(fresh.stage == .bucketed && fresh.assignment == nil)
-        let batch = project.decideAll(for: User("u"), remembering: profile, options: .ignoreUserProfileService)
+        let batch = project.decideAll(for: User("u"), profile: profile, options: .ignoreUserProfileService)
         #expect(batch.assignments.isEmpty)
     }
 

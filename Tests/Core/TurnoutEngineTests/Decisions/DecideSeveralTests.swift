@@ -23,11 +23,11 @@ import TurnoutEngine
     @Test func flagsOfOneCallShareTheProfile() throws {
         let project = try Self.project()
         let batch = project.decideAll(for: User("u"), options: .includeReasons)
-        #expect(batch.decisions.map(\.stage) == [.bucketed, .remembered, .bucketed])
+        #expect(batch.decisions.map(\.stage) == [.bucketed, .storedAssignment, .bucketed])
         #expect(batch.decisions.map(\.variationKey) == ["1a", "1a", "3a"])
         #expect(batch.assignments == ["1": "11", "3": "31"])
         #expect(
-            batch.decisions[1].reasons == [.remembered(variation: "1a", experiment: "rule1", user: "u")])
+            batch.decisions[1].reasons == [.storedAssignment(variation: "1a", experiment: "rule1", user: "u")])
         let alone = ["first", "second", "third"].map { project.decide($0, for: User("u")).stage }
         #expect(alone == [.bucketed, .bucketed, .bucketed])
     }
@@ -39,7 +39,7 @@ import TurnoutEngine
     }
 
     @Test func aBatchReturnsOnlyNewAssignments() throws {
-        let batch = try Self.project().decideAll(for: User("u"), remembering: UserProfile(["1": "11", "8": "81"]))
+        let batch = try Self.project().decideAll(for: User("u"), profile: UserProfile(["1": "11", "8": "81"]))
         #expect(batch.assignments == ["3": "31"])
     }
 
@@ -47,12 +47,12 @@ import TurnoutEngine
     @Test func flagsNamedTwiceAreDecidedTwice() throws {
         let batch = try Self.project().decide(["first", "third", "first"], for: User("u"), options: .includeReasons)
         #expect(batch.decisions.map(\.flagKey) == ["first", "third", "first"])
-        #expect(batch.decisions.map(\.stage) == [.remembered, .bucketed, .remembered])
+        #expect(batch.decisions.map(\.stage) == [.storedAssignment, .bucketed, .storedAssignment])
         for decision in [batch.decisions[0], batch.decisions[2]] {
             #expect(
                 decision.reasons == [
                     .inExperiment(variation: "1a", experiment: "rule1", user: "u"),
-                    .remembered(variation: "1a", experiment: "rule1", user: "u"),
+                    .storedAssignment(variation: "1a", experiment: "rule1", user: "u"),
                 ])
         }
         #expect(batch.assignments == ["1": "11", "3": "31"])
@@ -80,9 +80,9 @@ import TurnoutEngine
         let project = try ExampleShop.project()
         for user in try ExampleShop.users() {
             let profile = try ExampleShop.profile(of: user)
-            let batch = project.decideAll(for: user, remembering: profile, options: .includeReasons)
+            let batch = project.decideAll(for: user, profile: profile, options: .includeReasons)
             for decision in batch.decisions {
-                let single = project.decide(decision.flagKey, for: user, remembering: profile, options: .includeReasons)
+                let single = project.decide(decision.flagKey, for: user, profile: profile, options: .includeReasons)
                 #expect(single.summary == decision.summary)
             }
         }
@@ -101,7 +101,7 @@ import TurnoutEngine
             ("olga", "dark_mode", "dark_ramp", "dark"), ("vera", "checkout_redesign", "checkout_test", "two_step"),
         ] as [(String, String, String?, String)] {
             let user = try #require(users[name])
-            let decision = project.decide(flag, for: user, remembering: try ExampleShop.profile(of: user))
+            let decision = project.decide(flag, for: user, profile: try ExampleShop.profile(of: user))
             #expect(decision.ruleKey == rule, "\(name), \(flag)")
             #expect(decision.variationKey == variation, "\(name), \(flag)")
         }

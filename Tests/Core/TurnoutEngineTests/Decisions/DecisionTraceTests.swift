@@ -81,8 +81,8 @@ import TurnoutEngine
             project.explain("loyalty_banner", for: grace).description.contains("forced decision for the flag: gift"))
         let experiment = try #require(project.experiment("ranking_test"))
         let profile = UserProfile([experiment.id: experiment.variations[0].id])
-        let trace = project.explain("search_ranking", for: User("alan"), remembering: profile)
-        #expect(trace.description.contains("remembered: by_sales"))
+        let trace = project.explain("search_ranking", for: User("alan"), profile: profile)
+        #expect(trace.description.contains("stored assignment: by_sales"))
     }
 
     @Test func effectsAreTraced() throws {
@@ -99,16 +99,16 @@ import TurnoutEngine
         let member = try #require(
             (0..<50).map { User("member-\($0)", attributes: ["plan": "silver"]) }
                 .first {
-                    project.decide("loyalty_banner", for: $0, predictions: .answers([:])).stage == .needsPrediction
+                    project.decide("loyalty_banner", for: $0, predictions: .received([:])).stage == .needsPrediction
                 })
         #expect(project.explain("loyalty_banner", for: member).description.contains("no prediction service"))
-        let open = project.explain("loyalty_banner", for: member, predictions: .answers([:]))
+        let open = project.explain("loyalty_banner", for: member, predictions: .received([:]))
         #expect(open.decision.stage == .needsPrediction && open.description.contains("needs a prediction"))
         let bandit = try #require(project.experiment("banner_bandit"))
-        let failed = project.explain("loyalty_banner", for: member, predictions: .answers([bandit.id: .failed]))
+        let failed = project.explain("loyalty_banner", for: member, predictions: .received([bandit.id: .failed]))
         #expect(failed.description.contains("no prediction"))
-        let answer = Prediction.variation(id: bandit.variations[0].id, uuid: "U-1")
-        let predicted = project.explain("loyalty_banner", for: member, predictions: .answers([bandit.id: answer]))
+        let prediction = Prediction.variation(id: bandit.variations[0].id, uuid: "U-1")
+        let predicted = project.explain("loyalty_banner", for: member, predictions: .received([bandit.id: prediction]))
         #expect(predicted.decision.predictionUUID == "U-1" && predicted.json.contains(#""check":"predicted""#))
     }
 

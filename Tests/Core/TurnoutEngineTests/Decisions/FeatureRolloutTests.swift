@@ -22,8 +22,8 @@ import TurnoutEngine
         let assignment = try #require(early.assignment)
         let profile = UserProfile([assignment.experimentID: assignment.variationID])
         let grown = try Self.project(ramp: 10_000)
-        let sticky = grown.decide("flag", for: User("u"), remembering: profile)
-        #expect(sticky.stage == .remembered)
+        let sticky = grown.decide("flag", for: User("u"), profile: profile)
+        #expect(sticky.stage == .storedAssignment)
         #expect(sticky.variationKey == "else")
         #expect(sticky.rule?.id == "1")
     }
@@ -32,14 +32,14 @@ import TurnoutEngine
         let grown = try Self.project(ramp: 10_000)
         let profile = UserProfile(["1": "91"])
         #expect(grown.decide("flag", for: User("u")).variationKey == "on")
-        let ignoring = grown.decide("flag", for: User("u"), remembering: profile, options: .ignoreUserProfileService)
+        let ignoring = grown.decide("flag", for: User("u"), profile: profile, options: .ignoreUserProfileService)
         #expect(ignoring.variationKey == "on")
         #expect(ignoring.assignment == nil)
     }
 
     @Test func usersOutsideTheAudienceReachTheRollout() throws {
         let decision = try Self.project(ramp: 10_000, audience: #"["or"]"#).decide("flag", for: User("u"))
-        #expect(decision.stage == .delivered)
+        #expect(decision.stage == .rollout)
         #expect(decision.rule?.id == "9")
         #expect(decision.variationKey == "else")
     }
@@ -58,7 +58,7 @@ import TurnoutEngine
     @Test(arguments: ["ab", "feature_rollout", "FR"]) func otherTypesAddNothing(type: String) throws {
         let project = try Self.project(ramp: 4_000, type: type)
         #expect(project.experiment("rule1")?.variations.count == 1)
-        #expect(project.decide("flag", for: User("u")).stage == .delivered)
+        #expect(project.decide("flag", for: User("u")).stage == .rollout)
     }
 
     @Test func withoutARolloutNoVariationIsAdded() throws {

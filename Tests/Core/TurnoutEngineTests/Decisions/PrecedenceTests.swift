@@ -7,8 +7,8 @@ import TurnoutEngine
     private static let stages: [(stage: DecisionStage, rule: String?, variation: String?)] = [
         (.forcedDecision, nil, "by flag"), (.holdout, "rule70", "held out globally"), (.forcedRule, "rule1", "by rule"),
         (.holdout, "rule80", "held out locally"), (.forcedVariation, "rule1", "by variation"),
-        (.whitelist, "rule1", "by list"), (.remembered, "rule1", "by profile"), (.bucketed, "rule1", "by bucket"),
-        (.delivered, "rule9", "9a"), (.noRule, nil, nil),
+        (.whitelist, "rule1", "by list"), (.storedAssignment, "rule1", "by profile"), (.bucketed, "rule1", "by bucket"),
+        (.rollout, "rule9", "9a"), (.noRule, nil, nil),
     ]
 
     @Test(arguments: stages.indices) func eachStagePrecedesTheFollowingOnes(first: Int) throws {
@@ -22,7 +22,7 @@ import TurnoutEngine
 
     @Test(arguments: stages.indices) func legacyCallsIgnoreForcedDecisions(first: Int) throws {
         let decision = try Self.decide(from: first) { project, user, profile in
-            project.decideFeature("flag", for: user, remembering: profile)
+            project.decideFeature("flag", for: user, profile: profile)
         }
         let expected = Self.stages[first...].first { $0.stage != .forcedDecision && $0.stage != .forcedRule }
         #expect(decision.stage == expected?.stage)
@@ -31,9 +31,9 @@ import TurnoutEngine
 
     @Test(arguments: stages.indices) func singleExperimentsIgnoreHoldouts(first: Int) throws {
         let decision = try Self.decide(from: first) { project, user, profile in
-            try #require(project.decideExperiment("rule1", for: user, remembering: profile))
+            try #require(project.decideExperiment("rule1", for: user, profile: profile))
         }
-        let known: [DecisionStage] = [.forcedVariation, .whitelist, .remembered, .bucketed]
+        let known: [DecisionStage] = [.forcedVariation, .whitelist, .storedAssignment, .bucketed]
         let expected = Self.stages[first...].first { known.contains($0.stage) }
         #expect(decision.stage == expected?.stage ?? .noRule)
         #expect(decision.variationKey == expected?.variation)
@@ -42,7 +42,7 @@ import TurnoutEngine
     /// Stages from `first` on have a result; those before have none.
     private static func decide(
         from first: Int,
-        _ decide: (Project, User, UserProfile) throws -> Decision = { $0.decide("flag", for: $1, remembering: $2) }
+        _ decide: (Project, User, UserProfile) throws -> Decision = { $0.decide("flag", for: $1, profile: $2) }
     ) throws -> Decision {
         func has(_ stage: Int) -> Bool { first <= stage }
         let experiment = SmallDatafile.rule("1") {

@@ -3,12 +3,12 @@ import TurnoutEngine
 
 /// A contextual bandit is decided in two steps: the evaluation requests a prediction, and runs again with it.
 @Suite struct PredictionTests {
-    private static let answer = Prediction.variation(id: "12", uuid: "a-uuid")
+    private static let prediction = Prediction.variation(id: "12", uuid: "a-uuid")
 
     @Test func walkStopsForAPredictionAndRunsAgainWithIt() throws {
         let project = try Self.project()
         let user = User("u", attributes: ["age": 25, "$opt_bucketing_id": "somebody else"])
-        let first = project.decide("flag", for: user, predictions: .answers([:]), options: .includeReasons)
+        let first = project.decide("flag", for: user, predictions: .received([:]), options: .includeReasons)
         #expect(first.stage == .needsPrediction)
         #expect(first.isError)
         #expect(first.variationKey == nil && first.ruleKey == nil && !first.isEnabled)
@@ -17,7 +17,7 @@ import TurnoutEngine
         let request = try #require(first.predictionRequest(for: user))
         #expect(request == PredictionRequest(userID: "u", ruleID: "1", attributes: [("20", 25)]))
         let second = project.decide(
-            "flag", for: user, predictions: .answers([request.ruleID: Self.answer]), options: .includeReasons)
+            "flag", for: user, predictions: .received([request.ruleID: Self.prediction]), options: .includeReasons)
         #expect(second.stage == .predicted)
         #expect(second.variationKey == "b" && second.ruleKey == "rule1" && second.isEnabled)
         #expect(second.predictionUUID == "a-uuid")
@@ -34,13 +34,13 @@ import TurnoutEngine
 
     @Test func banditsAreSkippedWithoutAPredictionSource() throws {
         let decision = try Self.project().decide("flag", for: User("u"), options: .includeReasons)
-        #expect(decision.stage == .delivered)
+        #expect(decision.stage == .rollout)
         #expect(decision.reasons.prefix(2) == [.predictionUnavailable, .inNoVariation(user: "u")])
     }
 
     @Test func failedPredictionsAreErrorsAndEndTheWalk() throws {
         let project = try Self.project()
-        let failed = Predictions.answers(["1": .failed])
+        let failed = Predictions.received(["1": .failed])
         let decision = project.decide("flag", for: User("u"), predictions: failed)
         #expect(decision.stage == .predictionFailed)
         #expect(decision.isError)
@@ -54,9 +54,10 @@ import TurnoutEngine
     }
 
     @Test func unknownVariationsAreMisses() throws {
-        let answers = Predictions.answers(["1": .variation(id: "gone", uuid: "x")])
-        let decision = try Self.project().decide("flag", for: User("u"), predictions: answers, options: .includeReasons)
-        #expect(decision.stage == .delivered)
+        let received = Predictions.received(["1": .variation(id: "gone", uuid: "x")])
+        let decision = try Self.project().decide(
+            "flag", for: User("u"), predictions: received, options: .includeReasons)
+        #expect(decision.stage == .rollout)
         #expect(decision.predictionUUID == nil)
         #expect(
             decision.reasons.prefix(2) == [
@@ -68,23 +69,23 @@ import TurnoutEngine
     @Test(arguments: [(0, false), (4_732, false), (4_733, true), (10_000, true), (99_999_999_999, true), (-1, false)])
     func predictionsAreRequestedOnlyWithinTheTraffic(traffic: Int, isAsked: Bool) throws {
         let decision = try Self.project(traffic: traffic)
-            .decide("flag", for: User("u"), predictions: .answers([:]), options: .includeReasons)
-        #expect(decision.stage == (isAsked ? .needsPrediction : .delivered))
+            .decide("flag", for: User("u"), predictions: .received([:]), options: .includeReasons)
+        #expect(decision.stage == (isAsked ? .needsPrediction : .rollout))
         guard !isAsked else { return }
         #expect(decision.reasons.first == .notInPredictionTraffic(experiment: "rule1", user: "u"))
     }
 
     @Test func otherDecisionsRequestNoPrediction() throws {
         let project = try Self.project()
-        let answers = Predictions.answers([:])
-        #expect(project.decide("flag", for: User("listed"), predictions: answers).stage == .whitelist)
+        let received = Predictions.received([:])
+        #expect(project.decide("flag", for: User("listed"), predictions: received).stage == .whitelist)
         let profile = UserProfile(["1": "11"])
-        for predictions in [answers, .unavailable] {
-            let decision = project.decide("flag", for: User("u"), remembering: profile, predictions: predictions)
-            #expect(decision.stage == .remembered)
+        for predictions in [received, .unavailable] {
+            let decision = project.decide("flag", for: User("u"), profile: profile, predictions: predictions)
+            #expect(decision.stage == .storedAssignment)
         }
         let outside = try Self.project(audience: #"["or"]"#)
-        #expect(outside.decide("flag", for: User("u"), predictions: answers).stage == .delivered)
+        #expect(outside.decide("flag", for: User("u"), predictions: received).stage == .rollout)
     }
 
     /// A second bandit is reached only if the first has no variation for the user.
@@ -93,11 +94,11 @@ import TurnoutEngine
         let project = try SmallDatafile(
             experiments: rules.joined(separator: ","), flags: SmallDatafile.flag("flag", experiments: ["1", "3"])
         ).project()
-        var answers = ["1": Prediction.variation(id: "gone", uuid: "x")]
-        let first = project.decide("flag", for: User("u"), predictions: .answers(answers))
+        var received = ["1": Prediction.variation(id: "gone", uuid: "x")]
+        let first = project.decide("flag", for: User("u"), predictions: .received(received))
         #expect(first.predictionRequest(for: User("u"))?.ruleID == "3")
-        answers["3"] = .variation(id: "31", uuid: "y")
-        let second = project.decide("flag", for: User("u"), predictions: .answers(answers))
+        received["3"] = .variation(id: "31", uuid: "y")
+        let second = project.decide("flag", for: User("u"), predictions: .received(received))
         #expect(second.stage == .predicted && second.ruleKey == "rule3" && second.predictionUUID == "y")
     }
 
@@ -109,10 +110,10 @@ import TurnoutEngine
             flags: (flags + [SmallDatafile.flag("plain")]).joined(separator: ",")
         ).project()
         let user = User("u")
-        let first = project.decideAll(for: user, predictions: .answers([:]))
+        let first = project.decideAll(for: user, predictions: .received([:]))
         #expect(first.predictionRequests(for: user).map(\.ruleID) == ["1", "3"])
-        let answers = ["1": Prediction.failed, "3": .variation(id: "31", uuid: "y")]
-        let second = project.decideAll(for: user, predictions: .answers(answers))
+        let received = ["1": Prediction.failed, "3": .variation(id: "31", uuid: "y")]
+        let second = project.decideAll(for: user, predictions: .received(received))
         #expect(second.predictionRequests(for: user).isEmpty)
         #expect(second.decisions.map(\.stage) == [.predictionFailed, .predicted, .noRule])
         #expect(second.assignments.isEmpty)
@@ -124,7 +125,7 @@ import TurnoutEngine
         let project = try Self.project()
         func attributes(_ values: Attributes) -> [String] {
             let user = User("u", attributes: values)
-            let decision = project.decide("flag", for: user, predictions: .answers([:]))
+            let decision = project.decide("flag", for: user, predictions: .received([:]))
             return decision.predictionRequest(for: user)?.attributes.map { "\($0.id)=\($0.value)" } ?? ["no request"]
         }
         #expect(attributes([:]) == [])

@@ -44,7 +44,7 @@ import TurnoutEngine
             $0.variations = [("first \($0.id)", true), ("second", true)]
         }
         #expect(decision.variation?.id == "31")
-        #expect(decision.stage == .delivered)
+        #expect(decision.stage == .rollout)
         #expect(decision.assignment == nil)
     }
 
@@ -81,6 +81,6 @@ import TurnoutEngine
             rollouts: SmallDatafile.rollout("R", rules[0], rules[1], rules[2]) + "," + SmallDatafile.rollout("E"),
             flags: SmallDatafile.flag("flag", rollout: rollout), localHoldouts: local
         ).project()
-        return project.decide("flag", for: user, remembering: profile, options: .includeReasons)
+        return project.decide("flag", for: user, profile: profile, options: .includeReasons)
     }
 }

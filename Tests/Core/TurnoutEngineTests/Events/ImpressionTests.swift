@@ -10,14 +10,14 @@ import TurnoutEngine
         }
         #expect(isSent("tested"))
         #expect(isSent("held"))
-        #expect(isSent("delivered") == isAsked)
+        #expect(isSent("rollout") == isAsked)
         #expect(isSent("empty") == isAsked)
         #expect(!isSent("unknown"))
         var forced = User("u")
-        forced.forcedDecisions = [DecisionContext(flag: "delivered"): "9a"]
-        #expect(isSent("delivered", forced))
-        forced.forcedDecisions = [DecisionContext(flag: "delivered", rule: "rule9"): "9a"]
-        #expect(isSent("delivered", forced) == isAsked)
+        forced.forcedDecisions = [DecisionContext(flag: "rollout"): "9a"]
+        #expect(isSent("rollout", forced))
+        forced.forcedDecisions = [DecisionContext(flag: "rollout", rule: "rule9"): "9a"]
+        #expect(isSent("rollout", forced) == isAsked)
     }
 
     @Test func experimentsNameTheirCampaign() throws {
@@ -117,7 +117,7 @@ import TurnoutEngine
             rollouts: SmallDatafile.rollout("R", SmallDatafile.rule("9")),
             flags: [
                 SmallDatafile.flag("tested", experiments: ["1"]), SmallDatafile.flag("held", experiments: ["3"]),
-                SmallDatafile.flag("delivered", rollout: "R"), SmallDatafile.flag("empty"),
+                SmallDatafile.flag("rollout", rollout: "R"), SmallDatafile.flag("empty"),
             ].joined(separator: ","),
             localHoldouts: SmallDatafile.rule("80") {
                 $0.variations = [("80a", false)]

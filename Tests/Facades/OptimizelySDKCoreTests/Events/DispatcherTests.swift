@@ -158,7 +158,7 @@ import TurnoutClient
         dispatcher.dispatchImpressionEvent(["n": 2]) { data, response, error in
             codes.add(error == nil && data != nil ? (response as? HTTPURLResponse)?.statusCode ?? 0 : -1)
         }
-        try await wait("the answer") { codes.all == [12, 204] }
+        try await wait("the completion") { codes.all == [12, 204] }
         #expect(setup.servers.arrived.count == 2)
     }
 

@@ -77,12 +77,12 @@ import TurnoutClient
         #expect(setup.servers.downloads.dropFirst(before).allSatisfy { $0.headers["If-Modified-Since"] == date })
         #expect(setup.servers.downloads.count > before)
         let config = try required(manager.datafileConfig)
-        let answers = Collected<(status: Int?, data: Data?)>()
+        let completions = Collected<(status: Int?, data: Data?)>()
         manager.datafileManager?.downloadDatafile(config) { data, response, _ in
-            answers.add(((response as? HTTPURLResponse)?.statusCode, data))
+            completions.add(((response as? HTTPURLResponse)?.statusCode, data))
         }
-        try await wait("the answer") { answers.count == 1 }
-        #expect(answers.all[0].status == 304 && answers.all[0].data == nil)
+        try await wait("the completion") { completions.count == 1 }
+        #expect(completions.all[0].status == 304 && completions.all[0].data == nil)
     }
 
     @Test("A-19") func offlineTheCachedDatafileIsUsed() async throws {

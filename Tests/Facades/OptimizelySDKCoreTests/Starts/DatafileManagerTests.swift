@@ -22,7 +22,7 @@ import TurnoutClient
         let manager = try setup.manager()
         manager.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "other")
         let (error, client) = await manager.initialized()
-        #expect(error == nil && client?.revision == "2", "the server answers that the other key's has not changed")
+        #expect(error == nil && client?.revision == "2", "the server responds that the other key's has not changed")
         #expect(manager.initialize()?.revision == "2")
     }
 

@@ -74,13 +74,13 @@ final class FakeServers: Sendable {
     let transport = MemoryTransport()
 
     init() {
-        transport.answer { [weak self] request in
+        transport.respond { [weak self] request in
             guard let self else { throw TransportError(.unreachable, "the test is over") }
-            return try self.answer(to: request)
+            return try self.response(to: request)
         }
     }
 
-    private func answer(to request: HTTPRequest) throws -> HTTPResponse {
+    private func response(to request: HTTPRequest) throws -> HTTPResponse {
         let state = state.withLock { $0 }
         if state.isOffline { throw TransportError(.unreachable, "offline") }
         if request.method == .post { return accept(request, state.status ?? 204) }

@@ -15,7 +15,7 @@
         func clientsOfParentAndChild() async {
             await #expect(processExitsWith: .success) { [directory = directory.path as String] in
                 var environment = HostEnvironment()
-                environment.storage = LateStorage { SQLiteStorage.open(directory: directory, log: .silent) }
+                environment.storage = LazyStorage { SQLiteStorage.open(directory: directory, log: .silent) }
                 HostEnvironment.standard.withLock { [environment] in $0 = environment }
                 let client = OptimizelyClient(sdkKey: "parent", datafileHandler: ScriptedHandler())
                 try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)

@@ -75,8 +75,8 @@ import TurnoutClient
     }
 
     @Test func aSlowListenerLosesNoNotifications() {
-        let queue = ListenerQueue(ListenerOptions(queueLimit: 50, patience: .milliseconds(100)), log: .silent)
-        // Running the whole queue takes longer than the patience, but each job much less.
+        let queue = ListenerQueue(ListenerOptions(queueLimit: 50, timeout: .milliseconds(100)), log: .silent)
+        // Running the whole queue takes longer than the timeout, but each job much less.
         for _ in 0..<200 {
             queue.add { [count] in
                 usleep(4_000); count.add()
@@ -87,7 +87,7 @@ import TurnoutClient
     }
 
     @Test func threadsWaitingForRoomDoNotCountAsAStuckListener() {
-        let queue = ListenerQueue(ListenerOptions(queueLimit: 8, patience: .milliseconds(400)), log: .silent)
+        let queue = ListenerQueue(ListenerOptions(queueLimit: 8, timeout: .milliseconds(400)), log: .silent)
         DispatchQueue.concurrentPerform(iterations: 16) { _ in
             for _ in 0..<25 {
                 queue.add { [count] in
@@ -101,7 +101,7 @@ import TurnoutClient
 
     @Test func aStuckListenerDoesNotExhaustMemory() {
         let log = MemoryLog()
-        let queue = ListenerQueue(ListenerOptions(queueLimit: 10, patience: .milliseconds(20)), log: log)
+        let queue = ListenerQueue(ListenerOptions(queueLimit: 10, timeout: .milliseconds(20)), log: log)
         let release = DispatchSemaphore(value: 0)
         queue.add { release.wait() }
         usleep(20_000)

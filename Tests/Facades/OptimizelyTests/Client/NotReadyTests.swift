@@ -101,15 +101,15 @@ import Testing
 
     @Test func aReleasedClientCompletesInline() throws {
         let (user, _) = try context(.released)
-        var answers = 0
-        user.decideAsync(key: "tested") { _ in answers += 1 }
-        user.decideAsync(keys: ["tested"]) { _ in answers += 1 }
-        user.decideAllAsync { _ in answers += 1 }
+        var completions = 0
+        user.decideAsync(key: "tested") { _ in completions += 1 }
+        user.decideAsync(keys: ["tested"]) { _ in completions += 1 }
+        user.decideAllAsync { _ in completions += 1 }
         user.fetchQualifiedSegments { (error: OptimizelyError?) in
             #expect(error?.errorDescription == notReady)
-            answers += 1
+            completions += 1
         }
-        #expect(answers == 4 && user.optimizely == nil)
+        #expect(completions == 4 && user.optimizely == nil)
     }
 
     @Test func forcedDecisionsSetBeforeTheStartApplyAfterIt() throws {

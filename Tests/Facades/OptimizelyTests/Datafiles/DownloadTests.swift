@@ -15,7 +15,7 @@ struct DownloadTests {
 
     @Test("returns the new datafile and caches it", arguments: [false, true])
     func newDatafile(returnsCache: Bool) async {
-        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
+        let handler = MemoryHandler(response: HTTPResponse(status: 200, body: Array(Self.new)))
         handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
         #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.new))
         #expect(handler.loadSavedDatafile(sdkKey: "key") == Self.new)
@@ -23,7 +23,7 @@ struct DownloadTests {
 
     @Test("returns JSON that is not a datafile, but keeps the earlier copy", arguments: ["{}", "[]"])
     func json(body: String) async {
-        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(body.utf8)))
+        let handler = MemoryHandler(response: HTTPResponse(status: 200, body: Array(body.utf8)))
         handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
         #expect(await handler.download() == .datafile(Data(body.utf8)))
         #expect(handler.loadSavedDatafile(sdkKey: "key") == Self.kept)
@@ -35,8 +35,8 @@ struct DownloadTests {
             HTTPResponse(status: 200, body: Array("<html>".utf8)), HTTPResponse(status: 200, body: Array("12".utf8)),
             HTTPResponse(status: 200), HTTPResponse(status: 403), HTTPResponse(status: 500),
         ], [false, true])
-    func uselessAnswer(answer: HTTPResponse, returnsCache: Bool) async {
-        let handler = MemoryHandler(answer: answer)
+    func unusableResponse(response: HTTPResponse, returnsCache: Bool) async {
+        let handler = MemoryHandler(response: response)
         #expect(await handler.download(returnsCache: returnsCache) == .loadingFailed("key"))
         handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
         #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.kept))
@@ -46,7 +46,7 @@ struct DownloadTests {
     @Test("reports its outcome, and why it failed")
     func outcome() async throws {
         let log = MemoryLog(level: .warning)
-        let handler = MemoryHandler(answer: HTTPResponse(status: 403))
+        let handler = MemoryHandler(response: HTTPResponse(status: 403))
         handler.log = log
         handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
         #expect(!handler.lastOutcome(sdkKey: "key").isCurrent)
@@ -63,7 +63,7 @@ struct DownloadTests {
         let end = "; the cached copy is used, if there is one"
         #expect(
             log.entries.map(\.message) == [
-                "datafile: the datafile server answered 403: the SDK key is unknown, "
+                "datafile: the datafile server responded with 403: the SDK key is unknown, "
                     + "or the access token is not accepted"
                     + end, "datafile: host a.example not found" + end,
                 "datafile: the SDK key or endPointStringFormat gives no address" + end,
@@ -80,7 +80,7 @@ struct DownloadTests {
 
     @Test("reports no change, or returns the copy if the caller asks for it")
     func notModified() async {
-        let handler = MemoryHandler(answer: HTTPResponse(status: 304))
+        let handler = MemoryHandler(response: HTTPResponse(status: 304))
         #expect(await handler.download() == .noChange)
         #expect(await handler.download(returnsCache: true) == .loadingFailed("key"))
         handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
@@ -89,7 +89,7 @@ struct DownloadTests {
     }
 
     @Test("returns the copy if there is no response, and fails without a copy", arguments: [false, true])
-    func noAnswer(returnsCache: Bool) async {
+    func noResponse(returnsCache: Bool) async {
         let handler = MemoryHandler()
         handler.log = .silent
         #expect(await handler.download(returnsCache: returnsCache) == .downloadFailed("no network transport"))
@@ -101,7 +101,7 @@ struct DownloadTests {
 
     @Test("returns the copy if there is no URL, and fails without a copy", arguments: [false, true])
     func noAddress(returnsCache: Bool) async {
-        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
+        let handler = MemoryHandler(response: HTTPResponse(status: 200, body: Array(Self.new)))
         handler.log = .silent
         handler.endPointStringFormat = ""
         #expect(handler.getRequest(sdkKey: "key") == nil)
@@ -113,7 +113,7 @@ struct DownloadTests {
 
     @Test("can block, and returns nil if nothing changed")
     func blocking() {
-        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(Self.new)))
+        let handler = MemoryHandler(response: HTTPResponse(status: 200, body: Array(Self.new)))
         #expect(handler.downloadDatafile(sdkKey: "key") == Self.new)
         handler.transport = MemoryTransport { _ in HTTPResponse(status: 304) }
         #expect(handler.downloadDatafile(sdkKey: "key") == nil)
@@ -154,10 +154,10 @@ struct DatafileRequestTests {
 
     @Test("is conditional while there is a copy from that server")
     func validators() async {
-        let answer = HTTPResponse(
+        let response = HTTPResponse(
             status: 200, headers: ["last-modified": "Wed, 01 Jul 2026 10:00:00 GMT", "etag": "\"v1\""],
             body: Array(emptyDatafile(revision: "1")))
-        let transport = MemoryTransport { _ in answer }
+        let transport = MemoryTransport { _ in response }
         let handler = MemoryHandler()
         handler.transport = transport
         for _ in 1...2 { _ = await handler.download() }
@@ -205,7 +205,7 @@ struct DatafileRequestTests {
                 return URLSession(configuration: .ephemeral)
             }
         }
-        let handler = Custom(answer: HTTPResponse(status: 304))
+        let handler = Custom(response: HTTPResponse(status: 304))
         // Connections to this port are refused, so a response of the transport would differ.
         handler.endPointStringFormat = "http://127.0.0.1:9/%@"
         let outcome = await handler.download()

@@ -61,9 +61,9 @@ extension DefaultDatafileHandler {
     }
 
     /// A handler with a network that always gives one response.
-    convenience init(answer: HTTPResponse) {
+    convenience init(response: HTTPResponse) {
         self.init()
-        transport = MemoryTransport { _ in answer }
+        transport = MemoryTransport { _ in response }
         log = .silent
     }
 }

@@ -15,7 +15,7 @@ struct KeptDatafileTests {
         return Data(named.replacingOccurrences(of: "\"projectId\":\"2\"", with: "\"projectId\":\"\(project)\"").utf8)
     }
 
-    private func answering(_ data: Data, _ headers: [String: String] = [:]) -> MemoryTransport {
+    private func responding(_ data: Data, _ headers: [String: String] = [:]) -> MemoryTransport {
         MemoryTransport { _ in HTTPResponse(status: 200, headers: headers, body: Array(data)) }
     }
 
@@ -25,21 +25,21 @@ struct KeptDatafileTests {
         handler.log = log
         handler.saveDatafile(sdkKey: "key", dataFile: datafile())
         for other in [datafile(project: "3", revision: "2"), datafile(revision: "2", sdkKey: "secret")] {
-            handler.transport = answering(other)
+            handler.transport = responding(other)
             #expect(await handler.download() == .datafile(other))
             #expect(handler.loadSavedDatafile(sdkKey: "key") == datafile())
         }
         #expect(log.entries.count == 2 && log.entries[0].message.contains("project 3, the cached copy of project 2"))
         #expect(!log.entries.contains { $0.message.contains("secret") })
         let new = datafile(revision: "2", sdkKey: "key")
-        handler.transport = answering(new)
+        handler.transport = responding(new)
         #expect(await handler.download() == .datafile(new))
         #expect(handler.loadSavedDatafile(sdkKey: "key") == new)
     }
 
     @Test("is replaced if it is unusable")
     func unusable() async {
-        let handler = MemoryHandler(answer: HTTPResponse(status: 200, body: Array(datafile(project: "3"))))
+        let handler = MemoryHandler(response: HTTPResponse(status: 200, body: Array(datafile(project: "3"))))
         handler.saveDatafile(sdkKey: "key", dataFile: Data("{}".utf8))
         _ = await handler.download()
         #expect(handler.loadSavedDatafile(sdkKey: "key") == datafile(project: "3"))

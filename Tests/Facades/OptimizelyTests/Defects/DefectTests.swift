@@ -59,19 +59,19 @@ import TurnoutClient
         let setup = try TestSetup(nil)
         setup.client.datafileHandler = nil
         let expected = OptimizelyError.sdkNotReady.errorDescription
-        var answers: [String?] = []
-        setup.client.start { if case .failure(let error) = $0 { answers.append(error.errorDescription) } }
+        var errors: [String?] = []
+        setup.client.start { if case .failure(let error) = $0 { errors.append(error.errorDescription) } }
         setup.client.start(bundledDatafile: cached) {
-            if case .failure(let error) = $0 { answers.append(error.errorDescription) }
+            if case .failure(let error) = $0 { errors.append(error.errorDescription) }
         }
-        #expect(answers == [expected, expected])
+        #expect(errors == [expected, expected])
         let error = await #expect(throws: OptimizelyError.self) { try await setup.client.start() }
         #expect(error?.errorDescription == expected)
     }
 
     @Test func pollingDoesNotRetainTheClient() throws {
         weak var client: OptimizelyClient?
-        let handler = ScriptedHandler(answers: .success(cached))
+        let handler = ScriptedHandler(downloads: .success(cached))
         do {
             let setup = try TestSetup(nil, handler: handler, interval: 120)
             try setup.client.start(datafile: ShopDatafile.data, doUpdateConfigOnNewDatafile: true)
@@ -119,7 +119,7 @@ import TurnoutClient
         #expect(await user.decideAsync(key: "bandit", options: past).variationKey == "a")
         #expect(await user.decideAsync(key: "bandit").variationKey == "b", "still in the cache")
         #expect(await user.decideAsync(key: "bandit", options: [.invalidateUserCmabCache]).variationKey == "a")
-        #expect(predictions.questions.count == 3)
+        #expect(predictions.calls.count == 3)
     }
 
     private static let endpoints: [(endpoint: String?, address: String?)] = [
@@ -184,17 +184,17 @@ import TurnoutClient
     }
 }
 
-/// A prediction source that answers on request.
+/// A prediction source that responds on request.
 private final class BlockedSource: PredictionSource {
     private let asked = AsyncStream.makeStream(of: Void.self)
-    private let answer = AsyncStream.makeStream(of: Void.self)
+    private let released = AsyncStream.makeStream(of: Void.self)
 
     func reached() async { for await _ in asked.stream { return } }
-    func release() { answer.continuation.yield() }
+    func release() { released.continuation.yield() }
 
     func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
         asked.continuation.yield()
-        for await _ in answer.stream { break }
+        for await _ in released.stream { break }
         return "51"
     }
 }

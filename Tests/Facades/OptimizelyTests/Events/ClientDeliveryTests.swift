@@ -67,7 +67,7 @@ import TurnoutClient
 
     @Test func twentyThousandEventsReachADistantReceiver() throws {
         let receiver = DistantReceiver()
-        let transport = MemoryTransport { await receiver.answer($0) }
+        let transport = MemoryTransport { await receiver.response(to: $0) }
         let dispatcher = dispatcher(transport, size: 20_000)
         for number in 0..<20_000 {
             dispatcher.dispatchEvent(event: event("{\"visitor_id\":\"user \(number % 500)\"}"), completionHandler: nil)

@@ -93,7 +93,7 @@ struct DispatcherTests {
         }
         #expect(await eventually { transport.requests.count == 3 && clock.sleeperCount == 2 })
         #expect(dispatcher.waitingCount == 1)
-        transport.answer { _ in HTTPResponse(status: 204) }
+        transport.respond { _ in HTTPResponse(status: 204) }
         clock.advance(by: .seconds(30))
         #expect(await eventually { dispatcher.waitingCount == 0 })
         #expect(Set(transport.bodies).count == 1)
@@ -111,7 +111,7 @@ struct DispatcherTests {
             clock.advance(by: .milliseconds(500))
         }
         #expect(await eventually { transport.requests.count == 3 && clock.sleeperCount == 1 })
-        transport.answer { _ in HTTPResponse(status: 200) }
+        transport.respond { _ in HTTPResponse(status: 200) }
         clock.advance(by: .seconds(30))
         #expect(await eventually { dispatcher.waitingCount == 0 })
     }

@@ -72,7 +72,7 @@ import Testing
 
     @Test func aFailedStartStillDownloads() throws {
         let handler = ScriptedHandler()
-        handler.answer { [cached] completion in
+        handler.respond { [cached] completion in
             handler.saveDatafile(sdkKey: "", dataFile: cached)
             completion(.success(cached))
         }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func aFailedStartUsesTheDownloadIfTheClientPolls() throws {
-        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(cached)), interval: 600)
+        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: .success(cached)), interval: 600)
         #expect(throws: OptimizelyError.self) { try setup.client.start(datafile: "") }
         #expect(setup.revision == "8")
         setup.handler.poll(ShopDatafile.revision("9"))
@@ -96,14 +96,14 @@ import Testing
     // MARK: Background download
 
     @Test func aNewerDatafileAppliesFromTheNextStart() throws {
-        let handler = ScriptedHandler(answers: .success(cached))
+        let handler = ScriptedHandler(downloads: .success(cached))
         let setup = try TestSetup(nil, handler: handler)
         try setup.client.start(datafile: valid)
         #expect(setup.revision == "7" && handler.journal.lines == ["start updates", "download"])
     }
 
     @Test func aNewerDatafileAppliesAtOnceIfRequested() throws {
-        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(cached)))
+        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: .success(cached)))
         let received = RecordedNotifications()
         received.listen(to: setup.center)
         try setup.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
@@ -112,15 +112,15 @@ import Testing
     }
 
     @Test func aNewerDatafileAppliesAtOnceIfTheClientPolls() throws {
-        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(cached)), interval: 600)
+        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: .success(cached)), interval: 600)
         try setup.client.start(datafile: valid)
         #expect(setup.revision == "8")
     }
 
     @Test(arguments: [0, 1, 2])
     func otherOutcomesChangeNothing(_ index: Int) throws {
-        let answers: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
-        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: answers[index]))
+        let downloads: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
+        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: downloads[index]))
         let received = RecordedNotifications()
         received.listen(to: setup.center)
         try setup.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func theDownloadedDatafileIsUsed() throws {
-        let (setup, results) = try start(ScriptedHandler(answers: .success(newest)))
+        let (setup, results) = try start(ScriptedHandler(downloads: .success(newest)))
         #expect(results.count == 1 && success(results.first) == newest && setup.revision == "9")
         #expect(setup.handler.journal.lines == ["download or cache", "start updates"])
     }
@@ -48,21 +48,21 @@ import Testing
     }
 
     @Test func anInvalidDatafileIsAnError() throws {
-        let (setup, results) = try start(ScriptedHandler(answers: .success(invalid)))
+        let (setup, results) = try start(ScriptedHandler(downloads: .success(invalid)))
         #expect(failure(results.first) == OptimizelyError.dataFileInvalid.errorDescription && setup.revision == nil)
         #expect(setup.handler.journal.lines == ["download or cache"])
     }
 
     @Test func failuresArePassedOn() throws {
         let error = OptimizelyError.datafileDownloadFailed("no")
-        let (setup, results) = try start(ScriptedHandler(answers: .failure(error)))
+        let (setup, results) = try start(ScriptedHandler(downloads: .failure(error)))
         #expect(failure(results.first) == error.errorDescription && setup.revision == nil)
     }
 
     @Test func aFailureAfterAStartKeepsTheDatafile() throws {
-        let (setup, _) = try start(ScriptedHandler(answers: .success(newest)))
-        for answer in [.success(nil), .success(invalid), .failure(.generic)] as [OptimizelyResult<Data?>] {
-            setup.handler.answer { $0(answer) }
+        let (setup, _) = try start(ScriptedHandler(downloads: .success(newest)))
+        for download in [.success(nil), .success(invalid), .failure(.generic)] as [OptimizelyResult<Data?>] {
+            setup.handler.respond { $0(download) }
             setup.client.start { #expect(failure($0) != nil) }
             #expect(setup.revision == "9")
         }
@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: [false, true]) func anUnusableDownloadFallsBackToTheCachedDatafile(isBundled: Bool) throws {
         let cached = ShopDatafile.revision("4")
-        let handler = ScriptedHandler(cache: cached, answers: .success(invalid))
+        let handler = ScriptedHandler(cache: cached, downloads: .success(invalid))
         let (setup, results) = try start(handler, bundled: isBundled ? ShopDatafile.revision("1") : nil)
         #expect(setup.revision == "4" && success(results.first) == cached && results.count == 1)
         #expect(handler.loadSavedDatafile(sdkKey: "") == cached)
@@ -82,7 +82,7 @@ import Testing
 
     @Test(arguments: ["{}", "[]"]) func anUnusableCachedDatafileIsDropped(cached: String) throws {
         let bundled = ShopDatafile.revision("1")
-        let handler = ScriptedHandler(cache: Data(cached.utf8), answers: .success(invalid))
+        let handler = ScriptedHandler(cache: Data(cached.utf8), downloads: .success(invalid))
         let (setup, results) = try start(handler, bundled: bundled)
         #expect(setup.revision == "1" && success(results.first) == bundled)
         #expect(!handler.isDatafileSaved(sdkKey: ""))
@@ -93,46 +93,46 @@ import Testing
 
     @Test(arguments: [0, 1, 2])
     func anUnusableDownloadFallsBackToTheBundledDatafile(_ index: Int) throws {
-        let answers: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
+        let downloads: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]
         let bundled = ShopDatafile.revision("1")
-        let (setup, results) = try start(ScriptedHandler(answers: answers[index]), bundled: bundled)
+        let (setup, results) = try start(ScriptedHandler(downloads: downloads[index]), bundled: bundled)
         #expect(setup.revision == "1" && success(results.first) == bundled && results.count == 1)
         #expect(setup.handler.journal.lines == ["download or cache", "start updates"])
     }
 
     @Test func theDownloadedDatafilePrecedesTheBundledOne() throws {
-        let (setup, results) = try start(ScriptedHandler(answers: .success(newest)), bundled: ShopDatafile.data)
+        let (setup, results) = try start(ScriptedHandler(downloads: .success(newest)), bundled: ShopDatafile.data)
         #expect(setup.revision == "9" && success(results.first) == newest)
     }
 
     @Test func anInvalidBundledDatafileDoesNotHideTheFailure() throws {
         let error = OptimizelyError.datafileDownloadFailed("no")
-        let (setup, results) = try start(ScriptedHandler(answers: .failure(error)), bundled: invalid)
+        let (setup, results) = try start(ScriptedHandler(downloads: .failure(error)), bundled: invalid)
         #expect(failure(results.first) == error.errorDescription && setup.revision == nil)
     }
 
     // MARK: Async
 
     @Test func awaitingReturnsOrThrows() async throws {
-        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(newest)))
+        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: .success(newest)))
         try await setup.client.start()
         #expect(setup.revision == "9")
-        setup.handler.answer { $0(.failure(.datafileDownloadFailed("no"))) }
+        setup.handler.respond { $0(.failure(.datafileDownloadFailed("no"))) }
         let error = await #expect(throws: OptimizelyError.self) { try await setup.client.start(resourceTimeout: 1) }
         #expect(error?.errorDescription == OptimizelyError.datafileDownloadFailed("no").errorDescription)
     }
 
     // MARK: Irregular handlers
 
-    @Test func onlyTheFirstAnswerOfAHandlerCounts() async throws {
-        let handler = ScriptedHandler(answers: .success(newest), .failure(.generic), .success(ShopDatafile.data))
+    @Test func onlyTheFirstResultOfAHandlerCounts() async throws {
+        let handler = ScriptedHandler(downloads: .success(newest), .failure(.generic), .success(ShopDatafile.data))
         let (setup, results) = try start(handler)
         #expect(results.count == 1 && setup.revision == "9")
         try await setup.client.start()
         #expect(setup.revision == "9")
     }
 
-    @Test func aHandlerThatNeverAnswersIsAFailure() async throws {
+    @Test func aHandlerThatNeverCompletesIsAFailure() async throws {
         let setup = try TestSetup(nil, handler: ScriptedHandler { _ in })
         var result: OptimizelyResult<Data>?
         setup.client.start { result = $0 }
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func aCompletionMayUseTheClient() throws {
-        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(newest)))
+        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: .success(newest)))
         setup.client.start { _ in
             #expect(setup.user().decide(key: "tested").enabled)
             setup.client.close()
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func manyStartsAtOnce() throws {
-        let setup = try TestSetup(nil, handler: ScriptedHandler(answers: .success(newest)))
+        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: .success(newest)))
         DispatchQueue.concurrentPerform(iterations: 50) { index in
             switch index % 3 {
             case 0: setup.client.start { #expect(success($0) == newest) }

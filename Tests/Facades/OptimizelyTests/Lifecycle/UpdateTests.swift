@@ -63,7 +63,7 @@ import Testing
 
     @Test func startsAreNotAnnounced() throws {
         try client.start(datafile: ShopDatafile.revision("8"), doFetchDatafileBackground: false)
-        setup.handler.answer { $0(.success(ShopDatafile.revision("9"))) }
+        setup.handler.respond { $0(.success(ShopDatafile.revision("9"))) }
         client.start()
         setup.settle()
         #expect(setup.revision == "9" && received.datafiles.isEmpty)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func aClientWithoutADatafileTakesAnyUpdate() throws {
-        let handler = ScriptedHandler(answers: .success(Data("{}".utf8)))
+        let handler = ScriptedHandler(downloads: .success(Data("{}".utf8)))
         let setup = try TestSetup(nil, handler: handler)
         setup.client.start()
         #expect(setup.revision == nil && handler.journal.lines == ["download or cache"])

@@ -86,7 +86,7 @@ import TurnoutEngine
     @Test func invalidIdentifierHasItsOwnError() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
-        transport.answer { _ in
+        transport.respond { _ in
             let body = #"{"errors":[{"extensions":{"code":"INVALID_IDENTIFIER_EXCEPTION","classification":"x"}}]}"#
             return HTTPResponse(status: 200, body: Array(body.utf8))
         }
@@ -97,7 +97,7 @@ import TurnoutEngine
     func otherFailuresAreExplained(status: Int, body: String, hint: String) async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
-        transport.answer { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
+        transport.respond { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
         #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("\#(hint)")"#))
     }
 
@@ -118,9 +118,9 @@ import TurnoutEngine
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
         let later = try OdpDatafile.project(segments: ["loyal"])
-        transport.answer { [transport] _ in
+        transport.respond { [transport] _ in
             manager.update(project: later)
-            transport.answer { _ in HTTPResponse(status: 500) }
+            transport.respond { _ in HTTPResponse(status: 500) }
             let body = #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"new","state":"qualified"}}]}}}}"#
             return HTTPResponse(status: 200, body: Array(body.utf8))
         }

@@ -44,7 +44,7 @@ final class RecordingEventManager: OdpEventManager {
     override func dispatch(_ event: OdpEvent) { recorded.withLock { $0.append(event) } }
 }
 
-/// Answers fetches itself, each twice and with segments that were not requested, as faulty code may.
+/// Completes fetches itself, each twice and with segments that were not requested, as faulty code may.
 final class ScriptedSegmentApi: OdpSegmentApiManager {
     private let recorded = Locked<(requests: [[String]], failure: OptimizelyError?)>((requests: [], failure: nil))
 
@@ -84,7 +84,7 @@ func fetch(
     }
 }
 
-/// Fetches as the blocking call does. Returns whether the fetch was answered.
+/// Fetches as the blocking call does. Returns whether the fetch completed.
 func fetchBlocking(_ manager: OdpManager, user: String) -> Bool {
     let done = DispatchSemaphore(value: 0)
     manager.fetchQualifiedSegments(userId: user, options: []) { _, _ in done.signal() }

@@ -57,7 +57,7 @@ import TurnoutEngine
         for (seconds, count) in [(0, 1), (lifetime - 1, 1), (1, 2), (lifetime - 1, 2)] {
             clock.advance(by: .seconds(seconds))
             #expect(await setup.user().decideAsync(key: "bandit").variationKey == "b")
-            #expect(predictions.questions.count == count)
+            #expect(predictions.calls.count == count)
         }
     }
 

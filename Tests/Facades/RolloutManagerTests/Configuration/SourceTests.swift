@@ -27,7 +27,7 @@ import TurnoutTestKit
     }
 
     private func publish(_ text: String, as tag: String, on transport: MemoryTransport) {
-        transport.answer { request in
+        transport.respond { request in
             guard request.headers["If-None-Match"] != tag else { return HTTPResponse(status: 304) }
             return HTTPResponse(status: 200, headers: ["ETag": tag], body: Array(text.utf8))
         }
@@ -59,7 +59,7 @@ import TurnoutTestKit
     }
 
     @Test func theLimitReachesTheTransport() async throws {
-        let transport = MemoryTransport { _ in throw TransportError(.tooLarge, "the answer is too large") }
+        let transport = MemoryTransport { _ in throw TransportError(.tooLarge, "the response is too large") }
         var options = options()
         options.maximumSize = 1_000
         let source = RolloutConfigurationSource(
@@ -72,7 +72,7 @@ import TurnoutTestKit
         let (transport, cache) = (MemoryTransport(), MemoryDatafileCache())
         publish(Self.first, as: "1", on: transport)
         try await source(transport, cache: cache).refresh()
-        transport.answer { _ in throw TransportError(.unreachable, "no network") }
+        transport.respond { _ in throw TransportError(.unreachable, "no network") }
         let later = source(transport, cache: cache)
         #expect(variant(manager(later)) == "exp_a")
         await #expect(throws: TransportError.self) { try await later.refresh() }
@@ -85,14 +85,14 @@ import TurnoutTestKit
         HTTPResponse(status: 200, body: Array("[1]".utf8)),
         HTTPResponse(status: 200, body: Array(repeating: 0x20, count: 2 << 20)),
     ])
-    func aBadAnswerReplacesNothing(response: HTTPResponse) async throws {
+    func aBadResponseReplacesNothing(response: HTTPResponse) async throws {
         let (transport, cache) = (MemoryTransport(), MemoryDatafileCache())
         let source = source(transport, cache: cache)
-        transport.answer { _ in response }
+        transport.respond { _ in response }
         await #expect(throws: RolloutSourceError.self) { try await source.refresh() }
         publish(Self.first, as: "1", on: transport)
         try await source.refresh()
-        transport.answer { _ in response }
+        transport.respond { _ in response }
         if response.status != 304 {
             await #expect(throws: RolloutSourceError.self) { try await source.refresh() }
         }
@@ -122,7 +122,7 @@ import TurnoutTestKit
 
     @Test func refreshesAtTheSameTimeShareOneLoad() async throws {
         let (transport, gate) = (MemoryTransport(), Gate())
-        transport.answer { _ in
+        transport.respond { _ in
             await gate.pass()
             return HTTPResponse(status: 200, body: Array(Self.first.utf8))
         }

@@ -30,7 +30,7 @@
             }
         }
 
-        private static func answers(in path: String) throws -> [String] {
+        private static func lines(in path: String) throws -> [String] {
             try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
         }
 
@@ -44,7 +44,7 @@
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [suite = own.name as String, path = directory.file("\(round)") as String, round = round as Int] in
                     let end = Thread {
-                        while (try? Self.answers(in: path).count) ?? 0 < 12 * round { usleep(1_000) }
+                        while (try? Self.lines(in: path).count) ?? 0 < 12 * round { usleep(1_000) }
                         kill(getpid(), SIGKILL)
                     }
                     end.start()
@@ -55,10 +55,10 @@
             let later = try Self.manager(own.name)
             var count = 0
             for round in 1...4 {
-                for answer in try Self.answers(in: directory.file("\(round)")) {
-                    let number = answer.split(separator: " ")[0]
+                for line in try Self.lines(in: directory.file("\(round)")) {
+                    let number = line.split(separator: " ")[0]
                     let variant: String = later.variant(byExperimentId: "exp \(number)", defaultResult: "none")
-                    #expect(answer == "\(number) \(variant)")
+                    #expect(line == "\(number) \(variant)")
                     count += 1
                 }
             }
@@ -85,8 +85,8 @@
                     }
                 }
             }
-            let answers = try (1...3).map { try Set(Self.answers(in: directory.file("\($0)"))) }
-            #expect(answers[0].count == 150 && answers[0] == answers[1] && answers[0] == answers[2])
+            let lines = try (1...3).map { try Set(Self.lines(in: directory.file("\($0)"))) }
+            #expect(lines[0].count == 150 && lines[0] == lines[1] && lines[0] == lines[2])
         }
 
         @Test func drawsInASuiteAreMigrated() throws {

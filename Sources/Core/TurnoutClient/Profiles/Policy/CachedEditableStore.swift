@@ -15,7 +15,7 @@ package final class CachedEditableStore: EditableProfileStore {
     }
 
     package var isRemote: Bool { cache.isRemote }
-    package var remembersAtOnce: Bool { cache.remembersAtOnce }
+    package var remembersImmediately: Bool { cache.remembersImmediately }
     package var isDurable: Bool { store.isDurable }
 
     package func profile(of userID: String) throws -> UserProfile { try cache.profile(of: userID) }

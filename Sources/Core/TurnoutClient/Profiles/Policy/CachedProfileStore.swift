@@ -48,17 +48,17 @@ package final class CachedProfileStore: ProfileStore {
     ) {
         self.store = store
         isRemote = store.isRemote
-        remembersAtOnce = store.remembersAtOnce
+        remembersImmediately = store.remembersImmediately
         // Read with every decision, where the full system clock would cost as much as the lookup.
         if clock is ContinuousClock { uptime = { Uptime.coarse } } else { uptime = clock.stopwatch() }
         parts = Sharded(capacity: users) { Part(cache: LRUCache(capacity: $0, lifetime: lifetime)) }
     }
 
-    /// Whether the other store's calls wait for another process or machine; calls answered by the cache do not.
+    /// Whether the other store's calls wait for another process or machine; calls served by the cache do not.
     package let isRemote: Bool
 
     /// Whether writes to the other store never wait.
-    package let remembersAtOnce: Bool
+    package let remembersImmediately: Bool
 
     /// The number of cached users, including expired entries.
     package var count: Int { parts.shards.reduce(0) { $0 + $1.state.withLock { $0.cache.count } } }

@@ -20,24 +20,24 @@ package final class DeadlineProfileStore: ProfileStore {
     private let limit: Duration
     private let calls: BoundedCalls
     private let writes: OrderedWrites
-    private let ledger: ProfileFailureCounter
+    private let counter: ProfileFailureCounter
 
     /// Sets a deadline for a store; see ``ProfileStore/within(_:calls:log:)``.
     package init(_ store: any ProfileStore, limit: Duration, calls: Int = 16, log: any Log = .standardError) {
         self.store = store
         self.limit = limit
         let calls = BoundedCalls(limit: calls)
-        let ledger = ProfileFailureCounter("profile store with deadline", log: log)
+        let counter = ProfileFailureCounter("profile store with deadline", log: log)
         self.calls = calls
-        self.ledger = ledger
-        writes = OrderedWrites(store, calls: calls) { count, error in ledger.add(.writeLost, count: count, error) }
+        self.counter = counter
+        writes = OrderedWrites(store, calls: calls) { count, error in counter.add(.writeLost, count: count, error) }
     }
 
     /// True: callers wait for other threads.
     package var isRemote: Bool { true }
 
     /// Background failures: late writes that failed. Failures that are reported to callers are counted by them.
-    package var failures: ProfileFailures { ledger.failures }
+    package var failures: ProfileFailures { counter.failures }
 
     /// The user's earlier assignments.
     ///
@@ -68,8 +68,8 @@ package final class DeadlineProfileStore: ProfileStore {
 
     /// Adds assignments of a user.
     ///
-    /// - Throws: ``ProfileStoreError``, or errors from the other store. After ``ProfileStoreError/late`` they may still
-    ///   be stored.
+    /// - Throws: ``ProfileStoreError``, or errors from the other store. After ``ProfileStoreError/timedOut`` they may
+    ///   still be stored.
     package func remember(_ assignments: [String: String], for userID: String) throws {
         guard !assignments.isEmpty else { return }
         try writes.add(assignments, for: userID, within: limit)
@@ -86,8 +86,8 @@ package final class DeadlineProfileStore: ProfileStore {
 extension ProfileStoreError {
     fileprivate init(_ failure: BoundedCalls.Failure) {
         switch failure {
-        case .late: self = .late
-        case .stuck: self = .stuck
+        case .timedOut: self = .timedOut
+        case .rejected: self = .unresponsive
         }
     }
 }

@@ -19,7 +19,7 @@ package final class FallbackProfileStore: ProfileStore {
     private let copies: Bool
     /// Serializes copies and writes for one user.
     private let locks = KeyedLock<ByteKey>()
-    private let ledger: ProfileFailureCounter
+    private let counter: ProfileFailureCounter
 
     /// Creates a store from a new and an old one; see ``ProfileStore/fallingBack(to:copying:log:)``.
     package init(_ new: any ProfileStore, old: any ProfileStore, copies: Bool = true, log: any Log = .standardError) {
@@ -27,14 +27,14 @@ package final class FallbackProfileStore: ProfileStore {
         self.old = old
         self.copies = copies
         isRemote = new.isRemote || old.isRemote
-        ledger = ProfileFailureCounter("profile store with fallback", log: log)
+        counter = ProfileFailureCounter("profile store with fallback", log: log)
     }
 
     /// Whether calls to one of the stores wait for another process or machine.
     package let isRemote: Bool
 
     /// The failed copies so far.
-    package var failures: ProfileFailures { ledger.failures }
+    package var failures: ProfileFailures { counter.failures }
 
     /// The user's earlier assignments, from the new store or else from the old one.
     ///
@@ -91,7 +91,7 @@ package final class FallbackProfileStore: ProfileStore {
             let missing = former.assignments.filter { known.assignments[$0.key] == nil }
             if !missing.isEmpty { try new.remember(missing, for: userID) }
         } catch {
-            ledger.add(.writeFailed, error)
+            counter.add(.writeFailed, error)
         }
         return known.filled(from: former)
     }

@@ -2,7 +2,7 @@
 /// replaces a later one.
 ///
 /// Assignments added for a user during a write are merged into the next one. At most one call is made for a user at
-/// a time, so a store that does not answer for a user blocks one call only.
+/// a time, so a store that does not respond for a user blocks one call only.
 package final class OrderedWrites: Sendable {
     private typealias Caller = OneShot<Result<Void, any Error>>
 
@@ -52,7 +52,7 @@ package final class OrderedWrites: Sendable {
             let isLate = lane.isLate
             lane.add(assignments, isLate ? nil : caller)
             lanes[user] = lane
-            return isNew ? .begin(lane: lane.number) : isLate ? .late : .wait(lane: lane.number)
+            return isNew ? .begin(lane: lane.number) : isLate ? .timedOut : .wait(lane: lane.number)
         }
 
         /// Records the number of the call for a lane. Returns whether a caller has already timed out.
@@ -69,8 +69,8 @@ package final class OrderedWrites: Sendable {
             return lanes[user]?.call
         }
 
-        /// The store has answered, so new callers may wait again. Returns the number of the user's call.
-        mutating func answered(_ user: ByteKey) -> Int? {
+        /// The store has responded, so new callers may wait again. Returns the number of the user's call.
+        mutating func responded(_ user: ByteKey) -> Int? {
             lanes[user]?.isLate = false
             return lanes[user]?.call
         }
@@ -88,7 +88,7 @@ package final class OrderedWrites: Sendable {
     }
 
     /// What a caller does next.
-    private enum Step { case begin(lane: Int), wait(lane: Int), late, full }
+    private enum Step { case begin(lane: Int), wait(lane: Int), timedOut, full }
 
     /// The maximum number of assignments queued behind calls of the store, some 3 MB.
     fileprivate static let waitingLimit = 10_000
@@ -112,16 +112,16 @@ package final class OrderedWrites: Sendable {
         self.onLoss = onLoss
     }
 
-    /// Adds assignments of a user after any writes in progress for the user, and waits for the store's answer.
+    /// Adds assignments of a user after any writes in progress for the user, and waits for the store's response.
     ///
-    /// - Throws: ``ProfileStoreError/late`` if the answer or an earlier write is late; the write then continues in the
-    ///   background. ``ProfileStoreError/stuck`` or ``ProfileStoreError/full`` if nothing was done; or errors from the
-    ///   store.
+    /// - Throws: ``ProfileStoreError/timedOut`` if the response or an earlier write is late; the write then continues
+    ///   in the background. ``ProfileStoreError/unresponsive`` or ``ProfileStoreError/full`` if nothing was done; or
+    ///   errors from the store.
     package func add(_ assignments: [String: String], for userID: String, within limit: Duration) throws {
         let (user, caller) = (ByteKey(userID), Caller())
         let lane: Int
         switch state.withLock({ $0.join(assignments, of: user, caller) }) {
-        case .late: throw ProfileStoreError.late
+        case .timedOut: throw ProfileStoreError.timedOut
         case .full: throw ProfileStoreError.full
         case .wait(let number): lane = number
         case .begin(let number):
@@ -131,7 +131,7 @@ package final class OrderedWrites: Sendable {
         if let result = caller.value(within: limit) { return try result.get() }
         let call = state.withLock { $0.markLate(lane, of: user) }
         if let call { calls.giveUp(call, goesOn: true) }
-        throw ProfileStoreError.late
+        throw ProfileStoreError.timedOut
     }
 
     /// Waits until the present writes have succeeded or failed, but not longer than a limit.
@@ -151,7 +151,7 @@ package final class OrderedWrites: Sendable {
             let isLate = state.withLock { $0.begun(call, lane, of: user) }
             if isLate { calls.giveUp(call, goesOn: true) }
         } catch {
-            while let batch = next(of: user) { tell(batch, .failure(ProfileStoreError.stuck)) }
+            while let batch = next(of: user) { tell(batch, .failure(ProfileStoreError.unresponsive)) }
         }
     }
 
@@ -159,7 +159,7 @@ package final class OrderedWrites: Sendable {
     private func write(of user: ByteKey) {
         while let batch = next(of: user) {
             tell(batch, Result { try store.remember(batch.assignments, for: user.text) })
-            if let call = state.withLock({ $0.answered(user) }) { calls.answered(call) }
+            if let call = state.withLock({ $0.responded(user) }) { calls.responded(call) }
         }
     }
 

@@ -1,7 +1,7 @@
 /// Assignments that are queued for writing, by one writer at a time, and the flushes that wait for it.
 package struct PendingAssignments {
     /// The number of consecutive failed writes after which waiting flushes are ended.
-    private static let patience = 3
+    private static let failureLimit = 3
 
     private let generation = Fork.generation
     private var assignments: [ByteKey: [String: String]] = [:]
@@ -81,7 +81,7 @@ package struct PendingAssignments {
         users.append(user)
         isHurried = false
         failureCount += 1
-        return (backoff.delay(), failureCount >= Self.patience ? flushes.removeAll() : [])
+        return (backoff.delay(), failureCount >= Self.failureLimit ? flushes.removeAll() : [])
     }
 
     /// Stores the task that represents the writer's pause.

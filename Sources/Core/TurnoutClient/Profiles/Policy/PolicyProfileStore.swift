@@ -1,6 +1,6 @@
 /// A profile store under a ``ProfilePolicy``; see ``ProfileStore/applying(_:clock:log:)``.
 public final class PolicyProfileStore: ProfileStore {
-    /// Answers all calls that the cache does not.
+    /// Serves all calls that the cache does not.
     private let store: any ProfileStore
     /// The same, with a cache: a class, because decisions look users up here.
     private let cache: CachedProfileStore?
@@ -23,14 +23,14 @@ public final class PolicyProfileStore: ProfileStore {
         cache = policy.cache.map { buffered.cached(users: $0.users, for: $0.lifetime, clock: clock) }
         self.store = cache ?? buffered
         isRemote = self.store.isRemote
-        remembersAtOnce = self.store.remembersAtOnce
+        remembersImmediately = self.store.remembersImmediately
     }
 
-    /// Whether lookups that the cache does not answer wait for another process, machine or thread.
+    /// Whether lookups that the cache does not serve wait for another process, machine or thread.
     public let isRemote: Bool
 
     /// Whether additions never wait: with a buffer, or if those of the store do not.
-    public let remembersAtOnce: Bool
+    public let remembersImmediately: Bool
 
     /// The failures in the background: writes that will be retried, late writes that failed, copies that failed, and
     /// assignments that were lost when the store was deallocated. Failures that the caller met are counted by the
@@ -74,8 +74,8 @@ public final class PolicyProfileStore: ProfileStore {
 
     /// Adds assignments to those of a user.
     ///
-    /// - Throws: ``ProfileStoreError``, or the store's error. An addition that fails with ``ProfileStoreError/late``
-    ///   may still be stored.
+    /// - Throws: ``ProfileStoreError``, or the store's error. An addition that fails with
+    ///   ``ProfileStoreError/timedOut`` may still be stored.
     public func remember(_ assignments: [String: String], for userID: String) throws {
         try store.remember(assignments, for: userID)
     }

@@ -13,7 +13,7 @@ package final class WriteBehindProfileStore: ProfileStore {
     private let clock: any Clock<Duration>
     private let log: any Log
     private let onLoss: (@Sendable (Int) -> Void)?
-    private let ledger: ProfileFailureCounter
+    private let counter: ProfileFailureCounter
     private let state: Locked<PendingAssignments>
 
     /// Creates a buffer in front of a store; see ``ProfileStore/writingBehind(limit:clock:log:onLoss:)``.
@@ -32,13 +32,13 @@ package final class WriteBehindProfileStore: ProfileStore {
         state = Locked(
             PendingAssignments(
                 backoff: Backoff(first: .milliseconds(200), longest: .seconds(30), random: .system)))
-        ledger = ProfileFailureCounter("profile store behind a buffer", log: log)
+        counter = ProfileFailureCounter("profile store behind a buffer", log: log)
     }
 
     deinit {
         let count = state.withLock { $0.count }
         if count > 0 {
-            ledger.add(.writeLost, count: count)
+            counter.add(.writeLost, count: count)
             onLoss?(count)
         }
     }
@@ -47,11 +47,11 @@ package final class WriteBehindProfileStore: ProfileStore {
     package let isRemote: Bool
 
     /// True: new assignments are queued in memory.
-    package var remembersAtOnce: Bool { true }
+    package var remembersImmediately: Bool { true }
 
     /// Background failures: failed attempts to write, and assignments that were lost with the store. Assignments that
     /// were rejected because the buffer is full are reported to callers, which count them.
-    package var failures: ProfileFailures { ledger.failures }
+    package var failures: ProfileFailures { counter.failures }
 
     /// The number of queued assignments.
     package var waitingCount: Int { state.withLock { $0.count } }
@@ -121,7 +121,7 @@ package final class WriteBehindProfileStore: ProfileStore {
                 try writtenStore.remember(assignments, for: user.text)
                 for end in state.withLock({ $0.written(assignments, for: user) }) { end() }
             } catch {
-                ledger.add(.writeFailed, error)
+                counter.add(.writeFailed, error)
                 let (pause, ends) = state.withLock { $0.failed(for: user) }
                 for end in ends { end() }
                 return goOn(after: pause)

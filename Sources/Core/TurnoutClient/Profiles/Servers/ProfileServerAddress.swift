@@ -3,7 +3,7 @@ public enum ProfileServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// A port of a host, which is a name or an IP address. nil: the standard port of the store, 6379 for Redis and
     /// 11211 for memcached.
     ///
-    /// The name is resolved for each new connection. Of several IP addresses the first that answers is used.
+    /// The name is resolved for each new connection. Of several IP addresses the first that responds is used.
     case host(String, port: Int? = nil)
     /// A socket in the file system.
     case unixSocket(path: String)

@@ -5,7 +5,7 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
     public struct Code: Sendable, Equatable {
         private enum Kind {
             case badOptions, unreachable, deadlineExceeded, unavailable, refused, full, tooLarge, foreignValue
-            case anotherUser, contended, rejected, misunderstood, untrusted
+            case anotherUser, contended, rejected, invalidResponse, untrusted
         }
         private let kind: Kind
 
@@ -13,9 +13,9 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
         public static let badOptions = Code(kind: .badOptions)
         /// No server could be reached, or the connection broke.
         public static let unreachable = Code(kind: .unreachable)
-        /// There was no complete answer in time. A write may have been stored or not.
+        /// There was no complete response in time. A write may have been stored or not.
         public static let deadlineExceeded = Code(kind: .deadlineExceeded)
-        /// The server answers, but cannot serve for now: it is loading its data, has too many clients, its cluster is
+        /// The server responds, but cannot serve for now: it is loading its data, has too many clients, its cluster is
         /// incomplete, or all connections that the store may open are in use.
         public static let unavailable = Code(kind: .unavailable)
         /// User name, password or permissions do not suffice.
@@ -30,10 +30,10 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
         public static let anotherUser = Code(kind: .anotherUser)
         /// Other clients changed the profile between every lookup and every write.
         public static let contended = Code(kind: .contended)
-        /// The server answered with another error.
+        /// The server responded with another error.
         public static let rejected = Code(kind: .rejected)
-        /// The answer does not belong to the server's protocol.
-        public static let misunderstood = Code(kind: .misunderstood)
+        /// The response does not conform to the server's protocol.
+        public static let invalidResponse = Code(kind: .invalidResponse)
         /// The connection cannot be encrypted: a certificate is not accepted, or the port does not speak TLS.
         public static let untrusted = Code(kind: .untrusted)
     }
@@ -46,23 +46,23 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
     public let message: String
     /// The server, as `host:port` or a path; nil if the error is about none or several.
     public let server: String?
-    /// The server's answer, if the store needs it to continue, as for a redirection. Never logged.
-    package let answer: String?
-    /// Whether the connection cannot be used again: the next command could receive this one's answer.
+    /// The server's reply, if the store needs it to continue, as for a redirection. Never logged.
+    package let reply: String?
+    /// Whether the connection cannot be used again: the next command could receive this one's reply.
     package let breaksConnection: Bool
     /// Whether the server is probably down, so that other calls should skip it for a while.
     package let meansOutage: Bool
 
     /// Creates an error.
     package init(
-        store: String, _ code: Code, _ message: String, server: String?, answer: String? = nil,
+        store: String, _ code: Code, _ message: String, server: String?, reply: String? = nil,
         breaksConnection: Bool, meansOutage: Bool
     ) {
         self.store = store
         self.code = code
         self.message = message
         self.server = server
-        self.answer = answer
+        self.reply = reply
         self.breaksConnection = breaksConnection
         self.meansOutage = meansOutage
     }

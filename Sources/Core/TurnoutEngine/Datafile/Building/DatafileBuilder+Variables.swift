@@ -109,9 +109,9 @@ private struct SharedOverrides {
     private var valuesByID: [Symbol: [Symbol]] = [:]
     private(set) var isRead = false
     /// Whether a variable has a value that is not of a given type.
-    private var verdicts: [Question: Bool] = [:]
+    private var verdicts: [VariableType: Bool] = [:]
 
-    private struct Question: Hashable {
+    private struct VariableType: Hashable {
         let id: Symbol
         let type: Variable.ValueType
     }
@@ -132,10 +132,10 @@ private struct SharedOverrides {
     mutating func hasInvalid(of variable: Int, _ builder: borrowing DatafileBuilder) -> Bool {
         let id = builder.tables.symbols.name(of: builder.tables.variables[variable].id)
         guard let values = valuesByID[id] else { return false }
-        let question = Question(id: id, type: builder.tables.variables[variable].type)
-        if let verdict = verdicts[question] { return verdict }
+        let variableType = VariableType(id: id, type: builder.tables.variables[variable].type)
+        if let verdict = verdicts[variableType] { return verdict }
         let verdict = values.contains { !builder.accepts($0, variable) }
-        verdicts[question] = verdict
+        verdicts[variableType] = verdict
         return verdict
     }
 }

@@ -5,7 +5,7 @@ extension DecisionEvaluator {
     func predicted<Steps: StepRecorder>(
         _ rule: Int32, _ user: User, _ inputs: borrowing DecisionInputs, _ steps: inout Steps
     ) -> Outcome? {
-        guard case .answers(let answers) = inputs.predictions else {
+        guard case .received(let predictions) = inputs.predictions else {
             steps.record(.predictionUnavailable(rule: rule))
             steps.record(.assigned(rule: rule, variation: -1))
             return nil
@@ -15,7 +15,7 @@ extension DecisionEvaluator {
             steps.record(.assigned(rule: rule, variation: -1))
             return nil
         }
-        switch answers[project.text(project.tables.rules[Int(rule)].id)] {
+        switch predictions[project.text(project.tables.rules[Int(rule)].id)] {
         case nil: return Outcome(stage: .needsPrediction, rule: rule)
         case .failed:
             steps.record(.predictionFailed(rule: rule))

@@ -21,10 +21,11 @@ extension DecisionEvaluator {
         _ options: DecideOptions, record: DecisionRecord?
     ) -> Decision {
         var uuid: String?
-        if outcome.stage == .predicted, case .answers(let answers) = inputs.predictions,
-            case .variation(_, let answer)? = answers[project.text(project.tables.rules[Int(outcome.rule)].id)]
+        if outcome.stage == .predicted, case .received(let predictions) = inputs.predictions,
+            case .variation(_, let predictionUUID)? = predictions[
+                project.text(project.tables.rules[Int(outcome.rule)].id)]
         {
-            uuid = answer
+            uuid = predictionUUID
         }
         return Decision(
             flagKey: key, outcome: outcome, options: options, project: project.replica(for: user), flagRow: Int32(flag),

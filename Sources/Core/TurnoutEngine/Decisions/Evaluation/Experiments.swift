@@ -26,7 +26,7 @@ extension DecisionEvaluator {
         if !project.tables.rules[Int(rule)].whitelist.isEmpty, let listed = whitelisted(rule, user, &steps) {
             return listed
         }
-        if !inputs.profile.assignments.isEmpty, let found = remembered(rule, inputs, &steps) { return found }
+        if !inputs.profile.assignments.isEmpty, let found = storedAssignment(rule, inputs, &steps) { return found }
         guard admits(rule, user, &steps) else { return nil }
         if project.tables.rules[Int(rule)].isCMAB { return predicted(rule, user, inputs, &steps) }
         let variation = groupAdmits(rule, user, &steps) ? bucket(rule, user, &steps) : -1
@@ -74,13 +74,13 @@ extension DecisionEvaluator {
     }
 
     /// The variation in the user's profile, if the experiment still has it.
-    private func remembered<Steps: StepRecorder>(
+    private func storedAssignment<Steps: StepRecorder>(
         _ rule: Int32, _ inputs: borrowing DecisionInputs, _ steps: inout Steps
     ) -> Outcome? {
         guard let id = inputs.profile.assignments[project.text(project.tables.rules[Int(rule)].id)],
             let variation = variation(id: id, of: rule)
         else { return nil }
-        steps.record(.remembered(rule: rule, variation: variation))
-        return Outcome(stage: .remembered, rule: rule, variation: variation)
+        steps.record(.storedAssignment(rule: rule, variation: variation))
+        return Outcome(stage: .storedAssignment, rule: rule, variation: variation)
     }
 }

@@ -17,7 +17,7 @@ extension DecisionEvaluator {
             }
             let variation = groupAdmits(rule, user, &steps) ? bucket(rule, user, &steps) : -1
             steps.record(.assigned(rule: rule, variation: variation))
-            if variation >= 0 { return Outcome(stage: .delivered, rule: rule, variation: variation) }
+            if variation >= 0 { return Outcome(stage: .rollout, rule: rule, variation: variation) }
             // A user in a rule's audience but not in its traffic skips to the last rule.
             index = index == last ? last + 1 : last
         }

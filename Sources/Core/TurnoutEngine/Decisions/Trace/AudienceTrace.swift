@@ -44,22 +44,22 @@ extension AudienceExplainer {
     func trace(_ row: Int32) -> AudienceTrace {
         guard row >= 0 else { return AudienceTrace(condition: .everyone, answer: .yes, operands: []) }
         // Every condition in the trace is evaluated again, which is expensive if single evaluations are.
-        var room = TraceRoom(conditions: project.tables.audiencesNeedBudget ? 20 : 1_000)
-        return trace(Int(row), isReached: true, &room)
+        var budget = TraceBudget(conditions: project.tables.audiencesNeedBudget ? 20 : 1_000)
+        return trace(Int(row), isReached: true, &budget)
     }
 
-    private func trace(_ row: Int, isReached: Bool, _ room: inout TraceRoom) -> AudienceTrace {
+    private func trace(_ row: Int, isReached: Bool, _ budget: inout TraceBudget) -> AudienceTrace {
         let condition = project.tables.conditions[row]
         var operands: [AudienceTrace] = []
-        if room.enter() {
+        if budget.enter() {
             if condition.kind != .audience {
-                operands = self.operands(of: row, isReached: isReached, &room)
+                operands = self.operands(of: row, isReached: isReached, &budget)
             } else if isReached {
                 // Skipped audiences are not expanded either, since audiences may contain audiences.
                 let inner = Int(project.tables.audiences[Int(condition.operand)].condition)
-                operands = [trace(inner, isReached: true, &room)]
+                operands = [trace(inner, isReached: true, &budget)]
             }
-            room.leave()
+            budget.leave()
         }
         return AudienceTrace(
             condition: traceCondition(row), answer: isReached ? answer(at: row) : .skipped,
@@ -68,7 +68,7 @@ extension AudienceExplainer {
 
     /// Follows the evaluation's short-circuit rules.
     private func operands(
-        of row: Int, isReached: Bool, _ room: inout TraceRoom
+        of row: Int, isReached: Bool, _ budget: inout TraceBudget
     ) -> [AudienceTrace] {
         let kind = project.tables.conditions[row].kind
         guard kind == .and || kind == .or || kind == .not else { return [] }
@@ -76,7 +76,7 @@ extension AudienceExplainer {
         var isReached = isReached
         var child = row + 1
         while child < project.tables.conditions[row].end {
-            operands.append(trace(child, isReached: isReached, &room))
+            operands.append(trace(child, isReached: isReached, &budget))
             switch (kind, operands[operands.count - 1].answer) {
             case (.or, .yes), (.not, _), (.and, .no), (.and, .unknown): isReached = false
             default: break
@@ -116,7 +116,7 @@ extension AudienceExplainer {
 }
 
 /// The remaining size of a trace: it must stay readable, and audiences that refer to themselves are infinite.
-private struct TraceRoom {
+private struct TraceBudget {
     private var levels = 100
     private var conditions: Int
 

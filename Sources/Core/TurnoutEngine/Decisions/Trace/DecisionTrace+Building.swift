@@ -56,7 +56,7 @@ extension DecisionExplainer {
         case .invalidForcedVariation: .forcedVariation(variation: nil)
         case .whitelisted(_, let variation): .whitelist(variation: variationKey(variation), exists: true)
         case .invalidWhitelist(_, let key): .whitelist(variation: project.text(key), exists: false)
-        case .remembered(_, let variation): .remembered(variation: variationKey(variation))
+        case .storedAssignment(_, let variation): .storedAssignment(variation: variationKey(variation))
         case .audience(let rule, _): .audience(audiences.trace(project.tables.rules[Int(rule)].condition))
         case .groupBucket(let rule, let bucket, let range): groupCheck(rule, Int(bucket), range)
         case .bucket(let rule, let bucket, let range):

@@ -124,7 +124,7 @@ extension JSONWriter {
         case .whitelist(let variation, let exists):
             named("whitelist", variation)
             member("exists", exists)
-        case .remembered(let variation): named("remembered", variation)
+        case .storedAssignment(let variation): named("storedAssignment", variation)
         case .audience(let audience):
             member("check", "audience")
             key("condition")

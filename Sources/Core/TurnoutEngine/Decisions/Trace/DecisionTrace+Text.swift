@@ -92,7 +92,7 @@ extension RuleTrace.Check {
         case .forcedVariation(nil): TextTree("forced variation: one the experiment does not have, ignored")
         case .whitelist(let variation, true): TextTree("whitelisted: \(variation)")
         case .whitelist(let variation, false): TextTree("whitelisted: \(variation), not in the datafile, ignored")
-        case .remembered(let variation): TextTree("remembered: \(variation)")
+        case .storedAssignment(let variation): TextTree("stored assignment: \(variation)")
         case .audience(let audience): TextTree("audience: \(audience.answer.text)", audience.branches)
         case .group(let bucket, let isAdmitted):
             TextTree("group: \(bucket.text) → \(isAdmitted ? "this experiment" : "not this experiment")")

@@ -58,7 +58,7 @@ public struct RuleTrace: Sendable, Equatable {
         /// The user is on the whitelist; `exists` is false if the experiment does not have the variation.
         case whitelist(variation: String, exists: Bool)
         /// The user's profile has an assignment to the variation.
-        case remembered(variation: String)
+        case storedAssignment(variation: String)
         /// The rule's audience.
         case audience(AudienceTrace)
         /// The bucket that chose among the experiments of a mutual-exclusion group.

@@ -1,16 +1,16 @@
-/// Applies answers to the delivery state.
+/// Applies results to the delivery state.
 extension DeliveryState {
-    mutating func read(_ answer: DeliveryAnswer, to batch: DeliveryBatch) {
-        switch answer {
+    mutating func read(_ result: DeliveryResult, to batch: DeliveryBatch) {
+        switch result {
         case .reply(.accepted): accepted(batch)
         case .reply(.busy(let status, let pause)):
-            failed(batch, "\(DeliveryReport.host(of: batch.address)) answered with status \(status)", atLeast: pause)
+            failed(batch, "\(DeliveryReport.host(of: batch.address)) responded with status \(status)", atLeast: pause)
         case .failed(let cause): failed(batch, cause, atLeast: nil)
         case .reply(.misconfigured(let status)): misconfigured(batch, status)
         case .reply(.refused(let status)): refused(batch, status)
         case .reply(.invalid(let places, let status)):
-            answered(by: batch)
-            doubt(places.sorted().map { batch.ids[$0] }, of: batch, status)
+            responded(batch)
+            suspect(places.sorted().map { batch.ids[$0] }, of: batch, status)
             rescan()
         case .badAddress(let cause): badAddress(batch, cause)
         case .noTransport: block(.address(batch.address), for: options.longestDelay)
@@ -21,11 +21,11 @@ extension DeliveryState {
 
     private mutating func accepted(_ batch: DeliveryBatch) {
         actions.append(.remove(batch.ids))
-        answered(by: batch)
+        responded(batch)
         addresses[batch.address]?.isTrusted = true
         addresses[batch.address]?.isReported = false
         actions.append(.report(.delivered(batch.events.count)))
-        judgeSuspects(of: batch)
+        resolveSuspects(of: batch)
         guard var record = groups[batch.group] else { return }
         if let limit = record.limit {
             record.limit = 2 * limit >= largestBatch ? nil : 2 * limit
@@ -39,7 +39,7 @@ extension DeliveryState {
 
     /// The receiver accepted an event, so the events that it refused individually are invalid, unless it refused
     /// everything: then they get a second chance.
-    private mutating func judgeSuspects(of batch: DeliveryBatch) {
+    private mutating func resolveSuspects(of batch: DeliveryBatch) {
         guard var record = groups[batch.group] else { return }
         for id in batch.ids {
             record.suspects[id] = nil
@@ -65,8 +65,8 @@ extension DeliveryState {
         if hadFault { rescan() } else { reject(bad, address: batch.address) }
     }
 
-    /// The receiver answered, with any status.
-    private mutating func answered(by batch: DeliveryBatch) {
+    /// The receiver responded, with any status.
+    private mutating func responded(_ batch: DeliveryBatch) {
         addresses[batch.address]?.backoff.reset()
         addresses[batch.address]?.failures = 0
         addresses[batch.address]?.attempts = 0
@@ -120,8 +120,8 @@ extension DeliveryState {
     // MARK: Refusals
 
     private mutating func refused(_ batch: DeliveryBatch, _ status: Int) {
-        answered(by: batch)
-        guard batch.events.count > 1 else { return doubt(batch.ids, of: batch, status) }
+        responded(batch)
+        guard batch.events.count > 1 else { return suspect(batch.ids, of: batch, status) }
         if status == 413 {
             let known = addresses[batch.address]?.bytes ?? .max
             let half = max(1, batch.events.reduce(0) { $0 + $1.event.visitor.count } / 2)
@@ -135,7 +135,7 @@ extension DeliveryState {
 
     /// Handles events that were refused individually or identified as invalid. They are invalid if the receiver accepts
     /// others of the group; otherwise it may be at fault, or not accept the project. None is given up meanwhile.
-    private mutating func doubt(_ ids: [Int64], of batch: DeliveryBatch, _ status: Int) {
+    private mutating func suspect(_ ids: [Int64], of batch: DeliveryBatch, _ status: Int) {
         guard var record = groups[batch.group] else { return }
         let isSplit = record.limit != nil && record.hasAcceptedSinceSplit
         let bad = Set(

@@ -5,17 +5,17 @@ import TurnoutClient
 import TurnoutMemcached
 
 /// Servers whose responses do not match the request, and servers that do not respond.
-@Suite struct MemcachedOddAnswerTests {
+@Suite struct MemcachedMalformedResponseTests {
     @Test(arguments: [
         "ERROR\r\n", "STORED\r\n", "DELETED\r\n", "NOT_STORED\r\n", "EXISTS\r\n", "OK\r\n", "TOUCHED\r\n",
         "VERSION 1\r\n", "12\r\n", "STAT a b\r\n", "ITEM x [1 b; 2 s]\r\n", "ENDS\r\n", "\r\n", "HTTP/1.1 400\r\n",
         "CLIENT_ERROR\r\n", "SERVER_ERROR x\r\n", "VALUE z 0 1 7\r\nx\r\nEND\r\n", "VALUE z 0 1 7\r\nx\r\nOK\r\n",
     ])
-    func theyAreNoEmptyProfile(_ answer: String) async throws {
-        let fake = try FakeServer(answer)
+    func theyAreNoEmptyProfile(_ response: String) async throws {
+        let fake = try FakeServer(response)
         defer { fake.stop() }
         var options = MemcachedOptions.longTimeouts(fake.server)
-        options.answerTimeout = .milliseconds(200)
+        options.responseTimeout = .milliseconds(200)
         let store = try MemcachedProfileStore(options, log: .silent)
         try await blocking {
             #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
@@ -31,37 +31,37 @@ import TurnoutMemcached
         "VALUE ada 0 1 7\r\nx\r\nEND\r\n", "STAT a b\r\n", "HD\r\n", "EN\r\n", "VA 1\r\nx\r\n", "NS\r\n",
         "\u{80}\u{0}\u{0}\u{0}\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n",
     ])
-    func nothingIsStoredOrForgottenByThem(_ answer: String) throws {
-        let fake = try FakeServer(answer)
+    func nothingIsStoredOrForgottenByThem(_ response: String) throws {
+        let fake = try FakeServer(response)
         defer { fake.stop() }
         let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
         for call in [{ try store.remember(["1": "2"], for: "ada") }, { try store.forget("ada") }] {
             let error = #expect(throws: ProfileServerError.self) { try call() }
-            #expect(error?.code == .misunderstood, "\(String(describing: error))")
+            #expect(error?.code == .invalidResponse, "\(String(describing: error))")
         }
     }
 
     @Test(arguments: ["STORED\r\n", "EXISTS\r\n", "NOT_STORED\r\n", "END\r\n"])
-    func unexpectedResponsesForgetNoUser(_ answer: String) throws {
-        let fake = try FakeServer(answer)
+    func unexpectedResponsesForgetNoUser(_ response: String) throws {
+        let fake = try FakeServer(response)
         defer { fake.stop() }
         let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
         let error = #expect(throws: ProfileServerError.self) { try store.forget("ada") }
-        #expect(error?.code == .misunderstood)
+        #expect(error?.code == .invalidResponse)
     }
 
     /// After `NOT_STORED` the profile is read and replaced.
     @Test(arguments: ["DELETED\r\n", "OK\r\n", "NOT_STORED\r\n", "END\r\n", "TOUCHED\r\n", "7\r\n"])
-    func unexpectedResponsesReplaceNothing(_ answer: String) throws {
+    func unexpectedResponsesReplaceNothing(_ response: String) throws {
         let value = #"{"user_id":"ada","experiment_bucket_map":{}}"#
         let fake = try FakeServer(
-            "NOT_STORED\r\n", "VALUE p:ada 0 \(value.utf8.count) 7\r\n\(value)\r\nEND\r\n", answer)
+            "NOT_STORED\r\n", "VALUE p:ada 0 \(value.utf8.count) 7\r\n\(value)\r\nEND\r\n", response)
         defer { fake.stop() }
         var options = MemcachedOptions.longTimeouts(fake.server)
         options.prefix = "p:"
         let store = try MemcachedProfileStore(options, log: .silent)
         let error = #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "ada") }
-        #expect(error?.code == .misunderstood)
+        #expect(error?.code == .invalidResponse)
     }
 
     @Test(
@@ -71,8 +71,8 @@ import TurnoutMemcached
             ("ERROR Too many open connections\r\n", .unavailable), ("SERVER_ERROR ada-lovelace\r\n", .rejected),
             ("CLIENT_ERROR line too long ada-lovelace\r\n", .rejected),
         ] as [(String, ProfileServerError.Code)])
-    func errorsSayWhatTheServerRefuses(_ answer: String, _ code: ProfileServerError.Code) throws {
-        let fake = try FakeServer(answer)
+    func errorsSayWhatTheServerRefuses(_ response: String, _ code: ProfileServerError.Code) throws {
+        let fake = try FakeServer(response)
         defer { fake.stop() }
         for call in [
             { _ = try $0.profile(of: "ada-lovelace") }, { try $0.remember(["1": "2"], for: "ada-lovelace") },

@@ -5,7 +5,7 @@
         /// Authenticates, and selects the database.
         ///
         /// - Throws: `ProfileServerError` if the server refuses; then the connection cannot be used.
-        func introduce(_ options: RedisOptions, until deadline: ContinuousClock.Instant) throws(ProfileServerError) {
+        func handshake(_ options: RedisOptions, until deadline: ContinuousClock.Instant) throws(ProfileServerError) {
             var commands: [RedisCommand] = []
             if let password = options.password {
                 commands.append(
@@ -17,10 +17,10 @@
             let replies = try session.replies(to: commands)
             for (command, reply) in zip(commands, replies) {
                 guard case .error(let text) = reply else {
-                    guard reply == .ok else { throw .misunderstood }
+                    guard reply == .ok else { throw .invalidResponse }
                     continue
                 }
-                let error = ProfileServerError(answer: text)
+                let error = ProfileServerError(reply: text)
                 // Other errors are specific enough.
                 guard error.code == .rejected || error.code == .refused else { throw error.breakingConnection }
                 throw ProfileServerError(

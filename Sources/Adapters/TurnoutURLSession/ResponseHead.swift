@@ -6,7 +6,7 @@ import TurnoutClient
 #endif
 
 /// The head of a response.
-struct AnswerHead {
+struct ResponseHead {
     let status: Int
     /// Names in lower case.
     let headers: [String: String]

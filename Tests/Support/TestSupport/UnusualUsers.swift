@@ -1,5 +1,5 @@
 /// Unusual user ids.
-package enum OddUsers {
+package enum UnusualUsers {
     /// Empty, with spaces, line breaks and emoji, and one of 10 kB.
     package static let ids = [
         "", " ", "ada lovelace", "ada\nlovelace\r\n", "👩‍👩‍👧 lovelace", "lovelace{}\u{0}",

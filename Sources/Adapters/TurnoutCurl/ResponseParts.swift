@@ -11,15 +11,15 @@
         func error(from host: Substring) -> TransportError {
             switch self {
             case .head(let limit):
-                TransportError(.tooLarge, "the head of the answer from \(host) is larger than \(limit) bytes")
+                TransportError(.tooLarge, "the head of the response from \(host) is larger than \(limit) bytes")
             case .body(let limit):
-                TransportError(.tooLarge, "the body of the answer from \(host) is larger than \(limit) bytes")
+                TransportError(.tooLarge, "the body of the response from \(host) is larger than \(limit) bytes")
             }
         }
     }
 
     /// A response as it arrives.
-    struct AnswerParts {
+    struct ResponseParts {
         private var headers: [String: String] = [:]
         private var lastName: String?
         private var body: [UInt8] = []
@@ -55,7 +55,7 @@
                 // Trailers are not part of the head.
             } else if line.isEmpty {
                 hasHead = true
-                if announcesTooMuch { excess = .body(limit: limit) }
+                if declaresTooMuch { excess = .body(limit: limit) }
             } else if line.first == " " || line.first == "\t" {
                 if let lastName { headers[lastName]? += " " + line.trimmingBlanks }
             } else if let colon = line.firstIndex(of: ":") {
@@ -65,7 +65,7 @@
 
         /// Whether the body will be too large, so the transfer can end now. Some heads contain the length of a body
         /// that is not sent.
-        private var announcesTooMuch: Bool {
+        private var declaresTooMuch: Bool {
             guard status >= 200, status != 204, status != 304, let length = headers["content-length"] else {
                 return false
             }

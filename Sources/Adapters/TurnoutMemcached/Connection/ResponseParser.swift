@@ -1,11 +1,11 @@
 package import TurnoutSockets
 
-/// Parses the answers of a server, in pieces of any size.
+/// Parses the responses of a server, in pieces of any size.
 ///
-/// The input is untrusted: only a valid answer to the request is accepted, a line that is too long is refused before
+/// The input is untrusted: only a valid response to the request is accepted, a line that is too long is refused before
 /// its end, and the stored values are bounded by the requested keys. No input traps.
-package final class AnswerParser: AnswerReader {
-    /// The answer to a request that changes a value.
+package final class ResponseParser: ResponseReader {
+    /// The response to a request that changes a value.
     package enum Word: String {
         case stored = "STORED"
         case notStored = "NOT_STORED"
@@ -28,13 +28,13 @@ package final class AnswerParser: AnswerReader {
 
     /// The values that were found, by key.
     package private(set) var values: [String: StoredValue] = [:]
-    /// The answer to a request that changes a value.
+    /// The response to a request that changes a value.
     package private(set) var word: Word?
     /// Why the request was refused. The parser throws in that case.
     package private(set) var refusal: Refusal?
-    package private(set) var answeredParts = 0
+    package private(set) var completedParts = 0
 
-    /// Requested keys that were not found so far; nil if the answer is a word.
+    /// Requested keys that were not found so far; nil if the response is a word.
     private var wanted: Set<String>?
     private let partCount: Int
     private var input: [UInt8] = []
@@ -45,7 +45,7 @@ package final class AnswerParser: AnswerReader {
     /// Expects a word.
     package init() { partCount = 1 }
 
-    /// Expects values of keys, in as many answers as there are requests.
+    /// Expects values of keys, in as many responses as there are requests.
     package init(valuesOf keys: some Sequence<String>, partCount: Int) {
         wanted = Set(keys)
         self.partCount = partCount
@@ -53,11 +53,11 @@ package final class AnswerParser: AnswerReader {
 
     /// Longer than any line of memcached, which has a key of up to 250 bytes and three numbers.
     private static let longestLine = 1_024
-    /// The most bytes of values in the answer to one request.
+    /// The most bytes of values in the response to one request.
     package static let sizeLimit = 64 << 20
 
-    static let misunderstood = StreamError(
-        .misunderstood, "the answer is not valid for this request")
+    static let invalidResponse = StreamError(
+        .invalidResponse, "the response is not valid for this request")
 
     package func take(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
         input.append(contentsOf: bytes)
@@ -71,7 +71,7 @@ package final class AnswerParser: AnswerReader {
         if let head {
             let end = position + head.count
             guard input.count >= end + 2 else { return false }
-            guard input[end] == 0x0D, input[end + 1] == 0x0A else { throw Self.misunderstood }
+            guard input[end] == 0x0D, input[end + 1] == 0x0A else { throw Self.invalidResponse }
             values[head.key] = StoredValue(text: Array(input[position..<end]), version: head.version)
             self.head = nil
             position = end + 2
@@ -79,12 +79,12 @@ package final class AnswerParser: AnswerReader {
         }
         guard position < input.count else { return false }
         // More than was requested.
-        guard answeredParts < partCount else { throw Self.misunderstood }
+        guard completedParts < partCount else { throw Self.invalidResponse }
         guard let end = input[position...].prefix(Self.longestLine).firstIndex(of: 0x0A) else {
-            guard input.count - position < Self.longestLine else { throw Self.misunderstood }
+            guard input.count - position < Self.longestLine else { throw Self.invalidResponse }
             return false
         }
-        guard end > position, input[end - 1] == 0x0D else { throw Self.misunderstood }
+        guard end > position, input[end - 1] == 0x0D else { throw Self.invalidResponse }
         let line = input[position..<(end - 1)]
         position = end + 1
         try read(line)
@@ -96,16 +96,16 @@ package final class AnswerParser: AnswerReader {
         let first = String(decoding: words[0], as: UTF8.self)
         switch first {
         case "END" where words.count == 1 && wanted != nil:
-            answeredParts += 1
+            completedParts += 1
             size = 0
         case "VALUE" where words.count == 5: head = try readHead(words)
         case "ERROR", "CLIENT_ERROR", "SERVER_ERROR":
             refusal = Self.refusal(first, String(decoding: line.dropFirst(words[0].count + 1), as: UTF8.self))
-            throw Self.misunderstood
+            throw Self.invalidResponse
         default:
-            guard wanted == nil, words.count == 1, let word = Word(rawValue: first) else { throw Self.misunderstood }
+            guard wanted == nil, words.count == 1, let word = Word(rawValue: first) else { throw Self.invalidResponse }
             self.word = word
-            answeredParts += 1
+            completedParts += 1
         }
     }
 
@@ -113,8 +113,8 @@ package final class AnswerParser: AnswerReader {
     private func readHead(_ words: [ArraySlice<UInt8>]) throws(StreamError) -> Head {
         guard let key = wanted?.remove(String(decoding: words[1], as: UTF8.self)), Self.number(words[2]) != nil,
             let count = Self.number(words[3]), let version = Self.number(words[4])
-        else { throw Self.misunderstood }
-        guard count <= Self.sizeLimit - size else { throw StreamError(.misunderstood, "the answer is too large") }
+        else { throw Self.invalidResponse }
+        guard count <= Self.sizeLimit - size else { throw StreamError(.invalidResponse, "the response is too large") }
         size += Int(count)
         return Head(key: key, count: Int(count), version: version)
     }

@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// A client that must not wait starts with the cached or bundled datafile, then downloads a newer one.
-@Suite struct StartAtOnceTests {
+@Suite struct StartFromCacheOrBundleTests {
     private let server = DatafileServer()
     private let cache = MemoryDatafileCache()
 
@@ -26,7 +26,7 @@ import TurnoutTestKit
 
     private func revision(kept: [UInt8]?, bundled: [UInt8]?, prefersHigher: Bool = false) throws -> String? {
         let client = client(kept: kept, bundled: bundled) { $0.prefersHigherRevision = prefersHigher }
-        try client.startAtOnce(refreshing: false)
+        try client.startFromCacheOrBundle(refreshing: false)
         #expect(server.requests.isEmpty)
         return client.project?.revision
     }
@@ -53,10 +53,12 @@ import TurnoutTestKit
     }
 
     @Test func withoutAnyDatafileTheStartFails() throws {
-        #expect(throws: StartError.self) { try client().startAtOnce(refreshing: false) }
-        #expect(throws: StartError.self) { try client(bundled: Array("{}".utf8)).startAtOnce(refreshing: false) }
+        #expect(throws: StartError.self) { try client().startFromCacheOrBundle(refreshing: false) }
+        #expect(throws: StartError.self) {
+            try client(bundled: Array("{}".utf8)).startFromCacheOrBundle(refreshing: false)
+        }
         let other = client(bundled: UpdateTests.datafile("1")) { $0.projectID = "mine" }
-        let error = #expect(throws: StartError.self) { try other.startAtOnce(refreshing: false) }
+        let error = #expect(throws: StartError.self) { try other.startFromCacheOrBundle(refreshing: false) }
         #expect(
             error.map { "\($0)" }
                 == "the datafile is of project scripted, not of the project that the configuration names")
@@ -71,7 +73,7 @@ import TurnoutTestKit
         client.addListener(to: .datafileChanges) {
             if case .datafileChange(let project) = $0 { announced.add(project.revision) }
         }
-        try client.startAtOnce()
+        try client.startFromCacheOrBundle()
         #expect(client.project?.revision == "1")
         await eventually("the newer one is used") { client.project?.revision == "2" }
         await client.close()
@@ -82,7 +84,7 @@ import TurnoutTestKit
     @Test func clientsWithoutADatafileRecoverByPolling() async throws {
         server.publish(UpdateTests.datafile("1"))
         let client = client()
-        #expect(throws: StartError.self) { try client.startAtOnce() }
+        #expect(throws: StartError.self) { try client.startFromCacheOrBundle() }
         await eventually("the datafile is found") { client.project?.revision == "1" }
         await client.close()
     }
@@ -93,7 +95,7 @@ import TurnoutTestKit
         let client = client(kept: UpdateTests.datafile("5"), bundled: UpdateTests.datafile("7")) {
             $0.prefersHigherRevision = true
         }
-        try client.startAtOnce(refreshing: false)
+        try client.startFromCacheOrBundle(refreshing: false)
         #expect(client.project?.revision == "7")
         #expect(try await client.refresh())
         #expect(client.project?.revision == "5")

@@ -2,7 +2,7 @@ import Testing
 import TurnoutEngine
 
 /// An assigned user keeps the variation as long as it exists.
-@Suite struct RememberedAssignmentTests {
+@Suite struct StoredAssignmentTests {
     private static let user = User("u")
     private static let nobody = #"["or"]"#
 
@@ -50,8 +50,8 @@ import TurnoutEngine
         #expect(assignment == ("1", "12"))
         let profile = UserProfile([assignment.experimentID: assignment.variationID])
         for _ in 0..<Int.random(in: 1...6, using: &random) { random.pick(Self.edits)(&draft, &random) }
-        let decision = try draft.project().decide("flag", for: Self.user, remembering: profile)
-        #expect(decision.stage == .remembered, "seed \(RepeatableRandom.seed)")
+        let decision = try draft.project().decide("flag", for: Self.user, profile: profile)
+        #expect(decision.stage == .storedAssignment, "seed \(RepeatableRandom.seed)")
         #expect(decision.variation?.id == "12", "seed \(RepeatableRandom.seed)")
         #expect(decision.assignment == nil, "nothing new to remember")
     }
@@ -59,7 +59,7 @@ import TurnoutEngine
     @Test func assignmentsEndWithTheirVariation() throws {
         var draft = Draft()
         draft.rule.variations.removeLast()
-        let decision = try draft.project().decide("flag", for: Self.user, remembering: UserProfile(["1": "13"]))
+        let decision = try draft.project().decide("flag", for: Self.user, profile: UserProfile(["1": "13"]))
         #expect(decision.stage == .bucketed)
         #expect(decision.variation?.id == "11")
         #expect(decision.assignment?.variationID == "11")
@@ -69,17 +69,17 @@ import TurnoutEngine
         var draft = Draft()
         draft.rule.status = "Paused"
         #expect(
-            try draft.project().decide("flag", for: Self.user, remembering: UserProfile(["1": "12"])).stage == .noRule)
+            try draft.project().decide("flag", for: Self.user, profile: UserProfile(["1": "12"])).stage == .noRule)
     }
 
     @Test func whitelistsAndForcedVariationsPrecedeAssignments() throws {
         var draft = Draft()
         let profile = UserProfile(["1": "12"])
         draft.rule.whitelist = ["u": "c"]
-        #expect(try draft.project().decide("flag", for: Self.user, remembering: profile).variation?.id == "13")
+        #expect(try draft.project().decide("flag", for: Self.user, profile: profile).variation?.id == "13")
         var forced = Self.user
         forced.forcedVariations["1"] = "11"
-        #expect(try draft.project().decide("flag", for: forced, remembering: profile).variation?.id == "11")
+        #expect(try draft.project().decide("flag", for: forced, profile: profile).variation?.id == "11")
     }
 
     @Test func onlyNewBucketedAssignmentsAreStored() throws {

@@ -8,7 +8,7 @@ import TurnoutMemcached
 #endif
 
 /// Sends one scripted response per request, whatever the request, and then closes the connection.
-final class AnsweringServer: Sendable {
+final class RespondingServer: Sendable {
     private let listener: Int32
     private let path: String
     private let current = Mutex<[[UInt8]]>([])
@@ -38,7 +38,7 @@ final class AnsweringServer: Sendable {
             &thread, nil,
             { context in
                 guard let context else { return nil }
-                Unmanaged<AnsweringServer>.fromOpaque(context).takeRetainedValue().serve()
+                Unmanaged<RespondingServer>.fromOpaque(context).takeRetainedValue().serve()
             }, context)
         precondition(code == 0, "no thread")
     }
@@ -48,12 +48,12 @@ final class AnsweringServer: Sendable {
         var options = MemcachedOptions(servers: [.unixSocket(path: path)])
         options.prefix = ""
         // A partial response is not continued.
-        options.answerTimeout = .milliseconds(2)
+        options.responseTimeout = .milliseconds(2)
         return options
     }
 
     /// The responses on each new connection.
-    var answers: [[UInt8]] {
+    var responses: [[UInt8]] {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }
@@ -62,9 +62,9 @@ final class AnsweringServer: Sendable {
         var request = [UInt8](repeating: 0, count: 65_536)
         while true {
             let connection = accept(listener, nil, nil)
-            for answer in answers {
+            for response in responses {
                 guard read(connection, &request, request.count) > 0 else { break }
-                _ = answer.isEmpty ? 0 : write(connection, answer, answer.count)
+                _ = response.isEmpty ? 0 : write(connection, response, response.count)
             }
             close(connection)
         }

@@ -3,41 +3,41 @@ import TurnoutMemcached
 import TurnoutSockets
 
 /// Valid and invalid server responses, in parts of any size.
-@Suite struct MemcachedAnswerParserTests {
-    private let answer = Array("VALUE a 0 3 7\r\nx\r\n\r\nVALUE bb 5 0 18446744073709551615\r\n\r\nEND\r\n".utf8)
+@Suite struct MemcachedResponseParserTests {
+    private let response = Array("VALUE a 0 3 7\r\nx\r\n\r\nVALUE bb 5 0 18446744073709551615\r\n\r\nEND\r\n".utf8)
     private let values = [
         "a": StoredValue(text: Array("x\r\n".utf8), version: 7), "bb": StoredValue(text: [], version: .max),
     ]
 
-    private func parser() -> AnswerParser { AnswerParser(valuesOf: ["a", "bb", "c"], partCount: 1) }
+    private func parser() -> ResponseParser { ResponseParser(valuesOf: ["a", "bb", "c"], partCount: 1) }
 
     @Test func aResponseMayArriveInPieces() throws {
-        for first in 0...answer.count {
-            for second in first...answer.count {
+        for first in 0...response.count {
+            for second in first...response.count {
                 let parser = parser()
-                try parser.take(answer[..<first])
-                #expect(parser.answeredParts == (first == answer.count ? 1 : 0))
-                try parser.take(answer[first..<second])
-                try parser.take(answer[second...])
-                #expect(parser.answeredParts == 1 && parser.values == values)
+                try parser.take(response[..<first])
+                #expect(parser.completedParts == (first == response.count ? 1 : 0))
+                try parser.take(response[first..<second])
+                try parser.take(response[second...])
+                #expect(parser.completedParts == 1 && parser.values == values)
             }
         }
     }
 
     @Test func aPartialResponseIsIncomplete() throws {
-        for count in 0..<answer.count {
+        for count in 0..<response.count {
             let parser = parser()
-            for byte in answer[..<count] { try parser.take([byte]) }
-            #expect(parser.answeredParts == 0, "after \(count) bytes")
+            for byte in response[..<count] { try parser.take([byte]) }
+            #expect(parser.completedParts == 0, "after \(count) bytes")
         }
     }
 
     @Test func severalResponsesAreParsedInOrder() throws {
-        let parser = AnswerParser(valuesOf: ["a", "b", "c"], partCount: 3)
+        let parser = ResponseParser(valuesOf: ["a", "b", "c"], partCount: 3)
         try parser.take(Array("VALUE b 0 1 1\r\nx\r\nEND\r\nEND\r\nVALUE c 0 1 2\r\ny\r\n".utf8))
-        #expect(parser.answeredParts == 2)
+        #expect(parser.completedParts == 2)
         try parser.take(Array("END\r\n".utf8))
-        #expect(parser.answeredParts == 3 && Set(parser.values.keys) == ["b", "c"])
+        #expect(parser.completedParts == 3 && Set(parser.values.keys) == ["b", "c"])
     }
 
     @Test(arguments: [
@@ -50,7 +50,7 @@ import TurnoutSockets
         "END\r\n\0",
         "ERROR\r\n", "CLIENT_ERROR\r\n", "SERVER_ERROR \r\n", "VALUE \u{1F642} 0 1 7\r\n",
     ])
-    func whatIsNoAnswerIsRefused(_ text: String) {
+    func invalidResponsesAreRefused(_ text: String) {
         let bytes = Array(text.utf8)
         for step in [1, 2, bytes.count] {
             let parser = parser()
@@ -64,7 +64,7 @@ import TurnoutSockets
 
     @Test(arguments: ["", "VALUE ", "STORED", "SERVER_ERROR ", "CLIENT_ERROR ", "1", "VALUE a 0 1"])
     func anEndlessLineIsRefusedEarly(_ start: String) throws {
-        for parser in [parser(), AnswerParser()] {
+        for parser in [parser(), ResponseParser()] {
             var taken = 0
             #expect(throws: StreamError.self) {
                 try parser.take(Array(start.utf8))
@@ -80,8 +80,8 @@ import TurnoutSockets
     }
 
     @Test func manySmallValuesAreBoundedTogether() throws {
-        let parser = AnswerParser(valuesOf: (0..<100).map { "k\($0)" }, partCount: 1)
-        let value = [UInt8](repeating: 0, count: AnswerParser.sizeLimit / 4)
+        let parser = ResponseParser(valuesOf: (0..<100).map { "k\($0)" }, partCount: 1)
+        let value = [UInt8](repeating: 0, count: ResponseParser.sizeLimit / 4)
         #expect(throws: StreamError.self) {
             for number in 0..<100 {
                 try parser.take(Array("VALUE k\(number) 0 \(value.count) 1\r\n".utf8))
@@ -101,24 +101,24 @@ import TurnoutSockets
             "VALUE ", "END\r\n", "a", "bb", "c", " 0 ", "3", "STORED\r\n", "\r\n", "99999999999999999999", "\0",
         ]
         for _ in 0..<100_000 {
-            var bytes = answer
+            var bytes = response
             for _ in 0..<Int.random(in: 1...4, using: &bits) {
                 let place = Int.random(in: 0...bytes.count, using: &bits)
                 switch Int.random(in: 0..<4, using: &bits) {
                 case 0: bytes.insert(contentsOf: words.randomElement(using: &bits)!.utf8, at: place)
                 case 1: bytes.removeSubrange(place..<min(bytes.count, place + 3))
                 case 2 where place < bytes.count: bytes[place] = .random(in: 0...255, using: &bits)
-                default: bytes.append(contentsOf: answer.prefix(place))
+                default: bytes.append(contentsOf: response.prefix(place))
                 }
             }
-            let parser = Bool.random(using: &bits) ? parser() : AnswerParser()
+            let parser = Bool.random(using: &bits) ? parser() : ResponseParser()
             var start = 0
             while start < bytes.count {
                 let end = min(bytes.count, start + Int.random(in: 1...bytes.count, using: &bits))
                 guard (try? parser.take(bytes[start..<end])) != nil else { break }
                 start = end
             }
-            #expect(parser.answeredParts <= 1, "seed \(seed)")
+            #expect(parser.completedParts <= 1, "seed \(seed)")
             #expect(Set(parser.values.keys).isSubset(of: ["a", "bb", "c"]), "seed \(seed)")
             #expect(parser.values.values.allSatisfy { $0.text.count <= bytes.count }, "seed \(seed)")
         }
@@ -136,7 +136,7 @@ import TurnoutSockets
     }
 }
 
-extension AnswerParser {
+extension ResponseParser {
     fileprivate func take(_ bytes: some Sequence<UInt8>) throws {
         let result: Result<Void, StreamError> = Array(bytes).withUnsafeBytes { bytes in
             Result { () throws(StreamError) in try take(bytes) }

@@ -7,7 +7,7 @@
 
     /// Servers whose responses do not match the request. The store must not report an assignment as stored or deleted
     /// unless it is.
-    @Suite struct RedisOddAnswerTests {
+    @Suite struct RedisMalformedResponseTests {
         private func store(
             _ server: FakeServer, _ layout: RedisOptions.Layout = .hash, timeToLive: Duration? = nil
         ) throws -> RedisProfileStore {
@@ -18,11 +18,11 @@
         }
 
         @Test(arguments: ["+OK\r\n", "$-1\r\n", "*0\r\n", "$1\r\n1\r\n", "*1\r\n:1\r\n"])
-        func aChangedFieldMustBeAnsweredWithANumber(_ answer: String) throws {
-            let server = try FakeServer(answer)
+        func theReplyToAChangedFieldIsANumber(_ reply: String) throws {
+            let server = try FakeServer(reply)
             #expect(throws: ProfileServerError.self) { try store(server).remember(["1": "2"], for: "ada") }
             let error = #expect(throws: ProfileServerError.self) { try store(server).forget("ada") }
-            #expect(error?.code == .misunderstood)
+            #expect(error?.code == .invalidResponse)
         }
 
         @Test(arguments: [
@@ -30,13 +30,13 @@
             "+OK\r\n|+QUEUED\r\n+QUEUED\r\n*1\r\n:1\r\n", "+OK\r\n|+QUEUED\r\n+QUEUED\r\n*2\r\n:1\r\n+OK\r\n",
             "+OK\r\n|:1\r\n:1\r\n*2\r\n:1\r\n:1\r\n",
         ])
-        func aTransactionEndsWithWhatWasAnswered(_ answers: String) throws {
-            let parts = answers.split(separator: "|").map(String.init)
+        func aTransactionReturnsTheReplies(_ replies: String) throws {
+            let parts = replies.split(separator: "|").map(String.init)
             let server = try FakeServer(parts[0], parts.count > 1 ? parts[1] : "")
             let error = #expect(throws: ProfileServerError.self) {
                 try store(server, timeToLive: .seconds(9)).remember(["1": "2"], for: "ada")
             }
-            #expect(error?.code == .misunderstood)
+            #expect(error?.code == .invalidResponse)
         }
 
         @Test(arguments: [
@@ -44,22 +44,22 @@
             "+OK\r\n$-1\r\n+OK\r\n|+OK\r\n*1\r\n+OK\r\n", "+OK\r\n$-1\r\n+OK\r\n|+QUEUED\r\n:1\r\n",
             "+OK\r\n$-1\r\n+OK\r\n|+QUEUED\r\n*1\r\n:1\r\n", "+OK\r\n$-1\r\n+OK\r\n|+QUEUED\r\n*0\r\n",
         ])
-        func aValueOfAgentIsStoredWithOK(_ answers: String) throws {
-            let parts = answers.split(separator: "|").map(String.init)
+        func aValueOfAgentIsStoredWithOK(_ replies: String) throws {
+            let parts = replies.split(separator: "|").map(String.init)
             let server = try FakeServer(parts[0], parts.count > 1 ? parts[1] : "")
             let error = #expect(throws: ProfileServerError.self) {
                 try store(server, .agent).remember(["1": "2"], for: "ada")
             }
-            #expect(error?.code == .misunderstood)
+            #expect(error?.code == .invalidResponse)
         }
 
-        @Test func authenticationMustBeAnsweredWithOK() throws {
+        @Test func theReplyToAuthenticationIsOK() throws {
             let server = try FakeServer(":1\r\n")
             var options = server.options
             options.password = "pw"
             let store = try RedisProfileStore(options)
             let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
-            #expect(error?.code == .misunderstood)
+            #expect(error?.code == .invalidResponse)
         }
 
         /// One by one, these requests would take six seconds.

@@ -4,13 +4,13 @@ import Testing
 import TurnoutClient
 
 /// The result of each response to a segment request, in all forms of the call.
-@Suite(.limitedConcurrency) struct SegmentAnswerTests {
+@Suite(.limitedConcurrency) struct SegmentResponseTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }
 
     /// A response, and its result: the segments or an error.
-    struct Answer: Sendable, CustomStringConvertible {
+    struct Response: Sendable, CustomStringConvertible {
         let description: String
         let reply: Reply
         var segments: [String] = []
@@ -35,38 +35,41 @@ import TurnoutClient
         .json(#"{"errors":[{"message":"…","extensions":{\#(extensions)}}],"data":{"customer":null}}"#)
     }
 
-    private static let answers = [
-        Answer("qualified", edges: node("gold", "qualified") + "," + node("silver", "not_qualified"), "gold"),
-        Answer("nobody known", edges: ""),
-        Answer(
+    private static let responses = [
+        Response("qualified", edges: node("gold", "qualified") + "," + node("silver", "not_qualified"), "gold"),
+        Response("nobody known", edges: ""),
+        Response(
             "odd nodes",
             edges: #"{},{"node":null},{"node":{"name":1,"state":"qualified"}},"# + node("gold", "qualified"), "gold"),
-        Answer("unclassified error", edges: node("gold", "qualified"), "gold", more: #""errors":[{"message":"…"}],"#),
-        Answer("no error", edges: node("gold", "qualified"), "gold", more: #""errors":[],"#),
-        Answer("reset", .reset, error: "network error"), Answer("closed", .close, error: "network error"),
-        Answer("garbage", .raw("garbage\r\n\r\n"), error: "network error"),
-        Answer("400", .status(400), error: "400"), Answer("403", .status(403), error: "403"),
-        Answer("404", .status(404, body: Array("{}".utf8)), error: "404"), Answer("429", .status(429), error: "429"),
-        Answer("500", .status(500), error: "500"),
-        Answer("302", .redirect(302, to: "/elsewhere"), error: "decode error"),
-        Answer("no content", .status(200), error: "decode error"), Answer("no JSON", .json("{"), error: "decode error"),
-        Answer("a page", .json("<html></html>"), error: "decode error"),
-        Answer("no object", .json("[]"), error: "decode error"), Answer("empty", .json("{}"), error: "decode error"),
-        Answer("no customer", .json(#"{"data":{"customer":null}}"#), error: "decode error"),
-        Answer(
+        Response("unclassified error", edges: node("gold", "qualified"), "gold", more: #""errors":[{"message":"…"}],"#),
+        Response("no error", edges: node("gold", "qualified"), "gold", more: #""errors":[],"#),
+        Response("reset", .reset, error: "network error"), Response("closed", .close, error: "network error"),
+        Response("garbage", .raw("garbage\r\n\r\n"), error: "network error"),
+        Response("400", .status(400), error: "400"), Response("403", .status(403), error: "403"),
+        Response("404", .status(404, body: Array("{}".utf8)), error: "404"),
+        Response("429", .status(429), error: "429"),
+        Response("500", .status(500), error: "500"),
+        Response("302", .redirect(302, to: "/elsewhere"), error: "decode error"),
+        Response("no content", .status(200), error: "decode error"),
+        Response("no JSON", .json("{"), error: "decode error"),
+        Response("a page", .json("<html></html>"), error: "decode error"),
+        Response("no object", .json("[]"), error: "decode error"),
+        Response("empty", .json("{}"), error: "decode error"),
+        Response("no customer", .json(#"{"data":{"customer":null}}"#), error: "decode error"),
+        Response(
             "edges are no list", .json(#"{"data":{"customer":{"audiences":{"edges":{}}}}}"#), error: "decode error"),
-        Answer(
+        Response(
             "edges are no objects", .json(#"{"data":{"customer":{"audiences":{"edges":[1]}}}}"#),
             error: "decode error"),
-        Answer(
+        Response(
             "invalid identifier",
             errors(#""code":"INVALID_IDENTIFIER_EXCEPTION","classification":"DataFetchingException""#),
             error: "invalid identifier"),
-        Answer(
+        Response(
             "another code", errors(#""code":"OTHER","classification":"DataFetchingException""#),
             error: "DataFetchingException"),
-        Answer("no code", errors(#""classification":"ValidationError""#), error: "ValidationError"),
-        Answer("a code alone", errors(#""code":"INVALID_IDENTIFIER_EXCEPTION""#), error: "decode error"),
+        Response("no code", errors(#""classification":"ValidationError""#), error: "ValidationError"),
+        Response("a code alone", errors(#""code":"INVALID_IDENTIFIER_EXCEPTION""#), error: "decode error"),
     ]
 
     private func text(_ error: any Error) -> String {
@@ -78,35 +81,35 @@ import TurnoutClient
         }
     }
 
-    @Test(arguments: answers) func allFormsInterpretResponsesTheSame(_ answer: Answer) async throws {
-        try network.always(Address.segments, answer.reply)
+    @Test(arguments: responses) func allFormsInterpretResponsesTheSame(_ response: Response) async throws {
+        try network.always(Address.segments, response.reply)
         let client = try network.started()
         for fetch in SegmentForm.allCases {
             let user = client.createUserContext(userId: "ada")
             user.qualifiedSegments = ["by hand"]
             do {
                 try await fetch(user, [.ignoreCache])
-                #expect(answer.error == nil && user.qualifiedSegments == answer.segments, "\(fetch)")
+                #expect(response.error == nil && user.qualifiedSegments == response.segments, "\(fetch)")
             } catch {
-                #expect(text(error) == answer.error && user.qualifiedSegments == nil, "\(fetch)")
+                #expect(text(error) == response.error && user.qualifiedSegments == nil, "\(fetch)")
             }
         }
         #expect(try network.requests(Address.segments).count == 3, "one request each time")
         #expect(try network.requests("https://elsewhere").isEmpty)
     }
 
-    @Test(arguments: answers) func theClientInterpretsResponsesTheSame(_ answer: Answer) async throws {
-        try network.always(Address.segments, answer.reply)
+    @Test(arguments: responses) func theClientInterpretsResponsesTheSame(_ response: Response) async throws {
+        try network.always(Address.segments, response.reply)
         let client = try network.client { $0.segments = network.platform() }
         var ada = client.user("ada")
         ada.segments = ["by hand"]
         do {
             try await ada.fetchSegments()
-            #expect(answer.error == nil && ada.segments == Set(answer.segments))
-            #expect(ada.decide("loyal").isEnabled == answer.segments.contains("gold"))
+            #expect(response.error == nil && ada.segments == Set(response.segments))
+            #expect(ada.decide("loyal").isEnabled == response.segments.contains("gold"))
         } catch {
             guard case .failed(let cause as OdpSegmentError) = error else { throw error }
-            #expect(cause.vendorText == answer.error && ada.segments == ["by hand"])
+            #expect(cause.vendorText == response.error && ada.segments == ["by hand"])
         }
     }
 
