@@ -15,7 +15,7 @@
                 let storage = SQLiteStorage.open(directory: directory)
                 var configuration = ClientConfiguration()
                 configuration.keep(in: storage)
-                let client = try Client(datafile: shop, configuration)
+                let client = try FlagClient(datafile: shop, configuration)
                 try client.user("ada").track("purchase")
 
                 await client.close(within: .seconds(5))
@@ -24,7 +24,7 @@
             var configuration = ClientConfiguration()
             configuration.keep(in: SQLiteStorage.open(directory: directory, log: temporary.log))
             configuration.transport = transport
-            let client = try Client(datafile: shop, configuration)
+            let client = try FlagClient(datafile: shop, configuration)
             await client.flush()
             #expect(transport.requests.count == 1)
         }
@@ -36,7 +36,7 @@
             var configuration = ClientConfiguration()
             configuration.log = .silent
             configuration.keep(in: SQLiteStorage.open(directory: "/dev/null/nowhere", options, log: .silent))
-            let client = try Client(datafile: shop, configuration)
+            let client = try FlagClient(datafile: shop, configuration)
             #expect(throws: TrackError.notDurable) { try client.user("ada").track("purchase") }
             await #expect(throws: TrackError.notDurable) {
                 try await client.user("ada").track("purchase", within: .seconds(1))
@@ -47,7 +47,7 @@
             var configuration = ClientConfiguration()
             configuration.log = .silent
             configuration.eventStore = .memory(limit: 1)
-            let client = try Client(datafile: shop, configuration)
+            let client = try FlagClient(datafile: shop, configuration)
             try client.user("ada").track("purchase")
             #expect(throws: TrackError.lost) { try client.user("ada").track("purchase") }
 

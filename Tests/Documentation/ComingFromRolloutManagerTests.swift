@@ -58,7 +58,7 @@ import TurnoutClient
     }
 
     @Test func theModernCallDecides() throws {
-        let client = try Client(datafile: shop)
+        let client = try FlagClient(datafile: shop)
         let user = client.user("ada", attributes: ["country": "US", "language": "en"])
         let variant = user.decide("checkout_redesign").variationKey ?? "control"
         #expect(["control", "one_page", "two_step"].contains(variant))
@@ -72,7 +72,7 @@ import TurnoutClient
         configuration.datafiles = .http(sdkKey: "ShopDemoSdkKey", transport: transport)
         configuration.pollingInterval = .seconds(600)
         configuration.profiles = store
-        let client = Client(configuration)
+        let client = FlagClient(configuration)
         try await client.start()
         #expect(client.user(userID).decide("experiment_01").variationKey ?? "variant_02" == "variant_02")
         store.forget(userID)

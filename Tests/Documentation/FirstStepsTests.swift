@@ -5,7 +5,7 @@ import TurnoutClient
 @Suite struct FirstStepsTests {
     @Test func aDecisionAndAConversion() throws {
         let datafile = shop
-        let client = try Client(datafile: datafile)
+        let client = try FlagClient(datafile: datafile)
 
         let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
         let checkout = ada.decide("checkout_redesign")
@@ -20,7 +20,7 @@ import TurnoutClient
     }
 
     @Test func attributesFromVariables() throws {
-        let client = try Client(datafile: shop)
+        let client = try FlagClient(datafile: shop)
         let (id, country, orders, isVIP) = ("grace", "US", 12, true)
 
         let grace = client.user(
@@ -36,7 +36,7 @@ import TurnoutClient
         var configuration = ClientConfiguration()
         configuration.datafiles = source
         configuration.pollingInterval = .seconds(300)
-        let client = Client(configuration)
+        let client = FlagClient(configuration)
         try await client.start()
 
         #expect(client.project?.revision == "42")
@@ -45,7 +45,7 @@ import TurnoutClient
     }
 
     @Test func decisionsWithALimit() async throws {
-        let client = try Client(datafile: shop)
+        let client = try FlagClient(datafile: shop)
         let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
 
         let banner = await ada.decide("loyalty_banner", within: .milliseconds(300))
@@ -54,7 +54,7 @@ import TurnoutClient
     }
 
     @Test func listeners() async throws {
-        let client = try Client(datafile: shop)
+        let client = try FlagClient(datafile: shop)
 
         client.addListener(to: .datafileChanges) { notification in
             if case .datafileChange(let project) = notification { print("deciding by revision", project.revision) }

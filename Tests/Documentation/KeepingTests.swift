@@ -9,7 +9,7 @@ import TurnoutClient
 
         var configuration = ClientConfiguration()
         configuration.profiles = .memory
-        let client = try Client(datafile: datafile, configuration)
+        let client = try FlagClient(datafile: datafile, configuration)
         let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
 
         let before = ada.decide("checkout_redesign")
@@ -18,7 +18,7 @@ import TurnoutClient
 
         #expect(before.variationKey == "one_page")
         #expect(after.variationKey == "one_page" && after.stage == .storedAssignment)
-        let forgetful = try Client(datafile: moved)
+        let forgetful = try FlagClient(datafile: moved)
         let other = forgetful.user("ada", attributes: ["country": "US", "orders": 12]).decide("checkout_redesign")
         #expect(other.variationKey == "control")
     }
@@ -26,7 +26,7 @@ import TurnoutClient
     @Test func usersWhoLeaveTheAudienceKeepTheirVariation() throws {
         var configuration = ClientConfiguration()
         configuration.profiles = .memory
-        let client = try Client(datafile: shop, configuration)
+        let client = try FlagClient(datafile: shop, configuration)
         _ = client.user("ada", attributes: ["country": "US", "orders": 12]).decide("checkout_redesign")
 
         let moved = client.user("ada", attributes: ["country": "FI", "orders": 12]).decide("checkout_redesign")

@@ -33,11 +33,11 @@ import TurnoutClient
         configuration.pollingInterval = .seconds(120)
         configuration.profiles = .memory
         (configuration.transport, configuration.eventStore) = (transport, .memory)
-        let client = Client(configuration)
+        let client = FlagClient(configuration)
         try client.startFromCacheOrBundle()
         try await client.start()
         let user = client.user(id, attributes: ["country": "US", "orders": 12])
-        let alone = try Client(datafile: bytes).user(id, attributes: user.attributes)
+        let alone = try FlagClient(datafile: bytes).user(id, attributes: user.attributes)
         #expect(alone.decide("checkout_redesign").isEnabled)
         #expect(user.decide("checkout_redesign").isEnabled)
         #expect(user.decide("checkout_redesign", options: .disableDecisionEvent).variables.integer("steps") != nil)

@@ -7,7 +7,7 @@ import TurnoutClient
         let transport = MemoryTransport()
         var configuration = ClientConfiguration()
         configuration.transport = transport
-        let client = try Client(datafile: shop, configuration)
+        let client = try FlagClient(datafile: shop, configuration)
 
         _ = client.user("ada", attributes: ["country": "US", "orders": 12, "salary": 80_000]).decide("dark_mode")
         await client.flush()
@@ -23,7 +23,7 @@ import TurnoutClient
         let log = MemoryLog()
         var configuration = ClientConfiguration()
         configuration.log = log
-        let client = try Client(datafile: shop, configuration)
+        let client = try FlagClient(datafile: shop, configuration)
 
         _ = client.user("ada.lovelace@example.com").decideAll()
         #expect(!log.entries.contains { $0.level < .debug && $0.message.contains("ada.lovelace") })
@@ -33,7 +33,7 @@ import TurnoutClient
         let profiles = MemoryProfileStore()
         var configuration = ClientConfiguration()
         configuration.profiles = profiles
-        let client = try Client(datafile: shop, configuration)
+        let client = try FlagClient(datafile: shop, configuration)
         _ = client.user("ada", attributes: ["country": "US", "orders": 12]).decide("checkout_redesign")
 
         profiles.forget("ada")

@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 
 func decide(datafile: [UInt8]) throws {
-    let client = try Client(datafile: datafile)
+    let client = try FlagClient(datafile: datafile)
 
     let ada = client.user("ada", attributes: ["country": "US", "orders": 12, "cart_total": 42.5])
     let checkout = ada.decide("checkout_redesign")
@@ -17,7 +17,7 @@ func decide(datafile: [UInt8]) throws {
 @Suite struct ReadmeClientTests {
     @Test func theFirstExampleDecides() throws {
         try decide(datafile: shop)
-        let ada = try Client(datafile: shop).user("ada", attributes: ["country": "US", "orders": 12])
+        let ada = try FlagClient(datafile: shop).user("ada", attributes: ["country": "US", "orders": 12])
         #expect(ada.decide("checkout_redesign").variationKey == "one_page")
         #expect(ada.decide("checkout_redesign").variables.integer("steps") == 1)
     }

@@ -6,14 +6,14 @@
     import TurnoutCurl
     import TurnoutSQLite
 
-    func makeClient(directory: String) -> Client {
+    func makeClient(directory: String) -> FlagClient {
         let storage = SQLiteStorage.open(directory: directory)
         var configuration = ClientConfiguration()
         configuration.keep(in: storage)
         configuration.transport = .curl
         configuration.datafiles = .http(sdkKey: "<Your_SDK_Key>", transport: .curl, cache: storage.datafiles)
         configuration.pollingInterval = .seconds(60)
-        return Client(configuration)
+        return FlagClient(configuration)
     }
 
     /// The README's server starts with cached datafiles, and stores assignments. No test uses the network.

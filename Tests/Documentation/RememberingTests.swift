@@ -19,7 +19,7 @@ import TurnoutClient
                 deadline: timeout, cache: .init(users: 100_000, lifetime: .seconds(60)),
                 writeBehind: .init(limit: 10_000) { lost in print("\(lost) assignments lost") }))
         configuration.profiles = profiles
-        let client = try Client(datafile: datafile, configuration)
+        let client = try FlagClient(datafile: datafile, configuration)
 
         try await profiles.prefetch(userIDs: ["ada", "grace"])
 

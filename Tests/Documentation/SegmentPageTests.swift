@@ -36,7 +36,7 @@
             var configuration = ClientConfiguration()
             configuration.transport = transport
             configuration.segments = .odp(transport: transport)
-            let client = try Client(datafile: datafile, configuration)
+            let client = try FlagClient(datafile: datafile, configuration)
 
             var ada = client.user("ada")
             try await ada.fetchSegments()
@@ -61,7 +61,7 @@
             configuration.segments = .odp(platform, transport: transport)
             configuration.segmentEventService = platform
 
-            let client = try Client(datafile: datafile, configuration)
+            let client = try FlagClient(datafile: datafile, configuration)
             _ = try await client.segments(of: "ada")
             try client.user("ada").sendSegmentEvent("added_to_cart")
             await client.flush()
@@ -75,7 +75,7 @@
             configuration.keep(in: storage)
             configuration.transport = transport
             configuration.deviceID = try storage.settings.deviceID()
-            let client = try Client(datafile: datafile, configuration)
+            let client = try FlagClient(datafile: datafile, configuration)
 
             client.identify("ada")
 

@@ -4,7 +4,7 @@ import TurnoutTestKit
 
 /// Code that uses flags, as on the page "How do I test code that uses flags?".
 struct Shop {
-    let client: Client
+    let client: FlagClient
 
     func checkoutPages(for userID: String) -> Int {
         client.user(userID).decide("checkout").variables.integer("steps") ?? 3
@@ -18,13 +18,13 @@ struct Shop {
 /// The code of "How do I test code that uses flags?" works.
 @Suite struct TestingTests {
     @Test func theShortCheckoutHasOnePage() {
-        let client = Client.scripted(.always("checkout", "variation_b", variables: ["steps": 1]))
+        let client = FlagClient.scripted(.always("checkout", "variation_b", variables: ["steps": 1]))
         #expect(Shop(client: client).checkoutPages(for: "ada") == 1)
     }
 
     @Test func aPurchaseIsCounted() throws {
         let sent = RecordedEvents()
-        let client = Client.scripted(.always("checkout", "variation_b"), .event("purchase"), recording: sent)
+        let client = FlagClient.scripted(.always("checkout", "variation_b"), .event("purchase"), recording: sent)
 
         try Shop(client: client).buy(for: "ada", cents: 4250)
 
@@ -33,7 +33,7 @@ struct Shop {
     }
 
     @Test func linesOfAScript() {
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             .always("checkout", "variation_b"),  // all users
             .off("dark_mode"),  // no users
             .split("search", between: "by_sales", "by_rating"),  // by the user's bucket
@@ -47,7 +47,7 @@ struct Shop {
         configuration.transport = transport
         configuration.wallClock = .fixed(1_767_225_600_000)
         configuration.random = .seeded(1)
-        let client = Client.scripted(.always("checkout", "variation_b"), configuration: configuration)
+        let client = FlagClient.scripted(.always("checkout", "variation_b"), configuration: configuration)
 
         _ = client.user("ada").decide("checkout")
         await client.flush()
@@ -61,7 +61,7 @@ struct Shop {
         var configuration = ClientConfiguration()
         configuration.transport = transport
         configuration.clock = clock
-        let client = Client.scripted(.always("checkout", "variation_b"), configuration: configuration)
+        let client = FlagClient.scripted(.always("checkout", "variation_b"), configuration: configuration)
 
         _ = client.user("ada").decide("checkout")
         while clock.sleeperCount == 0 { await Task.yield() }

@@ -15,13 +15,13 @@ import TurnoutClient
     @Test func anOverrideAppliesToAllUsers() throws {
         var configuration = ClientConfiguration()
         configuration.overrides = DecisionOverrides(parsing: "checkout_redesign=two_step")
-        let client = try Client(datafile: shop, configuration)
+        let client = try FlagClient(datafile: shop, configuration)
 
         #expect(client.user("anybody").decide("checkout_redesign").variationKey == "two_step")
     }
 
     @Test func anOverrideAppliesToOneUser() throws {
-        let client = try Client(datafile: shop)
+        let client = try FlagClient(datafile: shop)
 
         var ada = client.user("ada")
         ada.forcedDecisions[DecisionContext(flag: "checkout_redesign")] = "two_step"

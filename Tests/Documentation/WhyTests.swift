@@ -4,7 +4,7 @@ import TurnoutClient
 /// The code of "Why did this user get this?" works as described.
 @Suite struct WhyTests {
     @Test func reasonsComeWithADecision() throws {
-        let client = try Client(datafile: shop)
+        let client = try FlagClient(datafile: shop)
         let olga = client.user("olga", attributes: ["country": "US", "orders": 5])
 
         let decision = olga.decide("checkout_redesign", options: .includeReasons)
@@ -15,7 +15,7 @@ import TurnoutClient
     }
 
     @Test func aReasonIsAValue() throws {
-        let client = try Client(datafile: shop)
+        let client = try FlagClient(datafile: shop)
         let tim = client.user("tim")
 
         let decision = tim.decide("checkout_redesign", options: .includeReasons)
@@ -27,7 +27,7 @@ import TurnoutClient
     }
 
     @Test func aTraceContainsEveryStep() throws {
-        let client = try Client(datafile: shop)
+        let client = try FlagClient(datafile: shop)
         let olga = client.user("olga", attributes: ["country": "US", "orders": 5])
 
         if let trace = olga.explain("checkout_redesign") { print(trace) }

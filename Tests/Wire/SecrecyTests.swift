@@ -73,7 +73,7 @@ import TurnoutClient
         try network.publish(datafile, for: sdkKey)
         let log = MemoryLog(level: .info)
         let device = DeviceID(rawValue: "vuid_secretdevice")
-        let client = Client(
+        let client = FlagClient(
             network.configuration {
                 $0.log = log
                 $0.datafiles = network.source(sdkKey) {

@@ -33,7 +33,7 @@ configuration.events.endpoints.eu = nowhere
 source.log = .silent
 configuration.log = .silent
 configuration.datafiles = .http(sdkKey: sdkKey, transport: .curl, cache: storage.datafiles, options: source)
-let client = Client(configuration)
+let client = FlagClient(configuration)
 try client.startFromCacheOrBundle()
 let decision = client.decide(arguments[2], for: User("user_1", attributes: ["country": "US"]))
 print(decision.flagKey, decision.variation?.key ?? "no variation")

@@ -4,12 +4,12 @@
 /// var configuration = ClientConfiguration()
 /// configuration.profiles = .memory
 /// configuration.log = .standardError(level: .info)
-/// let client = try Client(datafile: bytes, configuration)
+/// let client = try FlagClient(datafile: bytes, configuration)
 /// ```
 public struct ClientConfiguration: Sendable {
     // MARK: Services
 
-    /// The source of datafiles, for ``Client/start()`` and polling. Default: nil; the program passes datafiles itself.
+    /// The source of datafiles, for ``FlagClient/start()`` and polling. Default: nil; the program passes datafiles itself.
     public var datafiles: (any DatafileSource)?
     /// Stores assignments, so that users keep their variation when traffic changes. Default: nil; decisions depend only
     /// on the datafile.
@@ -69,7 +69,7 @@ public struct ClientConfiguration: Sendable {
     /// The id of this device, for segment events. Default: nil, which is right for a server.
     ///
     /// With an id, a new client announces the device to the data platform, each segment event carries the id, and
-    /// ``Client/identify(_:)`` links users to it.
+    /// ``FlagClient/identify(_:)`` links users to it.
     public var deviceID: DeviceID?
     /// The client name in events. Default: `turnout`.
     public var clientName = "turnout"

@@ -10,12 +10,12 @@
 /// same time.
 public struct UserContext: Sendable {
     /// The client.
-    public let client: Client
+    public let client: FlagClient
     /// The user.
     public var user: User
 
-    /// Creates a context; ``Client/user(_:attributes:)`` is shorter.
-    public init(client: Client, user: User) {
+    /// Creates a context; ``FlagClient/user(_:attributes:)`` is shorter.
+    public init(client: FlagClient, user: User) {
         self.client = client
         self.user = user
     }
@@ -45,22 +45,22 @@ public struct UserContext: Sendable {
 
     // MARK: Deciding
 
-    /// Decides a flag. See ``Client/decide(_:for:options:)->Decision``.
+    /// Decides a flag. See ``FlagClient/decide(_:for:options:)->Decision``.
     public func decide(_ flagKey: String, options: DecideOptions = []) -> Decision {
         client.decide(flagKey, for: user, options: options)
     }
 
-    /// Decides several flags. See ``Client/decide(_:for:options:)->[String:Decision]``.
+    /// Decides several flags. See ``FlagClient/decide(_:for:options:)->[String:Decision]``.
     public func decide(_ flagKeys: [String], options: DecideOptions = []) -> [String: Decision] {
         client.decide(flagKeys, for: user, options: options)
     }
 
-    /// Decides all flags. See ``Client/decideAll(for:options:)``.
+    /// Decides all flags. See ``FlagClient/decideAll(for:options:)``.
     public func decideAll(options: DecideOptions = []) -> [String: Decision] {
         client.decideAll(for: user, options: options)
     }
 
-    /// Decides a flag, and waits for what the decision needs. See ``Client/decide(_:for:within:options:)->Decision``.
+    /// Decides a flag, and waits for what the decision needs. See ``FlagClient/decide(_:for:within:options:)->Decision``.
     public func decide(_ flagKey: String, within limit: Duration, options: DecideOptions = []) async -> Decision {
         await client.decide(flagKey, for: user, within: limit, options: options)
     }
@@ -82,12 +82,12 @@ public struct UserContext: Sendable {
 
     // MARK: Events and segments
 
-    /// Records a conversion of the user. See ``Client/track(_:for:tags:)``.
+    /// Records a conversion of the user. See ``FlagClient/track(_:for:tags:)``.
     public func track(_ eventKey: String, tags: [String: AttributeValue] = [:]) throws(TrackError) {
         try client.track(eventKey, for: user, tags: tags)
     }
 
-    /// Records a conversion of the user, and waits until it is durable. See ``Client/track(_:for:tags:within:)``.
+    /// Records a conversion of the user, and waits until it is durable. See ``FlagClient/track(_:for:tags:within:)``.
     public func track(
         _ eventKey: String, tags: [String: AttributeValue] = [:], within limit: Duration
     ) async throws(TrackError) {

@@ -11,11 +11,11 @@ import TurnoutTestKit
     private let log = MemoryLog()
     private let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }
 
-    private func client(_ options: MemcachedOptions?) throws -> Client {
+    private func client(_ options: MemcachedOptions?) throws -> FlagClient {
         var configuration = ClientConfiguration()
         configuration.profiles = try options.map { try MemcachedProfileStore($0, log: log) }
         configuration.log = log
-        return Client.scripted(Self.script, configuration: configuration)
+        return FlagClient.scripted(Self.script, configuration: configuration)
     }
 
     /// The decision for every user, without a store.

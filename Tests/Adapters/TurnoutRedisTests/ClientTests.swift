@@ -11,11 +11,11 @@
         private static let script = Script(.split("a", between: "1", "2"))
         private let log = MemoryLog()
 
-        private func client(_ store: (any ProfileStore)?) -> Client {
+        private func client(_ store: (any ProfileStore)?) -> FlagClient {
             var configuration = ClientConfiguration()
             configuration.profiles = store
             configuration.log = log
-            return Client.scripted(Self.script, configuration: configuration)
+            return FlagClient.scripted(Self.script, configuration: configuration)
         }
 
         /// The decision for every user, without a store.

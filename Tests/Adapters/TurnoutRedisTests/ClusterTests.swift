@@ -154,12 +154,14 @@
         }
 
         /// A client, its log, and users with stored assignments, with their variations.
-        private func clientOfRememberedUsers(_ options: RedisOptions) throws -> (Client, MemoryLog, [String: String]) {
+        private func clientOfRememberedUsers(_ options: RedisOptions) throws -> (
+            FlagClient, MemoryLog, [String: String]
+        ) {
             let log = MemoryLog(level: .warning)
             var configuration = ClientConfiguration()
             configuration.profiles = try RedisProfileStore(options)
             configuration.log = log
-            let client = Client.scripted(.split("a", between: "1", "2"), configuration: configuration)
+            let client = FlagClient.scripted(.split("a", between: "1", "2"), configuration: configuration)
             let users = UnusualUsers.ids + (0..<100).map { "lovelace \($0)" }
             let expected = users.reduce(into: [:]) { $0[$1] = client.user($1).decide("a").variationKey }
             #expect(users.allSatisfy { client.user($0).decide("a").stage == .storedAssignment })

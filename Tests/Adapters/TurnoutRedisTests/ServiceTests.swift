@@ -21,7 +21,7 @@
             #expect(Set(decided).count == 2)
             var configuration = ClientConfiguration()
             configuration.profiles = try RedisProfileStore(options)
-            let other = Client.scripted(Self.script, configuration: configuration)
+            let other = FlagClient.scripted(Self.script, configuration: configuration)
             for (user, variation) in zip(users, decided) {
                 let decision = other.user(user).decide("a")
                 #expect(decision.stage == .storedAssignment && decision.variationKey == variation)

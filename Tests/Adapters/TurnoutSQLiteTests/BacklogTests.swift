@@ -29,7 +29,7 @@
             try storage.synchronize()
             let start = ContinuousClock.now
             // A client delivers the events left by an earlier process.
-            let client = Client(configuration)
+            let client = FlagClient(configuration)
             await client.flush()
             let time = ContinuousClock.now - start
             print("20,000 events in a file to a receiver 100 ms away: \(time), \(transport.requests.count) requests")

@@ -40,7 +40,7 @@
     }
 
     /// A client whose receiver has failed once, and is not tried again.
-    private func trackingClient(_ storage: SQLiteStorage) throws -> Client {
+    private func trackingClient(_ storage: SQLiteStorage) throws -> FlagClient {
         let datafile = #"""
             {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true, "groups": [],
              "audiences": [], "events": [{"id": "9", "key": "purchase", "experimentIds": []}], "attributes": [],
@@ -52,7 +52,7 @@
         configuration.transport = MemoryTransport { _ in HTTPResponse(status: 503) }
         configuration.events.firstDelay = .seconds(3_600)
         configuration.events.longestDelay = .seconds(3_600)
-        return try Client(datafile: Array(datafile.utf8), configuration)
+        return try FlagClient(datafile: Array(datafile.utf8), configuration)
     }
 
     /// The median cost of a call.

@@ -45,7 +45,7 @@
                 let body = String(decoding: request.body, as: UTF8.self)
                 return HTTPResponse(status: body.contains("ada-") ? 400 : 204)
             }
-            let client = Client.scripted(Script(.event("purchase")), configuration: configuration)
+            let client = FlagClient.scripted(Script(.event("purchase")), configuration: configuration)
             for user in [user, "ada-18150", "bob"] { try client.user(user).track("purchase") }
             await client.flush()
             #expect(try storage.events.rejected.count == 2 && storage.events.count == 0)

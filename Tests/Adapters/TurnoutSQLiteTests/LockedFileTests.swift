@@ -11,11 +11,11 @@
         let directories = Directories()
 
         /// A client that splits users between two variations, stores assignments and sends impressions.
-        private func client(_ storage: SQLiteStorage, _ log: any Log = .silent) -> Client {
+        private func client(_ storage: SQLiteStorage, _ log: any Log = .silent) -> FlagClient {
             var configuration = ClientConfiguration()
             configuration.keep(in: storage)
             configuration.log = log
-            return Client.scripted(Script(.split("a", between: "1", "2")), configuration: configuration)
+            return FlagClient.scripted(Script(.split("a", between: "1", "2")), configuration: configuration)
         }
 
         /// Takes the lock; `ROLLBACK` releases it.

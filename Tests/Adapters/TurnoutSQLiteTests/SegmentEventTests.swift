@@ -16,14 +16,14 @@
             """#.utf8)
 
         /// A client as in a new process.
-        private func client(_ directory: String, transport: (any Transport)? = nil) throws -> Client {
+        private func client(_ directory: String, transport: (any Transport)? = nil) throws -> FlagClient {
             let storage = try SQLiteStorage(directory: directory)
             var configuration = ClientConfiguration()
             configuration.log = .silent
             configuration.keep(in: storage)
             configuration.deviceID = try storage.settings.deviceID()
             configuration.transport = transport
-            return try Client(datafile: Self.datafile, configuration)
+            return try FlagClient(datafile: Self.datafile, configuration)
         }
 
         @Test func eventsOfAnEarlierProcessAreDelivered() async throws {

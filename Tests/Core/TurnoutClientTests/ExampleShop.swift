@@ -11,8 +11,8 @@ enum ExampleShop {
     }()
 
     /// A client for the example, without a transport or a log.
-    static func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> Client {
-        try Client(datafile: datafile, .quiet(change))
+    static func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> FlagClient {
+        try FlagClient(datafile: datafile, .quiet(change))
     }
 }
 

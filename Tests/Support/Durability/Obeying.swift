@@ -5,12 +5,12 @@
     /// Executes commands line by line, with one line of output for each, for scripts that change the disk meanwhile.
     struct Obeying {
         private let storage: SQLiteStorage
-        private let client: Client
+        private let client: FlagClient
         private let name: String
 
         init(_ arguments: [String]) throws {
             storage = SQLiteStorage.open(directory: arguments[0], .durable)
-            client = try Client(datafile: contents(of: arguments[2]), .wire(storage, to: arguments[1]))
+            client = try FlagClient(datafile: contents(of: arguments[2]), .wire(storage, to: arguments[1]))
             name = arguments[0]
         }
 

@@ -20,7 +20,7 @@
         private let template: String
         private let seconds: Int
         private let flags: [String]
-        private let client: Client
+        private let client: FlagClient
         private let tally = Locked(Tally())
 
         private struct Tally {
@@ -47,7 +47,7 @@
             source.log = .silent
             configuration.datafiles = .http(
                 sdkKey: "ShopDemoSdkKey", transport: .insecure, cache: storage.datafiles, options: source)
-            client = Client(configuration)
+            client = FlagClient(configuration)
             let project = try Project(datafile: Array(template.utf8))
             flags = project.flags.map(\.key)
         }

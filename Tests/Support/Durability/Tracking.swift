@@ -31,14 +31,14 @@
     /// Tracks as fast as possible from several threads, each event for its own user, and records the user when the call
     /// has returned. Then sends until it is killed.
     struct Tracking {
-        private let client: Client
+        private let client: FlagClient
         private let acknowledged: Int32
         private let name: String
         private let (threads, count): (Int, Int)
 
         init(_ arguments: [String]) throws {
             let storage = try SQLiteStorage(directory: arguments[0], .durable)
-            client = try Client(datafile: contents(of: arguments[2]), .wire(storage, to: arguments[1]))
+            client = try FlagClient(datafile: contents(of: arguments[2]), .wire(storage, to: arguments[1]))
             acknowledged = appending(arguments[3])
             name = arguments[4]
             (threads, count) = (Int(arguments[5]) ?? 1, Int(arguments[6]) ?? 0)
@@ -68,7 +68,7 @@
     enum Sending {
         static func run(directory: String, address: String) async throws {
             let storage = try SQLiteStorage(directory: directory, .durable)
-            let client = Client(.wire(storage, to: address))
+            let client = FlagClient(.wire(storage, to: address))
             say("\(storage.events.count)")
             while storage.events.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
             withExtendedLifetime(client) {}

@@ -10,7 +10,7 @@ package final class DecisionLoad: Sendable {
         var remembered = 0
     }
 
-    private let client: Client
+    private let client: FlagClient
     private let flag: String
     private let expected: [(userID: String, variation: String)]
     private let counts = Locked(Counts())
@@ -20,7 +20,7 @@ package final class DecisionLoad: Sendable {
     package let surprises = Collected<String>()
 
     /// Starts the threads; `expected` has variations by user id.
-    package init(_ client: Client, flag: String, threads: Int, expected: [String: String]) {
+    package init(_ client: FlagClient, flag: String, threads: Int, expected: [String: String]) {
         self.client = client
         self.flag = flag
         self.expected = expected.map { (userID: $0.key, variation: $0.value) }

@@ -13,11 +13,11 @@ package func checkThatUsersStay(
     in store: () throws -> any ProfileStore, until empty: () async throws -> Void
 ) async throws {
     var script = Script(.split("a", between: "1", "2"))
-    func client(_ store: (any ProfileStore)?) -> Client {
+    func client(_ store: (any ProfileStore)?) -> FlagClient {
         var configuration = ClientConfiguration()
         configuration.profiles = store
         configuration.log = .silent
-        return Client.scripted(script, configuration: configuration)
+        return FlagClient.scripted(script, configuration: configuration)
     }
     let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }
     let alone = client(nil)

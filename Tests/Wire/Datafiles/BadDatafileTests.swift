@@ -54,7 +54,7 @@ import TurnoutClient
     @Test(arguments: bodies, Naming.allCases)
     func theLastGoodDatafileStaysUntilTheNextValidOne(_ body: String, _ naming: Naming) async throws {
         let cache = MemoryDatafileCache()
-        let client = Client(network.configuration { $0.datafiles = network.source(key, cache: cache) })
+        let client = FlagClient(network.configuration { $0.datafiles = network.source(key, cache: cache) })
         try publish(revision: "1", version: 0, naming)
         try await client.start()
         try replyBadly(body, naming)
@@ -63,7 +63,7 @@ import TurnoutClient
         #expect(cache.copy(for: key)?.datafile == Datafile().bytes)
         // A refresh finds no change, and a new client starts with the last good datafile.
         #expect(try await !client.refresh())
-        let next = Client(network.configuration { $0.datafiles = network.source(key, cache: cache) })
+        let next = FlagClient(network.configuration { $0.datafiles = network.source(key, cache: cache) })
         try next.startFromCacheOrBundle(refreshing: false)
         #expect(next.project?.revision == "1")
         try publish(revision: "2", version: 1, naming)
@@ -89,7 +89,7 @@ import TurnoutClient
     }
 
     @Test func aDatafileOfAnotherKeyIsRefused() async throws {
-        let client = Client(network.configuration { $0.datafiles = network.source(key) })
+        let client = FlagClient(network.configuration { $0.datafiles = network.source(key) })
         try publish(revision: "1", version: 0, .both)
         try await client.start()
         try network.publish(Datafile(revision: "2", sdkKey: "other"), for: key, etag: "\"v1\"")

@@ -24,12 +24,12 @@ import TurnoutClient
     private func requestCount(_ key: String) throws -> Int { try network.requests(Address.datafile(key)).count }
 
     /// A client that polls as often as possible. While it does, other clients could have polled, too.
-    private func witness(on clock: some Clock<Duration>) async throws -> (client: Client, key: String) {
+    private func witness(on clock: some Clock<Duration>) async throws -> (client: FlagClient, key: String) {
         let key = unique("witness")
         try network.publish(Datafile(), for: key, etag: "\"1\"")
         var configuration = configuration(key, every: .milliseconds(1), on: clock)
         configuration.minimumPollingInterval = .milliseconds(1)
-        let client = Client(configuration)
+        let client = FlagClient(configuration)
         try await client.start()
         return (client, key)
     }
@@ -39,7 +39,7 @@ import TurnoutClient
         try network.publish(Datafile(), for: key, lastModified: "Wed, 01 Jan 2025 00:00:00 GMT", etag: "\"1\"")
         var configuration = configuration(key, every: .milliseconds(20), on: ContinuousClock())
         configuration.minimumPollingInterval = .milliseconds(20)
-        let client = Client(configuration)
+        let client = FlagClient(configuration)
         client.addListener(to: .datafileChanges) { [weak client] notification in
             guard case .datafileChange(let project) = notification else { return }
             revisions.add([project.revision, client?.project?.revision])
@@ -62,7 +62,7 @@ import TurnoutClient
         try network.publish(Datafile(), for: key, etag: "\"1\"")
         var configuration = configuration(key, every: .seconds(1), on: clock)
         configuration.log = log
-        let client = Client(configuration)
+        let client = FlagClient(configuration)
         try await client.start()
         #expect(log.entries.map(\.message) == ["polling interval 1 s is below the minimum; using 30 s"])
         for _ in 0..<3 {
@@ -82,7 +82,7 @@ import TurnoutClient
         let clock = ManualClock()
         let (witness, other) = try await witness(on: clock)
         try network.publish(Datafile(), for: key, etag: "\"1\"")
-        let client = Client(configuration(key, every: .seconds(30), on: clock))
+        let client = FlagClient(configuration(key, every: .seconds(30), on: clock))
         try await client.start()
         await client.close()
         for _ in 0..<3 {
@@ -99,7 +99,7 @@ import TurnoutClient
         try network.publish(Datafile(), for: key, etag: "\"1\"")
         var configuration = configuration(key, every: .milliseconds(5), on: ContinuousClock())
         configuration.minimumPollingInterval = .milliseconds(5)
-        var client: Client? = Client(configuration)
+        var client: FlagClient? = FlagClient(configuration)
         weak let reference = client
         try await client?.start()
         try await network.requests(Address.datafile(key), atLeast: 3)

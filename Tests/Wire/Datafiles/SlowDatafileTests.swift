@@ -39,7 +39,7 @@ import TurnoutClient
         let cache = MemoryDatafileCache()
         cache.keep(DatafileCopy(datafile: Datafile().bytes), for: key)
         try network.always(Address.datafile(key), slowness.reply)
-        let client = Client(
+        let client = FlagClient(
             network.configuration {
                 $0.datafiles = network.source(key, cache: cache) { $0.deadline = .milliseconds(300) }
             })
@@ -53,9 +53,9 @@ import TurnoutClient
         var configuration = network.configuration {
             $0.datafiles = network.source(key) { $0.deadline = .milliseconds(300) }
         }
-        await #expect(throws: StartError.self) { try await inTime { try await Client(configuration).start() } }
+        await #expect(throws: StartError.self) { try await inTime { try await FlagClient(configuration).start() } }
         configuration.bundledDatafile = Datafile().bytes
-        let client = Client(configuration)
+        let client = FlagClient(configuration)
         try await inTime { try await client.start() }
         #expect(client.project?.revision == "1")
     }

@@ -19,7 +19,7 @@ import TurnoutEngine
 
     private static func reply(_ id: String) -> Reply { .json(#"{"predictions":[{"variation_id":"\#(id)"}]}"#) }
 
-    private func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> Client {
+    private func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> FlagClient {
         try network.client {
             $0.predictions = .http(transport: network.transport)
             change(&$0)
@@ -123,7 +123,7 @@ import TurnoutEngine
         return value
     }
 
-    private func patientClient(deadline: Duration) throws -> Client {
+    private func patientClient(deadline: Duration) throws -> FlagClient {
         try network.client {
             var options = HTTPPredictionOptions()
             options.deadline = .seconds(600)

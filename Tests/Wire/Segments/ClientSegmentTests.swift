@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-/// Segments and segment events in instances of `Client`.
+/// Segments and segment events in instances of `FlagClient`.
 @Suite(.limitedConcurrency) struct ClientSegmentTests {
     private let network: TestNetwork
     private let device = DeviceID.new()
@@ -18,15 +18,15 @@ import TurnoutEngine
             .json(#"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#))
     }
 
-    private func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> Client {
-        Client(
+    private func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> FlagClient {
+        FlagClient(
             network.configuration {
                 $0.segments = network.platform()
                 change(&$0)
             })
     }
 
-    private func started(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> Client {
+    private func started(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> FlagClient {
         let client = client(change)
         try client.update(to: Datafile().bytes)
         return client

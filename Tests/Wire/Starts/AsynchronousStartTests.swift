@@ -59,16 +59,16 @@ import TurnoutClient
         try network.always(address, failure)
         let source = network.source(sdkKey)
         var configuration = network.configuration { $0.datafiles = source }
-        await #expect(throws: StartError.self) { try await Client(configuration).start() }
+        await #expect(throws: StartError.self) { try await FlagClient(configuration).start() }
         configuration.bundledDatafile = Datafile(revision: "bundled").bytes
-        let client = Client(configuration)
+        let client = FlagClient(configuration)
         try await client.start()
         #expect(client.project?.revision == "bundled" && !source.lastOutcome.isCurrent)
         try network.always(address, nil)
         try await client.start()
         #expect(client.project?.revision == "1" && source.lastOutcome.isCurrent)
         try network.always(address, failure)
-        let next = Client(configuration)
+        let next = FlagClient(configuration)
         try await next.start()
         #expect(next.project?.revision == "1")
     }
@@ -79,7 +79,7 @@ import TurnoutClient
         try network.publish(Datafile(revision: "safe"), for: sdkKey, at: Address.safeDatafile)
         handler.datafileAccessToken = "the-token"
         #expect(await client().startCalledBack() == "safe")
-        let new = Client(network.configuration { $0.datafiles = network.source(sdkKey) { $0.token = "the-token" } })
+        let new = FlagClient(network.configuration { $0.datafiles = network.source(sdkKey) { $0.token = "the-token" } })
         try await new.start()
         #expect(new.project?.revision == "safe")
         let requests = try network.requests(Address.safeDatafile(sdkKey))
@@ -101,7 +101,7 @@ import TurnoutClient
         let key = "../a b/\(sdkKey)?x=%@"
         try network.always(Address.datafile("*"), .status(404))
         _ = await network.optimizely(key, handler: handler).startCalledBack()
-        let new = Client(network.configuration { $0.datafiles = network.source(key) })
+        let new = FlagClient(network.configuration { $0.datafiles = network.source(key) })
         await #expect(throws: StartError.self) { try await new.start() }
         let escaped = "..%2Fa%20b%2F\(sdkKey)%3Fx%3D%25%40"
         #expect(try network.requests(Address.datafile(escaped)).count == 2)

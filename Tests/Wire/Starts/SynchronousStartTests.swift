@@ -40,7 +40,7 @@ import TurnoutClient
 
     @Test func theClientStartsAtOnceToo() async throws {
         let cache = MemoryDatafileCache()
-        let client = Client(
+        let client = FlagClient(
             network.configuration {
                 $0.datafiles = network.source(sdkKey, cache: cache)
                 $0.bundledDatafile = Datafile(revision: "bundled").bytes
@@ -50,7 +50,7 @@ import TurnoutClient
         try await wait("the update") { client.project?.revision == "2" }
         await client.close()
         try network.always(address, .close)
-        let next = Client(network.configuration { $0.datafiles = network.source(sdkKey, cache: cache) })
+        let next = FlagClient(network.configuration { $0.datafiles = network.source(sdkKey, cache: cache) })
         try next.startFromCacheOrBundle(refreshing: false)
         #expect(next.project?.revision == "2")
     }

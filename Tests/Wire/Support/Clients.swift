@@ -20,7 +20,7 @@ extension TestNetwork {
     /// A client with a datafile.
     func client(
         _ datafile: Datafile = Datafile(), _ change: (inout ClientConfiguration) -> Void = { _ in }
-    ) throws -> Client { try Client(datafile: datafile.bytes, configuration(change)) }
+    ) throws -> FlagClient { try FlagClient(datafile: datafile.bytes, configuration(change)) }
 
     /// A source of datafiles.
     func source(

@@ -18,10 +18,10 @@ struct CachedStoreRuns {
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.defaultOptions = .disableDecisionEvent
-        let plain = try Client(datafile: subject.bytes, configuration)
+        let plain = try FlagClient(datafile: subject.bytes, configuration)
         configuration.profiles = ElsewhereStore().applying(
             ProfilePolicy(cache: .init(lifetime: .seconds(86_400))))
-        let cached = try Client(datafile: subject.bytes, configuration)
+        let cached = try FlagClient(datafile: subject.bytes, configuration)
         // Separate users for each, so that neither warms the processor cache for the other.
         self.plain = subject.withOwnUsers(startingAt: 0).users.map { UserContext(client: plain, user: $0) }
         self.cached = subject.withOwnUsers(startingAt: 0).users.map { UserContext(client: cached, user: $0) }

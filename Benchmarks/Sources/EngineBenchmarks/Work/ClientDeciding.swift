@@ -3,15 +3,15 @@ import TurnoutClient
 
 extension Subject {
     /// A client that sends no events, to measure decisions only.
-    func makeClient() throws -> Client {
+    func makeClient() throws -> FlagClient {
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.defaultOptions = .disableDecisionEvent
-        return try Client(datafile: bytes, configuration)
+        return try FlagClient(datafile: bytes, configuration)
     }
 
     /// Decides with a client that is shared by threads.
-    func deciding(with client: Client) -> @Sendable (Int) -> Void {
+    func deciding(with client: FlagClient) -> @Sendable (Int) -> Void {
         let contexts = users.map { UserContext(client: client, user: $0) }
         return { times in
             var checksum = 0
@@ -41,7 +41,9 @@ extension Subject {
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.eventStore = BottomlessStore()
-        guard !sendingDecisions.isEmpty, let client = try? Client(datafile: bytes, configuration) else { return nil }
+        guard !sendingDecisions.isEmpty, let client = try? FlagClient(datafile: bytes, configuration) else {
+            return nil
+        }
         return decidingWithEvents(client)
     }
 
@@ -53,7 +55,7 @@ extension Subject {
     }
 
     /// Makes only decisions that cause an event.
-    func decidingWithEvents(_ client: Client) -> (Int) -> Void {
+    func decidingWithEvents(_ client: FlagClient) -> (Int) -> Void {
         let sending = sendingDecisions
         return { times in
             var checksum = 0

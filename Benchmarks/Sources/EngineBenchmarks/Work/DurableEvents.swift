@@ -139,11 +139,11 @@ extension DispatchQueue {
 
 extension Subject {
     /// A client with an event store.
-    fileprivate func client(sending store: any EventStore) throws -> Client {
+    fileprivate func client(sending store: any EventStore) throws -> FlagClient {
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.eventStore = store
-        return try Client(datafile: bytes, configuration)
+        return try FlagClient(datafile: bytes, configuration)
     }
 
     /// Encodes impressions and joins them to payloads of ten; nil if there are none.

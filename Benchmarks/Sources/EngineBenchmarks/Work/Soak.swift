@@ -47,7 +47,7 @@ enum Soak {
         configuration.log = .silent
         configuration.profiles = .memory(users: 10_000)
         configuration.eventStore = .memory(limit: 1_000)
-        let client = try Client(datafile: datafiles[0], configuration)
+        let client = try FlagClient(datafile: datafiles[0], configuration)
         return {
             for swap in 0..<swapsPerRound {
                 try client.update(to: datafiles[(swap + 1) % 2])

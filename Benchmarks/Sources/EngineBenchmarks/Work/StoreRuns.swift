@@ -73,12 +73,12 @@ struct StoreRuns {
         return median(rates)
     }
 
-    private func client(_ store: any ProfileStore) throws -> Client {
+    private func client(_ store: any ProfileStore) throws -> FlagClient {
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.defaultOptions = .disableDecisionEvent
         configuration.profiles = store
-        return try Client(datafile: subject.bytes, configuration)
+        return try FlagClient(datafile: subject.bytes, configuration)
     }
 }
 

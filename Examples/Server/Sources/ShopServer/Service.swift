@@ -2,7 +2,7 @@ import TurnoutClient
 
 /// Responds to requests with one client on any number of threads.
 struct Service: Sendable {
-    let client: Client
+    let client: FlagClient
     private let events = MemoryEventStore()
     private let summary = Summary()
 
@@ -11,7 +11,7 @@ struct Service: Sendable {
         // Users keep their variation when traffic changes.
         configuration.profiles = .memory
         configuration.eventStore = events
-        client = Client(configuration)
+        client = FlagClient(configuration)
         client.addListener { [summary] in summary.add($0) }
     }
 

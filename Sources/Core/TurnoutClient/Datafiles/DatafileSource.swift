@@ -1,6 +1,6 @@
 /// A source of datafiles.
 ///
-/// A client calls ``newest()`` from any task when it starts, when it polls and in ``Client/refresh()``, and
+/// A client calls ``newest()`` from any task when it starts, when it polls and in ``FlagClient/refresh()``, and
 /// ``cached()`` also from the thread that starts it. A source parses each datafile once, with ``Datafile/init(_:)``.
 public protocol DatafileSource: Sendable {
     /// Requests the newest datafile. May take long; cancelling the task should end it.

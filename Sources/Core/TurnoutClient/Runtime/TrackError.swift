@@ -4,7 +4,7 @@ public enum TrackError: Error, Sendable, Equatable, CustomStringConvertible {
     case notReady
     /// The datafile has no event with this key.
     case unknownEvent(String)
-    /// The event was lost, because the queue is full or its store failed; see ``Client/lostEvents``.
+    /// The event was lost, because the queue is full or its store failed; see ``FlagClient/lostEvents``.
     case lost
     /// The event is queued in memory, but its store could not make it durable. Tracking it again would count it twice.
     case notDurable

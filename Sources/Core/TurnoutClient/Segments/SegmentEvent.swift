@@ -100,7 +100,7 @@ public enum SegmentEventError: Error, Sendable, Hashable, CustomStringConvertibl
     case noAction
     /// The event has no user: there is no identifier, or all are empty.
     case noIdentifier
-    /// It could not be queued, because the queue is full or the store failed; see ``Client/lostEvents``.
+    /// It could not be queued, because the queue is full or the store failed; see ``FlagClient/lostEvents``.
     case lost
     /// The event will be delivered if the process lives long enough, but the store could not make it durable. Sending
     /// it again would count it twice.
@@ -114,7 +114,7 @@ public enum SegmentEventError: Error, Sendable, Hashable, CustomStringConvertibl
             "the segment event was not sent: its value for \"\(name)\" is not a string, finite number, Boolean or null"
         case .noAction: "the segment event was not sent: it has no action"
         case .noIdentifier: "the segment event was not sent: it has no identifier with a value"
-        case .lost: "the segment event was given up: the queue is full, or its store failed; see Client.lostEvents"
+        case .lost: "the segment event was given up: the queue is full, or its store failed; see FlagClient.lostEvents"
         case .notDurable:
             "the segment event could not be stored, and is kept in memory until it is delivered; do not send it again"
         }

@@ -4,7 +4,7 @@ public import TurnoutClient
 ///
 /// ```swift
 /// let sent = RecordedEvents()
-/// let client = Client.scripted(.always("checkout", "variation_b"), .event("purchase"), recording: sent)
+/// let client = FlagClient.scripted(.always("checkout", "variation_b"), .event("purchase"), recording: sent)
 /// // …
 /// #expect(sent.impressions.map(\.flagKey) == ["checkout"])
 /// #expect(sent.conversions.first?.revenue == 4250)

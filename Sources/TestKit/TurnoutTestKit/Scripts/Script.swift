@@ -4,7 +4,7 @@ public import TurnoutClient
 /// The decisions that a client should make, and a datafile for them.
 ///
 /// Each flag becomes an experiment with the key of the flag, so impressions are sent as in production, and
-/// ``Client/forceVariation(_:inExperiment:forUser:)`` and forced decisions work. Flags that no line names are unknown.
+/// ``FlagClient/forceVariation(_:inExperiment:forUser:)`` and forced decisions work. Flags that no line names are unknown.
 public struct Script: Sendable {
     /// The lines of the script. Later lines take precedence.
     public var lines: [ScriptLine]
@@ -40,13 +40,13 @@ public struct Script: Sendable {
     }
 }
 
-extension Client {
+extension FlagClient {
     /// A client that decides as scripted, for tests of code that uses a client.
     ///
     /// ```swift
     /// @Test func theShortCheckoutHasOneStep() throws {
     ///     let sent = RecordedEvents()
-    ///     let client = Client.scripted(
+    ///     let client = FlagClient.scripted(
     ///         .always("checkout", "variation_b", variables: ["steps": 1]), .off("dark_mode"), .event("purchase"),
     ///         recording: sent)
     ///
@@ -67,7 +67,7 @@ extension Client {
     public static func scripted(
         _ lines: ScriptLine..., recording events: RecordedEvents? = nil,
         configuration: ClientConfiguration = ClientConfiguration()
-    ) -> Client {
+    ) -> FlagClient {
         scripted(Script(lines), recording: events, configuration: configuration)
     }
 
@@ -75,10 +75,10 @@ extension Client {
     public static func scripted(
         _ script: Script, recording events: RecordedEvents? = nil,
         configuration: ClientConfiguration = ClientConfiguration()
-    ) -> Client {
+    ) -> FlagClient {
         var configuration = configuration
         if let events { configuration.eventStore = events }
-        let client = Client(configuration)
+        let client = FlagClient(configuration)
         do { try client.update(to: script.datafile) } catch { Issue.record("script: \(error)") }
         return client
     }

@@ -27,15 +27,15 @@
     }
 
     /// A client whose first event starts a timer.
-    private func sendingClient(_ log: any Log) -> Client {
+    private func sendingClient(_ log: any Log) -> FlagClient {
         var configuration = ClientConfiguration()
         configuration.log = log
         configuration.transport = MemoryTransport { _ in HTTPResponse(status: 204) }
         configuration.events.interval = .milliseconds(20)
-        return Client.scripted(Script(.split("a", between: "1", "2")), configuration: configuration)
+        return FlagClient.scripted(Script(.split("a", between: "1", "2")), configuration: configuration)
     }
 
-    private func decideAndPause(_ client: Client) async throws {
+    private func decideAndPause(_ client: FlagClient) async throws {
         #expect(client.user("ada").decide("a").isEnabled)
         // The timer of the interval, and the deadline of a call.
         await client.flush(within: .milliseconds(200))

@@ -69,8 +69,8 @@ import TurnoutTestKit
     private let clock = ManualClock()
     private let log = MemoryLog()
 
-    private func client(every interval: Duration, floor: Duration = .seconds(30)) -> Client {
-        Client(
+    private func client(every interval: Duration, floor: Duration = .seconds(30)) -> FlagClient {
+        FlagClient(
             .quiet {
                 $0.datafiles = .http(sdkKey: "key", transport: server.transport)
                 $0.clock = clock
@@ -179,9 +179,9 @@ import TurnoutTestKit
             await gate.pass()
             return HTTPResponse(status: 200, body: UpdateTests.datafile("1"))
         }
-        weak var released: Client?
+        weak var released: FlagClient?
         do {
-            let client = Client(
+            let client = FlagClient(
                 .quiet {
                     $0.datafiles = .http(sdkKey: "key", transport: transport)
                     $0.bundledDatafile = UpdateTests.datafile("0")

@@ -10,13 +10,13 @@ import TurnoutTestKit
 
     private func client(
         kept: [UInt8]? = nil, bundled: [UInt8]? = nil, _ change: (inout ClientConfiguration) -> Void = { _ in }
-    ) -> Client {
+    ) -> FlagClient {
         if let kept {
             cache.keep(DatafileCopy(datafile: kept, lastModified: "date 1", entityTag: "\"v1\""), for: "key")
         }
         var options = HTTPDatafileOptions()
         options.log = .silent
-        return Client(
+        return FlagClient(
             .quiet {
                 $0.datafiles = .http(sdkKey: "key", transport: server.transport, cache: cache, options: options)
                 $0.bundledDatafile = bundled

@@ -19,8 +19,9 @@ import TurnoutTestKit
         func cached() -> Datafile? { keptDatafile.flatMap { try? Datafile($0) } }
     }
 
-    private func start(_ source: (any DatafileSource)?, bundled: String? = nil) async -> Result<Client, StartError> {
-        let client = Client(
+    private func start(_ source: (any DatafileSource)?, bundled: String? = nil) async -> Result<FlagClient, StartError>
+    {
+        let client = FlagClient(
             .quiet {
                 $0.datafiles = source
                 $0.bundledDatafile = bundled.map { UpdateTests.datafile($0) }
@@ -90,7 +91,7 @@ import TurnoutTestKit
 
     private func texts(_ source: FixedSource?) async -> [String] {
         let log = MemoryLog(level: .info)
-        let client = Client(
+        let client = FlagClient(
             .quiet {
                 $0.datafiles = source
                 $0.bundledDatafile = UpdateTests.datafile("1")
@@ -106,7 +107,7 @@ import TurnoutTestKit
         var options = HTTPDatafileOptions()
         options.address = "no address"
         let source = HTTPDatafileSource(sdkKey: "key", transport: transport, options: options)
-        let client = Client(
+        let client = FlagClient(
             .quiet {
                 $0.datafiles = source
                 $0.clock = clock
@@ -124,7 +125,7 @@ import TurnoutTestKit
 
     @Test func startsAreNotAnnounced() async throws {
         let source = MemoryDatafileSource(UpdateTests.datafile("1"))
-        let client = Client(.quiet { $0.datafiles = source })
+        let client = FlagClient(.quiet { $0.datafiles = source })
         let received = Collected<Bool>()
         client.addListener { _ in received.add(true) }
         try await client.start()
@@ -134,7 +135,7 @@ import TurnoutTestKit
 
     @Test func startingAgainAfterAFailureWorks() async throws {
         let source = MemoryDatafileSource()
-        let client = Client(.quiet { $0.datafiles = source })
+        let client = FlagClient(.quiet { $0.datafiles = source })
         await #expect(throws: StartError.self) { try await client.start() }
         source.publish(UpdateTests.datafile("1"))
         try await client.start()
@@ -143,7 +144,7 @@ import TurnoutTestKit
 
     @Test func refreshingReturnsWhetherTheDatafileIsNew() async throws {
         let source = MemoryDatafileSource(UpdateTests.datafile("1"))
-        let client = Client(.quiet { $0.datafiles = source })
+        let client = FlagClient(.quiet { $0.datafiles = source })
         try await client.start()
         #expect(try await !client.refresh())
         source.publish(UpdateTests.datafile("1"))
@@ -153,7 +154,7 @@ import TurnoutTestKit
         #expect(client.project?.revision == "2")
         source.fail(with: TestError())
         await #expect(throws: StartError.self) { try await client.refresh() }
-        await #expect(throws: StartError.self) { try await Client(.quiet()).refresh() }
+        await #expect(throws: StartError.self) { try await FlagClient(.quiet()).refresh() }
         source.publish(Array("nonsense".utf8))
         await #expect(throws: StartError.self) { try await client.refresh() }
         #expect(client.project?.revision == "2")
@@ -161,8 +162,8 @@ import TurnoutTestKit
 
     // MARK: Polling
 
-    private func polling(_ source: MemoryDatafileSource, _ clock: ManualClock, _ log: MemoryLog) -> Client {
-        Client(
+    private func polling(_ source: MemoryDatafileSource, _ clock: ManualClock, _ log: MemoryLog) -> FlagClient {
+        FlagClient(
             .quiet {
                 $0.datafiles = source
                 $0.clock = clock
@@ -245,7 +246,7 @@ import TurnoutTestKit
             func cached() -> Datafile? { nil }
         }
         let (gate, clock) = (Gate(), ManualClock())
-        let client = Client(
+        let client = FlagClient(
             .quiet {
                 $0.datafiles = SlowSource(gate: gate)
                 $0.clock = clock
@@ -260,7 +261,7 @@ import TurnoutTestKit
     }
 
     @Test func extremeDurationsDoNotTrap() async throws {
-        let client = try Client(datafile: ExampleShop.datafile, .quiet { $0.events.interval = .seconds(Int64.max) })
+        let client = try FlagClient(datafile: ExampleShop.datafile, .quiet { $0.events.interval = .seconds(Int64.max) })
         let ada = client.user("ada")
         #expect(await ada.decide("dark_mode", within: .seconds(Int64.max)).flag != nil)
         #expect(await ada.decide("loyalty_banner", within: .seconds(Int64.min)).flag != nil)

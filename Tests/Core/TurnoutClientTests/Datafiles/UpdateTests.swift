@@ -13,7 +13,7 @@ import TurnoutTestKit
     }
 
     @Test func anotherRevisionIsUsedAndAnnounced() async throws {
-        let client = try Client(datafile: Self.datafile("1"), .quiet())
+        let client = try FlagClient(datafile: Self.datafile("1"), .quiet())
         let announced = Collected<String>()
         client.addListener(to: .datafileChanges) {
             if case .datafileChange(let project) = $0 { announced.add(project.revision) }
@@ -27,7 +27,7 @@ import TurnoutTestKit
     }
 
     @Test func theSameRevisionChangesNothing() async throws {
-        let client = try Client(datafile: Self.datafile("1"), .quiet())
+        let client = try FlagClient(datafile: Self.datafile("1"), .quiet())
         let announced = Collected<Bool>()
         client.addListener(to: .datafileChanges) { _ in announced.add(true) }
         #expect(try !client.update(to: Self.datafile("1", "other")))
@@ -37,17 +37,17 @@ import TurnoutTestKit
     }
 
     @Test func brokenDatafilesChangeNothing() throws {
-        let client = try Client(datafile: Self.datafile("1"), .quiet())
+        let client = try FlagClient(datafile: Self.datafile("1"), .quiet())
         for broken in ["", "{", "null", #"{"version": "4"}"#, #"{"version": "99"}"#] {
             #expect(throws: StartError.self) { try client.update(to: Array(broken.utf8)) }
         }
         #expect(client.user("ada").decide("flag").variationKey == "variation 1")
-        #expect(throws: StartError.self) { try Client(datafile: [], .quiet()) }
+        #expect(throws: StartError.self) { try FlagClient(datafile: [], .quiet()) }
     }
 
     @Test func otherProjectsAreRefused() throws {
         let configuration = ClientConfiguration.quiet { $0.projectID = "mine" }
-        let client = try Client(datafile: Self.datafile("1", project: "mine"), configuration)
+        let client = try FlagClient(datafile: Self.datafile("1", project: "mine"), configuration)
         do {
             try client.update(to: Self.datafile("2", project: "yours"))
             Issue.record("another project was taken")
@@ -59,11 +59,11 @@ import TurnoutTestKit
             #expect("\(error)" == "the datafile is of project yours, not of the project that the configuration names")
         }
         #expect(client.project?.revision == "1")
-        #expect(throws: StartError.self) { try Client(datafile: Self.datafile("1"), configuration) }
+        #expect(throws: StartError.self) { try FlagClient(datafile: Self.datafile("1"), configuration) }
     }
 
     @Test func decisionsRemainValidAfterAnUpdate() throws {
-        let client = try Client(datafile: Self.datafile("1"), .quiet())
+        let client = try FlagClient(datafile: Self.datafile("1"), .quiet())
         let decision = client.user("ada").decide("flag")
         try client.update(to: Self.datafile("2"))
         #expect(decision.variationKey == "variation 1" && decision.flag?.key == "flag")
@@ -71,7 +71,7 @@ import TurnoutTestKit
 
     @Test func changesAreLogged() throws {
         let log = MemoryLog(level: .info)
-        let client = Client(.quiet { $0.log = log })
+        let client = FlagClient(.quiet { $0.log = log })
         try client.update(to: Self.datafile("7"))
         try client.update(to: Self.datafile("7"))
         #expect(log.entries.map(\.message) == ["deciding by revision 7", "revision 7 is in use already"])

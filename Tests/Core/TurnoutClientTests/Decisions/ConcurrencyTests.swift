@@ -16,7 +16,7 @@ import TurnoutTestKit
     }
 
     @Test func eachDecisionUsesOneRevision() async throws {
-        let client = try Client(datafile: Self.datafile(1), .quiet { $0.profiles = .memory })
+        let client = try FlagClient(datafile: Self.datafile(1), .quiet { $0.profiles = .memory })
         let datafiles = (2...30).map { Self.datafile($0) }
         let isOver = Collected<Bool>()
         await withTaskGroup { group in
@@ -50,7 +50,7 @@ import TurnoutTestKit
 
     @Test func eventsBelongToTheRevisionOfTheirDecision() async throws {
         let sent = RecordedEvents()
-        let client = try Client(datafile: Self.datafile(1), .quiet { $0.eventStore = sent })
+        let client = try FlagClient(datafile: Self.datafile(1), .quiet { $0.eventStore = sent })
         try await withThrowingTaskGroup { group in
             group.addTask { for number in 2..<40 { try client.update(to: Self.datafile(number)) } }
             for task in 0..<4 {
@@ -68,9 +68,9 @@ import TurnoutTestKit
     @Test func clientsAreReleasedAfterTheirEnd() async throws {
         let clock = ManualClock()
         let source = MemoryDatafileSource(Self.datafile(1))
-        weak var released: Client?
+        weak var released: FlagClient?
         do {
-            let client = Client(
+            let client = FlagClient(
                 .quiet {
                     $0.datafiles = source
                     $0.pollingInterval = .seconds(60)
@@ -91,9 +91,9 @@ import TurnoutTestKit
     /// A client that is not closed leaves nothing running.
     @Test func clientsThatAreNotClosedAreReleasedToo() async throws {
         let clock = ManualClock()
-        weak var released: Client?
+        weak var released: FlagClient?
         do {
-            let client = Client(
+            let client = FlagClient(
                 .quiet {
                     $0.datafiles = .memory(Self.datafile(1))
                     $0.pollingInterval = .seconds(60)

@@ -18,7 +18,7 @@ import TurnoutTestKit
     }
 
     @Test func nothingIsReadyWithoutADatafile() async {
-        let client = Client(.quiet())
+        let client = FlagClient(.quiet())
         let ada = client.user("ada")
         #expect(client.project == nil)
         #expect(ada.decide("checkout_redesign").stage == .notReady)
@@ -36,7 +36,7 @@ import TurnoutTestKit
 
     @Test func unknownFlagsAreErrorsAndSendNothing() async {
         let sent = RecordedEvents()
-        let client = Client.scripted(.always("known", "a"), recording: sent)
+        let client = FlagClient.scripted(.always("known", "a"), recording: sent)
         let decision = client.user("ada").decide("unknown")
         #expect(decision.stage == .flagNotFound && decision.isError && !decision.isEnabled)
         #expect(decision.flagKey == "unknown")
@@ -47,7 +47,7 @@ import TurnoutTestKit
 
     @Test func severalFlagsAreDecidedInTheGivenOrder() async throws {
         let sent = RecordedEvents()
-        let client = Client.scripted(.always("a", "1"), .always("b", "2"), .always("c", "3"), recording: sent)
+        let client = FlagClient.scripted(.always("a", "1"), .always("b", "2"), .always("c", "3"), recording: sent)
         let ada = client.user("ada")
         #expect(ada.decide(["c", "a"]).mapValues(\.variationKey) == ["c": "3", "a": "1"])
         #expect(sent.impressions.map(\.flagKey) == ["c", "a"])
@@ -77,7 +77,7 @@ import TurnoutTestKit
     @Test func optionsOfTheCallAndTheClientAreCombined() {
         let sent = RecordedEvents()
         let lines = Script(.always("on", "a", variables: ["v": 1]), .off("off"))
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             lines, recording: sent, configuration: .quiet { $0.defaultOptions = [.disableDecisionEvent] })
         let ada = client.user("ada")
         #expect(ada.decide("on").variables.integer("v") == 1)
@@ -93,7 +93,7 @@ import TurnoutTestKit
     /// Flags that are left out of the result are decided and sent all the same.
     @Test func impressionsOfFilteredFlagsAreSent() async {
         let sent = RecordedEvents()
-        let client = Client.scripted(.off("off"), .always("on", "a"), recording: sent)
+        let client = FlagClient.scripted(.off("off"), .always("on", "a"), recording: sent)
         #expect(client.user("ada").decideAll(options: .enabledFlagsOnly).count == 1)
         #expect(sent.impressions.map(\.flagKey) == ["off", "on"])
         #expect(await client.user("ada").decide("off", within: .seconds(30), options: .enabledFlagsOnly).flag != nil)
@@ -113,7 +113,7 @@ import TurnoutTestKit
     }
 
     @Test func contextsAreValues() {
-        let client = Client.scripted(.always("flag", "a"))
+        let client = FlagClient.scripted(.always("flag", "a"))
         let ada = client.user("ada", attributes: ["plan": "gold"])
         var copy = ada
         copy.attributes["plan"] = "silver"

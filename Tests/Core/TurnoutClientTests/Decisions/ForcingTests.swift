@@ -16,7 +16,7 @@ import TurnoutTestKit
 
     @Test func forcedDecisionsBelongToTheContext() {
         let sent = RecordedEvents()
-        let client = Client.scripted(Self.script, recording: sent)
+        let client = FlagClient.scripted(Self.script, recording: sent)
         var ada = client.user("ada")
         ada.forcedDecisions[DecisionContext(flag: "checkout")] = "b"
         ada.forcedDecisions[DecisionContext(flag: "search", rule: "search")] = "y"
@@ -29,7 +29,7 @@ import TurnoutTestKit
     }
 
     @Test func forcedVariationsBelongToTheClient() async {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         #expect(client.forceVariation(" b\t", inExperiment: "checkout", forUser: "ada"))
         #expect(client.forcedVariation(inExperiment: "checkout", forUser: "ada") == "b")
         #expect(client.user("ada").decide("checkout").stage == .forcedVariation)
@@ -42,7 +42,7 @@ import TurnoutTestKit
     }
 
     @Test func unknownVariationsCannotBeForced() {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         #expect(!client.forceVariation("b", inExperiment: "unknown", forUser: "ada"))
         #expect(!client.forceVariation("unknown", inExperiment: "checkout", forUser: "ada"))
         #expect(!client.forceVariation("", inExperiment: "checkout", forUser: "ada"))
@@ -52,7 +52,7 @@ import TurnoutTestKit
     }
 
     @Test func forcedVariationsSurviveUpdates() throws {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         client.forceVariation("b", inExperiment: "checkout", forUser: "ada")
         #expect(try client.update(to: Self.script(revision: "2")))
         #expect(client.user("ada").decide("checkout").variationKey == "b")
@@ -63,7 +63,7 @@ import TurnoutTestKit
 
     @Test func forcedVariationsAreLostWithANewStart() async throws {
         let source = MemoryDatafileSource(Self.script(revision: "1"))
-        let client = Client(.quiet { $0.datafiles = source })
+        let client = FlagClient(.quiet { $0.datafiles = source })
         try await client.start()
         client.forceVariation("b", inExperiment: "checkout", forUser: "ada")
         source.publish(Self.script(revision: "1"))
@@ -73,7 +73,7 @@ import TurnoutTestKit
     }
 
     @Test func noForcedVariationIsLostAmongManyTasks() async throws {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         try await withThrowingTaskGroup { group in
             group.addTask {
                 for number in 2..<60 { try client.update(to: Self.script(revision: "\(number)")) }

@@ -38,7 +38,7 @@ import TurnoutTestKit
 
     @Test func eventsOfOneCallAreStoredTogether() async throws {
         let store = SlowStore(needed: 1)
-        let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
+        let client = FlagClient.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
         let user = User("fred")
         let stored = Collected<Int>()
         client.addListener(to: .impressions) { _ in stored.add(store.count) }
@@ -53,7 +53,7 @@ import TurnoutTestKit
 
     @Test func withoutTimeLeftACallDoesNotWaitForDurability() async throws {
         let (store, clock) = (SlowStore(needed: 3), ManualClock())
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             Self.script,
             configuration: .quiet {
                 $0.eventStore = store
@@ -74,7 +74,7 @@ import TurnoutTestKit
     /// More tasks wait for the store than Swift's executor has threads.
     @Test func closingWaitsForPendingWrites() async throws {
         let store = SlowStore(needed: 2)
-        let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
+        let client = FlagClient.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
         await #expect(throws: TrackError.notDurable) {
             try await client.track("purchase", for: User("fred"), within: .milliseconds(1))
         }
@@ -87,7 +87,7 @@ import TurnoutTestKit
     @Test func asynchronousDecisionsBlockNoThreadOfTasks() async throws {
         let count = 64
         let store = SlowStore(needed: count)
-        let client = Client.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
+        let client = FlagClient.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
         try await withThrowingTaskGroup { group in
             for number in 0..<count {
                 group.addTask {

@@ -7,7 +7,7 @@ import TurnoutTestKit
 @Suite struct EventQueueTests {
     @Test func withoutATransportEventsStayQueued() async throws {
         let store = MemoryEventStore()
-        let client = Client.scripted(.event("purchase"), configuration: .quiet { $0.eventStore = store })
+        let client = FlagClient.scripted(.event("purchase"), configuration: .quiet { $0.eventStore = store })
         for _ in 0..<25 { try client.user("ada").track("purchase") }
         await client.flush()
         await client.close()

@@ -3,7 +3,7 @@ import TurnoutTestKit
 
 /// A client that sends its events to an in-memory network, with a manual clock.
 struct EventSetup {
-    let client: Client
+    let client: FlagClient
     let store: MemoryEventStore
     let transport: MemoryTransport
     let clock: ManualClock
@@ -18,7 +18,7 @@ struct EventSetup {
         (store, log) = (MemoryEventStore(limit: limit), MemoryLog())
         transport = MemoryTransport(respond)
         self.clock = clock
-        client = Client.scripted(
+        client = FlagClient.scripted(
             script,
             configuration: .quiet { [store, transport, log] in
                 $0.eventStore = store

@@ -24,8 +24,8 @@ import TurnoutTestKit
         "client_version":"0.1.0","region":"EU","anonymize_ip":true,"enrich_decisions":true,"visitors":[
         """#
 
-    private func client(_ sent: RecordedEvents) throws -> Client {
-        try Client(
+    private func client(_ sent: RecordedEvents) throws -> FlagClient {
+        try FlagClient(
             datafile: Array(Self.datafile.utf8),
             .quiet {
                 $0.eventStore = sent
@@ -101,7 +101,7 @@ import TurnoutTestKit
 
     @Test func batchesShareOneEnvelope() async throws {
         let (sent, transport) = (RecordedEvents(), MemoryTransport())
-        let client = try Client(
+        let client = try FlagClient(
             datafile: Array(Self.datafile.utf8),
             .quiet {
                 $0.eventStore = sent

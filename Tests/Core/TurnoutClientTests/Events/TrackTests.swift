@@ -11,14 +11,14 @@ import TurnoutTestKit
 
     private func track(_ tags: [String: AttributeValue]) throws -> Tracked {
         let (sent, log) = (RecordedEvents(), MemoryLog(level: .warning))
-        let client = Client.scripted(.event("purchase"), recording: sent, configuration: .quiet { $0.log = log })
+        let client = FlagClient.scripted(.event("purchase"), recording: sent, configuration: .quiet { $0.log = log })
         try client.user("ada").track("purchase", tags: tags)
         return Tracked(conversion: try #require(sent.conversions.first), warnings: log.entries.map(\.message))
     }
 
     @Test func unknownEventsAreErrors() {
         let sent = RecordedEvents()
-        let client = Client.scripted(.event("purchase"), recording: sent)
+        let client = FlagClient.scripted(.event("purchase"), recording: sent)
         #expect(throws: TrackError.unknownEvent("Purchase")) { try client.user("ada").track("Purchase") }
         #expect("\(TrackError.unknownEvent("x"))" == "the datafile has no event \"x\"")
         #expect(sent.all.isEmpty)
@@ -88,7 +88,7 @@ import TurnoutTestKit
 
     @Test func eventsOfOneUserAreNotMerged() throws {
         let sent = RecordedEvents()
-        let client = Client.scripted(.event("purchase"), recording: sent)
+        let client = FlagClient.scripted(.event("purchase"), recording: sent)
         for _ in 0..<3 { try client.user("ada").track("purchase") }
         #expect(Set(sent.conversions.map(\.uuid)).count == 3)
     }

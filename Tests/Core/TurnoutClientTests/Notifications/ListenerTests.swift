@@ -8,7 +8,7 @@ import TurnoutTestKit
     private static let script = Script(.always("a", "1"), .always("b", "2"), .event("purchase"))
 
     @Test func notificationsAreDeliveredInOrder() async throws {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let received = Collected<String>()
         client.addListener {
             switch $0 {
@@ -29,7 +29,7 @@ import TurnoutTestKit
     }
 
     @Test func listenersReceiveOnlyTheirKinds() async throws {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let received = (Collected<NotificationKinds>(), Collected<NotificationKinds>())
         client.addListener(to: .conversions) { received.0.add($0.kind) }
         client.addListener(to: [.decisions, .impressions]) { received.1.add($0.kind) }
@@ -41,18 +41,18 @@ import TurnoutTestKit
     }
 
     @Test func errorsAreNotAnnounced() async {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let received = Collected<Bool>()
         client.addListener { _ in received.add(true) }
         _ = client.user("ada").decide("unknown")
         try? client.user("ada").track("unknown")
-        _ = Client(.quiet()).user("ada").decide("a")
+        _ = FlagClient(.quiet()).user("ada").decide("a")
         await client.close()
         #expect(received.count == 0)
     }
 
     @Test func disabledImpressionsAreNotAnnounced() async {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let received = Collected<NotificationKinds>()
         client.addListener { received.add($0.kind) }
         _ = client.user("ada").decide("a", options: .disableDecisionEvent)
@@ -61,7 +61,7 @@ import TurnoutTestKit
     }
 
     @Test func listenersCanBeRemoved() async {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let received = Collected<Int>()
         let ids = (0..<3).map { number in client.addListener(to: .decisions) { _ in received.add(number) } }
         client.removeListener(ids[1])
@@ -72,7 +72,7 @@ import TurnoutTestKit
     }
 
     @Test func listenersCanBeRemovedByListeners() async {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let (received, later) = (Collected<Int>(), Collected<ListenerID>())
         client.addListener(to: .decisions) { [weak client] _ in
             received.add(1)
@@ -87,7 +87,7 @@ import TurnoutTestKit
     }
 
     @Test func listenersMayUseTheClient() async {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let received = Collected<String>()
         client.addListener(to: .decisions) { [weak client] notification in
             guard case .decision(let decision, let user) = notification else { return }
@@ -102,7 +102,7 @@ import TurnoutTestKit
 
     @Test func slowListenersLoseNothing() async {
         let log = MemoryLog(level: .warning)
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             Self.script,
             configuration: .quiet {
                 $0.listenerOptions = ListenerOptions(queueLimit: 10, timeout: .seconds(60))
@@ -120,7 +120,7 @@ import TurnoutTestKit
 
     @Test func stuckListenersAreBoundedAndCounted() async {
         let (log, turnstile, received) = (MemoryLog(level: .warning), Turnstile(), Collected<Bool>())
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             Self.script,
             configuration: .quiet {
                 $0.listenerOptions = ListenerOptions(queueLimit: 10, timeout: .milliseconds(1))
@@ -146,7 +146,7 @@ import TurnoutTestKit
 
     @Test func stuckListenersDoNotDelayClosing() async {
         let (clock, turnstile, log) = (ManualClock(), Turnstile(), MemoryLog())
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             Self.script,
             configuration: .quiet {
                 $0.clock = clock
@@ -165,7 +165,7 @@ import TurnoutTestKit
     // MARK: Sequences
 
     @Test func sequencesDeliverAllNotifications() async throws {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let notifications = client.notifications(of: [.conversions, .datafileChanges])
         for _ in 0..<3 { try client.user("ada").track("purchase") }
         var next = Self.script
@@ -180,7 +180,7 @@ import TurnoutTestKit
     }
 
     @Test func slowReadersReceiveTheNewest() async throws {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let notifications = client.notifications(of: .decisions, limit: 2)
         for number in 0..<5 { _ = client.user("\(number)").decide("a") }
         await client.close()
@@ -193,7 +193,7 @@ import TurnoutTestKit
     }
 
     @Test func cancelledReadersAreRemoved() async {
-        let client = Client.scripted(Self.script)
+        let client = FlagClient.scripted(Self.script)
         let task = Task { [notifications = client.notifications()] in for await _ in notifications {} }
         task.cancel()
         await task.value

@@ -49,7 +49,7 @@ import TurnoutTestKit
     @Test func overridesApplyToAllUsers() async {
         let script = Script(.always("checkout", "a"), .when("nobody", "checkout", "b"), .always("search", "x"))
         let log = MemoryLog()
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             script,
             configuration: .quiet {
                 $0.overrides = DecisionOverrides(parsing: "checkout=b,search=unknown,gone=x,oops")

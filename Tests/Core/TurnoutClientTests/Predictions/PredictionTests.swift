@@ -43,8 +43,8 @@ import TurnoutTestKit
 
     private func client(
         _ source: some PredictionSource, _ change: (inout ClientConfiguration) -> Void = { _ in }
-    ) throws -> Client {
-        try Client(
+    ) throws -> FlagClient {
+        try FlagClient(
             datafile: Self.datafile,
             .quiet {
                 $0.predictions = source
@@ -75,7 +75,7 @@ import TurnoutTestKit
     }
 
     @Test func withoutASourceBanditsAreSkipped() async throws {
-        let client = try Client(datafile: Self.datafile, .quiet())
+        let client = try FlagClient(datafile: Self.datafile, .quiet())
         #expect(await client.user("ada").decide("flag1", within: .seconds(30)).stage == .noRule)
     }
 

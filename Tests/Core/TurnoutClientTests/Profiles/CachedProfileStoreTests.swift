@@ -166,7 +166,7 @@ import TurnoutTestKit
 
     @Test func asynchronousDecisionsUseTheCacheWithoutAThread() async {
         let store = WatchedStore(isRemote: true)
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached(clock: clock) })
         _ = client.user("ada").decide("a")
         // With a time limit of zero, a lookup would not be made.

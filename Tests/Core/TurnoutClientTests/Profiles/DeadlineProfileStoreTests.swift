@@ -113,7 +113,7 @@ import TurnoutTestKit
         let log = MemoryLog()
         let store = WatchedStore(isBroken: true, isRemote: true)
         let timed = store.within(.seconds(30), log: log)
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             Script(.split("a", between: "1", "2")),
             configuration: .quiet {
                 $0.log = log
@@ -128,7 +128,7 @@ import TurnoutTestKit
     @Test func lateLookupsThatFailAreCountedOnce() async throws {
         let (clock, turnstile) = (ManualClock(), Turnstile())
         let store = WatchedStore(isBroken: true, isRemote: true) { turnstile.pass() }
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             Script(.split("a", between: "1", "2")),
             configuration: .quiet {
                 $0.clock = clock
@@ -156,7 +156,7 @@ import TurnoutTestKit
     @Test func decisionsSayThatTheProfileIsUnavailable() async {
         let turnstile = Turnstile()
         let store = WatchedStore(isRemote: true) { turnstile.pass() }
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             Script(.split("a", between: "1", "2")),
             configuration: .quiet { $0.profiles = store.within(Self.short, log: .silent).cached() })
         #expect(client.user("ada").decide("a").reasons == [.profileUnavailable])

@@ -24,8 +24,8 @@ import TurnoutTestKit
         }
     }
 
-    private static func client(_ store: HangingStore) -> Client {
-        Client.scripted(.split("a", between: "1", "2"), configuration: .quiet { $0.profiles = store })
+    private static func client(_ store: HangingStore) -> FlagClient {
+        FlagClient.scripted(.split("a", between: "1", "2"), configuration: .quiet { $0.profiles = store })
     }
 
     /// In a separate process, since it uses all threads for such calls.

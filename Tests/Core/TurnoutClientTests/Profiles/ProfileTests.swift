@@ -7,9 +7,10 @@ import TurnoutTestKit
 @Suite struct ProfileTests {
     private static let script = Script(.split("a", between: "1", "2"), .split("b", between: "3", "4"))
 
-    private func client(_ store: some ProfileStore, _ change: (inout ClientConfiguration) -> Void = { _ in }) -> Client
+    private func client(_ store: some ProfileStore, _ change: (inout ClientConfiguration) -> Void = { _ in })
+        -> FlagClient
     {
-        Client.scripted(
+        FlagClient.scripted(
             Self.script,
             configuration: .quiet {
                 $0.profiles = store
@@ -152,7 +153,7 @@ import TurnoutTestKit
     func usersStayUntilTheStoreIsEmptied(_ wrap: @Sendable (any ProfileStore) -> any ProfileStore) async throws {
         let memory = MemoryProfileStore()
         let users = (0..<50).map { "user \($0)" }
-        func decide(_ client: Client) -> [String?] { users.map { client.user($0).decide("a").variationKey } }
+        func decide(_ client: FlagClient) -> [String?] { users.map { client.user($0).decide("a").variationKey } }
         // The users are assigned before the store is wrapped and traffic changes.
         let before = decide(client(memory))
         let client = client(wrap(memory))
@@ -168,7 +169,7 @@ import TurnoutTestKit
         await client.close(within: .seconds(30))
 
         for user in users { memory.forget(user) }
-        let other = Client.scripted(Self.script, configuration: .quiet { $0.profiles = memory.cached() })
+        let other = FlagClient.scripted(Self.script, configuration: .quiet { $0.profiles = memory.cached() })
         try other.update(to: Array(shifted.utf8))
         #expect(decide(other) == users.map { _ in "1" })
     }

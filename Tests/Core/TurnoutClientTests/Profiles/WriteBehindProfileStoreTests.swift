@@ -86,7 +86,7 @@ import TurnoutTestKit
 
     @Test func closingAClientWritesEverything() async throws {
         let store = WatchedStore(isRemote: true)
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             Script(.split("a", between: "1", "2")),
             configuration: .quiet {
                 $0.profiles = store.applying(

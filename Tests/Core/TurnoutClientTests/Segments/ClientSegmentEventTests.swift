@@ -17,7 +17,7 @@ import TurnoutTestKit
 
     private func client(
         _ datafile: [UInt8] = PlatformDatafile.bytes(), _ change: (inout ClientConfiguration) -> Void = { _ in }
-    ) throws -> Client { try Client(datafile: datafile, configuration(change)) }
+    ) throws -> FlagClient { try FlagClient(datafile: datafile, configuration(change)) }
 
     private var events: [JSONValue] {
         transport.requests.flatMap { request -> [JSONValue] in
@@ -94,7 +94,7 @@ import TurnoutTestKit
     }
 
     @Test func eventsBeforeTheFirstDatafileAreSentAfterIt() async throws {
-        let client = Client(configuration { $0.deviceID = device })
+        let client = FlagClient(configuration { $0.deviceID = device })
         try client.sendSegmentEvent("early")
         client.identify("ada")
         await client.flush()
@@ -105,7 +105,7 @@ import TurnoutTestKit
     }
 
     @Test func eventsWithoutAPlatformAreCounted() async throws {
-        let client = Client(configuration { $0.deviceID = device })
+        let client = FlagClient(configuration { $0.deviceID = device })
         for number in 0..<101 { try? client.sendSegmentEvent("early \(number)") }
         #expect(client.lostEvents[.noRoom] == 2)
         #expect(throws: SegmentEventError.lost) { try client.sendSegmentEvent("one more") }
@@ -138,7 +138,7 @@ import TurnoutTestKit
         try client.update(to: PlatformDatafile.bytes(revision: "2", host: "https://next.test", key: "next"))
         try client.user("ada").sendSegmentEvent("new")
         // The next client delivers the events left in the store.
-        let next = Client(configuration { $0.segmentEventStore = store })
+        let next = FlagClient(configuration { $0.segmentEventStore = store })
         try next.update(to: PlatformDatafile.bytes(revision: "2", host: "https://next.test", key: "next"))
         await next.flush()
         // The order of the two platforms is undefined.
@@ -195,7 +195,7 @@ import TurnoutTestKit
     @Test(arguments: ["https://odp.test", nil]) func aConfiguredServiceOverridesTheDatafile(
         host: String?
     ) async throws {
-        let client = Client(
+        let client = FlagClient(
             configuration { $0.segmentEventService = OdpService(host: "https://ours.test", key: "our key") })
         try client.user("ada").sendSegmentEvent("before the first datafile")
         try client.update(to: PlatformDatafile.bytes(host: host))
@@ -207,7 +207,7 @@ import TurnoutTestKit
     }
 
     @Test(arguments: 0..<20) func eventsAreSentToTheNewestDatafilesService(round: Int) async throws {
-        let client = Client(configuration())
+        let client = FlagClient(configuration())
         await withTaskGroup { group in
             for number in 0..<8 {
                 group.addTask {

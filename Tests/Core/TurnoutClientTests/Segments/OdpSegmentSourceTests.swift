@@ -8,8 +8,8 @@ import TurnoutClient
         return HTTPResponse(status: 200, body: Array(body.utf8))
     }
 
-    private func client(_ datafile: [UInt8], _ source: OdpSegmentSource) throws -> Client {
-        try Client(datafile: datafile, .quiet { $0.segments = source })
+    private func client(_ datafile: [UInt8], _ source: OdpSegmentSource) throws -> FlagClient {
+        try FlagClient(datafile: datafile, .quiet { $0.segments = source })
     }
 
     private var asked: [String] { transport.requests.map { "\($0.url) \($0.headers["x-api-key"] ?? "")" } }

@@ -19,8 +19,8 @@ import TurnoutTestKit
 
     private func client(
         _ source: MemorySegmentSource, _ change: (inout ClientConfiguration) -> Void = { _ in }
-    ) throws -> Client {
-        try Client(
+    ) throws -> FlagClient {
+        try FlagClient(
             datafile: Self.datafile,
             .quiet {
                 $0.segments = source
@@ -47,7 +47,7 @@ import TurnoutTestKit
     }
 
     @Test func onlySegmentsOfAudiencesAreKept() async throws {
-        let client = try Client(datafile: Self.datafile, .quiet { $0.segments = OverreportingSource() })
+        let client = try FlagClient(datafile: Self.datafile, .quiet { $0.segments = OverreportingSource() })
         for _ in 1...2 { #expect(try await client.segments(of: "ada") == ["gold"]) }
     }
 
@@ -106,10 +106,10 @@ import TurnoutTestKit
 
     @Test func noRequestIsMadeWithoutNeed() async throws {
         let source = MemorySegmentSource(["ada": ["gold"]])
-        let client = Client.scripted(.always("flag", "on"), configuration: .quiet { $0.segments = source })
+        let client = FlagClient.scripted(.always("flag", "on"), configuration: .quiet { $0.segments = source })
         #expect(try await client.segments(of: "ada").isEmpty)
         #expect(source.requestedUserIDs.isEmpty)
-        let alone = try Client(datafile: Self.datafile, .quiet())
+        let alone = try FlagClient(datafile: Self.datafile, .quiet())
         await #expect(throws: SegmentError.self) { try await alone.segments(of: "ada") }
     }
 }

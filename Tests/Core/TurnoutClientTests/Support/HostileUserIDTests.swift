@@ -9,7 +9,7 @@ import TurnoutTestKit
 
     /// Every decision looks its user up in the table of forced variations once that is not empty.
     @Test func forcedVariationsAreLookedUpInLinearTime() throws {
-        let client = Client.scripted(Script(.split("a", between: "1", "2")), configuration: .quiet())
+        let client = FlagClient.scripted(Script(.split("a", between: "1", "2")), configuration: .quiet())
         let experiment = try #require(client.project?.experiments.first?.key)
         #expect(client.forceVariation("1", inExperiment: experiment, forUser: "ada"))
         try expectLinearTime("forced variations") { size in

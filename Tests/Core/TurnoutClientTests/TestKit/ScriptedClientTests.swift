@@ -5,7 +5,7 @@ import TurnoutTestKit
 /// Scripted clients, for tests of apps, decide as the script says.
 @Suite struct ScriptedClientTests {
     @Test func allUsersGetTheScriptedVariation() {
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             .always("checkout", "variation_b"), .always("search", "by_sales", variables: ["steps": 1]),
             .off("dark_mode"), .when("ada", "checkout", "control"))
         for user in (0..<100).map({ client.user("user \($0)") }) {
@@ -22,7 +22,7 @@ import TurnoutTestKit
     }
 
     @Test func literalsDefineTheTypesOfVariables() {
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             .always(
                 "flag", "on",
                 variables: ["i": 1, "d": 1.0, "b": true, "s": "1", "j": ["a": [1, "x", nil], "b": ["c": true]]]))
@@ -37,7 +37,7 @@ import TurnoutTestKit
     }
 
     @Test func variablesHaveDefaults() {
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             .always("flag", "a", variables: ["steps": 1, "title": "one", "json": ["a": 1]]),
             .when("ada", "flag", "b"), .when("eve", "flag", "c", variables: ["steps": 2]),
             .defaults("flag", ["steps": 3]), .off("dark", variables: ["theme": "light"]))
@@ -52,7 +52,7 @@ import TurnoutTestKit
 
     @Test func flagsOfFewUsersAreOffForOthers() {
         let sent = RecordedEvents()
-        let client = Client.scripted(.when("ada", "flag", "on"), recording: sent)
+        let client = FlagClient.scripted(.when("ada", "flag", "on"), recording: sent)
         #expect(client.user("ada").decide("flag").isEnabled)
         #expect(!client.user("bob").decide("flag").isEnabled)
         #expect(client.user("bob").decide("flag").variationKey == nil)
@@ -60,7 +60,7 @@ import TurnoutTestKit
     }
 
     @Test func splitsSpreadUsers() {
-        let client = Client.scripted(.split("flag", between: "a", "b", "c"))
+        let client = FlagClient.scripted(.split("flag", between: "a", "b", "c"))
         var counts: [String?: Int] = [:]
         for number in 0..<3_000 { counts[client.user("\(number)").decide("flag").variationKey, default: 0] += 1 }
         #expect(counts.count == 3)
@@ -71,7 +71,7 @@ import TurnoutTestKit
         let sent = RecordedEvents()
         var configuration = ClientConfiguration()
         configuration.wallClock = .fixed(1_767_225_600_123)
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             .always("checkout", "b"), .off("dark"), .event("purchase"), .attribute("plan"), recording: sent,
             configuration: configuration)
         let ada = client.user("ada", attributes: ["plan": "gold", "age": 36])
@@ -95,7 +95,7 @@ import TurnoutTestKit
 
     @Test func recordsRemainAfterDelivery() async {
         let sent = RecordedEvents()
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             .always("checkout", "b"), recording: sent, configuration: .quiet { $0.transport = .memory })
         _ = client.user("ada").decide("checkout")
         await client.flush()
@@ -106,14 +106,14 @@ import TurnoutTestKit
     }
 
     @Test func laterLinesWin() {
-        let client = Client.scripted(
+        let client = FlagClient.scripted(
             .off("flag"), .always("flag", "a"), .when("ada", "flag", "x"), .when("ada", "flag", "y"))
         #expect(client.user("bob").decide("flag").variationKey == "a")
         #expect(client.user("ada").decide("flag").variationKey == "y")
     }
 
     @Test func scriptedClientsSupportAllFeatures() throws {
-        let client = Client.scripted(Script(.always("checkout", "a"), .when("eve", "checkout", "b")))
+        let client = FlagClient.scripted(Script(.always("checkout", "a"), .when("eve", "checkout", "b")))
         #expect(client.forceVariation("b", inExperiment: "checkout", forUser: "ada"))
         #expect(client.user("ada").decide("checkout").variationKey == "b")
         var bob = client.user("bob")
@@ -135,7 +135,7 @@ import TurnoutTestKit
 
     @Test func unusualKeysAreKept() {
         let key = "a\"b\\c\n\u{0}é🙂"
-        let client = Client.scripted(.always(key, key, variables: [key: .string(key)]), .when(key, key, "x"))
+        let client = FlagClient.scripted(.always(key, key, variables: [key: .string(key)]), .when(key, key, "x"))
         let decision = client.user("ada").decide(key)
         #expect(decision.variationKey == key && decision.variables.string(key) == key)
         #expect(client.user(key).decide(key).variationKey == "x")

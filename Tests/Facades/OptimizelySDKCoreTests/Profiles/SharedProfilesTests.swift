@@ -56,7 +56,7 @@
             try setup.client(profiles: old).activate("sticky", userId: "ada")
             let profile = try required(modern.lookup(userId: "ada"))
             #expect(profile["experiment_bucket_map"] as? [String: [String: String]] == ["1": ["variation_id": "11"]])
-            // The profile store passed to a `Client`.
+            // The profile store passed to a `FlagClient`.
             let store = try required(setup.environment.storage as? SQLiteStorage).profiles
             #expect(try store.profile(of: "ada").assignments == ["1": "11"])
             modern.save(userProfile: ["user_id": "bob", "experiment_bucket_map": ["1": ["variation_id": "12"]]])

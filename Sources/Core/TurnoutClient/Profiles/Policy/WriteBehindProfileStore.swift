@@ -3,7 +3,7 @@
 /// Queued assignments are kept in memory, merged by user, and included in every lookup. A dedicated thread writes them
 /// to the other store, one user after the other. After a failure it pauses, increasingly up to some 30 seconds, and
 /// continues with another user. Queued assignments are lost only with the store itself or the process: close the client
-/// (``Client/close(within:)``) before the process ends. Closing and flushing try three times in a row; assignments that
+/// (``FlagClient/close(within:)``) before the process ends. Closing and flushing try three times in a row; assignments that
 /// the other store does not accept stay in memory.
 package final class WriteBehindProfileStore: ProfileStore {
     private let store: any ProfileStore

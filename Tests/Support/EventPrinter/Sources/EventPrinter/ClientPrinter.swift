@@ -2,7 +2,7 @@ import TurnoutClient
 
 /// A client with an in-memory network.
 struct ClientPrinter: EventPrinter {
-    private let client: Client
+    private let client: FlagClient
     private let transport = MemoryTransport()
 
     init(_ setup: Setup) throws {
@@ -10,7 +10,7 @@ struct ClientPrinter: EventPrinter {
         configuration.transport = transport
         configuration.log = .silent
         configuration.events.eventsPerRequest = setup.eventsPerRequest
-        client = try Client(datafile: Array(setup.datafile.utf8), configuration)
+        client = try FlagClient(datafile: Array(setup.datafile.utf8), configuration)
     }
 
     func requests(after call: Step.Call, for user: User) async -> [SentRequest] {

@@ -1,4 +1,4 @@
-extension Client {
+extension FlagClient {
     /// Adds a listener. It is called for one notification at a time, on a different thread than the decision's.
     ///
     /// A slow listener slows down the program once 10,000 notifications are queued; a stuck one loses some, see

@@ -1,4 +1,4 @@
-extension Client {
+extension FlagClient {
     /// Records a conversion of a user.
     ///
     /// The tags `revenue` (in cents) and `value` are special. Values that cannot be sent, such as NaN, are left out

@@ -1,4 +1,4 @@
-extension Client {
+extension FlagClient {
     /// Downloads the newest datafile and decides with it from then on. Polls if configured.
     ///
     /// If the source has no usable datafile, its cached copy is used, or else the bundled datafile. For programs that
@@ -16,7 +16,7 @@ extension Client {
     ///
     /// ```swift
     /// configuration.bundledDatafile = bytes
-    /// let client = Client(configuration)
+    /// let client = FlagClient(configuration)
     /// try client.startFromCacheOrBundle()
     /// ```
     ///

@@ -1,4 +1,4 @@
-extension Client {
+extension FlagClient {
     /// Sends an event about a user to the data platform, that of the datafile or
     /// ``ClientConfiguration/segmentEventService``. The platform assigns users to segments based on such events.
     ///
@@ -37,7 +37,7 @@ extension Client {
 }
 
 extension UserContext {
-    /// Sends an event about the user to the data platform. See ``Client/sendSegmentEvent(_:type:identifiers:data:)``.
+    /// Sends an event about the user to the data platform. See ``FlagClient/sendSegmentEvent(_:type:identifiers:data:)``.
     ///
     /// The user is identified by the user's id: as `vuid` if it is the id of a device, otherwise as `fs_user_id`.
     ///
@@ -52,6 +52,6 @@ extension UserContext {
         try client.sendSegmentEvent(action, type: type, identifiers: [OdpUserKey(for: id).rawValue: id], data: data)
     }
 
-    /// Links the user to this device on the data platform. See ``Client/identify(_:)``.
+    /// Links the user to this device on the data platform. See ``FlagClient/identify(_:)``.
     public func identify() { client.identify(id) }
 }

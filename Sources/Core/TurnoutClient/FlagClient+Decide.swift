@@ -1,4 +1,4 @@
-extension Client {
+extension FlagClient {
     /// Decides a flag for a user.
     ///
     /// Does not throw. Blocks only for a remote profile store, and for an event store that makes events durable before

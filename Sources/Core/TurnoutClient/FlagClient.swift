@@ -1,7 +1,7 @@
 /// Decides which variation each user gets.
 ///
 /// ```swift
-/// let client = try Client(datafile: bytes)
+/// let client = try FlagClient(datafile: bytes)
 /// let ada = client.user("ada", attributes: ["country": "US"])
 /// if ada.decide("checkout").isEnabled { … }
 /// try ada.track("purchase", tags: ["revenue": 4250])
@@ -9,7 +9,7 @@
 ///
 /// One client serves a whole program; it can be used concurrently from any number of threads and tasks. A newer
 /// datafile takes effect with the next decision; each decision uses a single datafile.
-public final class Client: Sendable {
+public final class FlagClient: Sendable {
     /// The parts of a datafile that cached segments depend on.
     private struct SegmentInputs: Equatable {
         let integrations: [Integration]

@@ -1,4 +1,4 @@
-extension Client {
+extension FlagClient {
     /// Fetches the segments of a user that the datafile's audiences use.
     ///
     /// Does not perform a request if the audiences use none. Results are cached; see ``SegmentOptions``.
