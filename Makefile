@@ -5,7 +5,8 @@ SHELL := /bin/bash
 .PHONY: run test prove bench setup
 
 # Decides every flag of the example shop for its users.
-run: setup
+run:
+	@Scripts/setup run
 	@[ -x .build/release/turnout ] || echo 'Building; the first time takes a few minutes ...'
 	@swift build --configuration release --product turnout --quiet
 	@.build/release/turnout decide --datafile Examples/Shop/datafile.json --users Examples/Shop/users.ndjson \
