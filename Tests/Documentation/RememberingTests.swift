@@ -1,4 +1,6 @@
+import Foundation
 import Optimizely
+import OptimizelySDKiOS
 import TestSupport
 import Testing
 import TurnoutClient
@@ -53,6 +55,25 @@ import TurnoutClient
             doFetchDatafileBackground: false)
         let user = optimizely.createUserContext(userId: "ada", attributes: ["country": "US", "orders": 12])
         #expect(user.decide(key: "checkout_redesign").variationKey == "one_page")
+        try await wait("the assignment is stored") { store.profile(of: "ada").assignments.count == 1 }
+    }
+
+    @Test func theObjectiveCInterfaceTakesAnyStore() async throws {
+        let store = MemoryProfileStore()
+
+        let service = OPTLYStoredUserProfileService(store.applying(ProfilePolicy(deadline: timeout, cache: .init())))
+        let manager = OPTLYManager(builder: OPTLYManagerBuilder { $0?.userProfileService = service })
+
+        #expect(manager == nil, "a manager also needs a key or a datafile")
+        let working = OPTLYManager(
+            builder: OPTLYManagerBuilder {
+                $0?.sdkKey = "shop"
+                $0?.datafile = .init(shop)
+                $0?.userProfileService = service
+            })
+        let ada: [String: Any] = ["country": "US", "orders": 12]
+        let variation = working?.initialize()?.activate("checkout_test", userId: "ada", attributes: ada)
+        #expect(variation?.variationKey == "one_page")
         try await wait("the assignment is stored") { store.profile(of: "ada").assignments.count == 1 }
     }
 }

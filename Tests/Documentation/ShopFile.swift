@@ -1,9 +1,8 @@
 import Foundation
 
+/// The root of the repository, three folders above this file.
+let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
 /// The datafile of the example shop, which the pages use.
-let shop: [UInt8] = {
-    // This file is two folders below the root of the repository.
-    var root = URL(filePath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    return (try? Data(contentsOf: root.appending(path: "Examples/Shop/datafile.json"))).map { [UInt8]($0) } ?? []
-}()
+let shop = (try? Data(contentsOf: repository.appending(path: "Examples/Shop/datafile.json"))).map { [UInt8]($0) } ?? []

@@ -11,7 +11,7 @@ public import TurnoutClient
 /// Clients add assignments to the store one by one and never replace a profile, so programs that share a store lose
 /// none of each other's assignments. If the store does not respond, clients decide without it, say so in the reasons of
 /// the decision, and store nothing.
-public final class StoredUserProfileService: OPTUserProfileService {
+public final class StoredUserProfileService: OPTUserProfileService, Sendable {
     /// The store for assignments.
     public let store: any ProfileStore
     let log: any Log

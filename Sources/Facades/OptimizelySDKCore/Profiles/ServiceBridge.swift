@@ -30,6 +30,9 @@ final class ServiceBridge: OPTUserProfileService {
         {
             return ProfileServiceAccess.access(to: service.profiles)
         }
+        if let service = service as? OPTLYStoredUserProfileService {
+            return ProfileServiceAccess.access(to: service.profiles)
+        }
         return ProfileServiceAccess.access(to: ServiceBridge(service), knownAs: service)
     }
 }
