@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 
-.PHONY: run test prove bench setup
+.PHONY: run test prove bench docs setup
 
 # Decides every flag of the example shop for its users.
 run:
@@ -26,6 +26,10 @@ prove: setup
 
 bench: setup
 	@Scripts/bench
+
+# The documentation of all products as a site.
+docs: setup
+	@Scripts/docs --site
 
 setup:
 	@Scripts/setup

@@ -23,8 +23,8 @@
 
         /// Adds an event at the end; O(1). ``SQLiteOptions/durability`` decides when it is in the file.
         ///
-        /// - Throws: ``EventStoreError/full``, or ``EventStoreError/notDurable`` if it should be in the file when the
-        ///   call returns and is only in memory.
+        /// - Throws: ``/TurnoutClient/EventStoreError/full``, or ``/TurnoutClient/EventStoreError/notDurable`` if it
+        ///   should be in the file when the call returns and is only in memory.
         public func append(_ event: OutgoingEvent) throws { try journal.append(event, to: queue) }
 
         /// Adds events at the end, in one transaction, until the store is full; O(n).

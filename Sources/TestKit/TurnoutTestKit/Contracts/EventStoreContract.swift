@@ -9,8 +9,8 @@ public import TurnoutClient
 /// - removing an event that is already removed is not an error;
 /// - no event is lost, duplicated or reordered while tasks append and remove concurrently;
 /// - events that are added together behave like those added one by one, and errors are reported by index;
-/// - a store with a limit throws ``EventStoreError/full`` instead of dropping events, and accepts events again when
-///   there is room.
+/// - a store with a limit throws ``/TurnoutClient/EventStoreError/full`` instead of dropping events, and accepts events
+///   again when there is room.
 ///
 /// - Parameters:
 ///   - limit: The capacity of the stores, at least 500; nil for no limit. Default: nil.

@@ -4,7 +4,8 @@ public import TurnoutClient
 /// The decisions that a client should make, and a datafile for them.
 ///
 /// Each flag becomes an experiment with the key of the flag, so impressions are sent as in production, and
-/// ``FlagClient/forceVariation(_:inExperiment:forUser:)`` and forced decisions work. Flags that no line names are unknown.
+/// ``/TurnoutClient/FlagClient/forceVariation(_:inExperiment:forUser:)`` and forced decisions work. Flags that no line
+/// names are unknown.
 public struct Script: Sendable {
     /// The lines of the script. Later lines take precedence.
     public var lines: [ScriptLine]
