@@ -206,8 +206,9 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "RolloutManager", "TestSupport", "TurnoutClient",
-                "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit",
+                "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "RolloutManager",
+                "TestSupport",
+                "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Documentation"),
