@@ -116,6 +116,28 @@
             }
         }
 
+        /// Ways to write a change before the next user is added.
+        private enum NextWrite: CaseIterable, Sendable { case event, replacement }
+
+        @Test(arguments: NextWrite.allCases) private func aLookupCountsWhateverIsWrittenNext(
+            _ next: NextWrite
+        ) throws {
+            var options = SQLiteOptions.durable
+            options.maximumUsers = 3
+            let storage = try SQLiteStorage(directory: directories.next(), options)
+            let profiles = storage.profiles
+            for user in ["ada", "grace", "edsger"] { try profiles.remember(["1": "2"], for: user) }
+            _ = try profiles.profile(of: "ada")
+            switch next {
+            case .event:
+                try storage.events.append(event(1))
+                try profiles.remember(["1": "2"], for: "barbara")
+            case .replacement: try profiles.replace("barbara", ["1": "2"])
+            }
+            #expect(try profiles.profile(of: "ada").assignments == ["1": "2"])
+            #expect(try profiles.profile(of: "grace").assignments == [:])
+        }
+
         @Test func profilesCanBeReplacedAndForgotten() throws {
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory)

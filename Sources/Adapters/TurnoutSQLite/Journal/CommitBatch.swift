@@ -68,7 +68,7 @@
         }
 
         private func storeProfiles(_ batch: CommitBatch, limit: Int) throws -> Int64? {
-            guard !batch.changes.isEmpty else { return nil }
+            guard !batch.changes.isEmpty || !batch.touched.isEmpty else { return nil }
             var users = try totals(Totals.users)
             for user in batch.touched { try use(user, in: &users) }
             for change in batch.changes { try remember(change, in: &users) }

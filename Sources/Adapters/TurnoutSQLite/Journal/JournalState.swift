@@ -250,7 +250,7 @@
         /// Whether there is anything to write, or a caller that waits for a commit. Its event may have been removed;
         /// the caller must still be told.
         private var hasWork: Bool {
-            !events.isEmpty || !changes.isEmpty || nextLeader != .none || groupCount > 0
+            !events.isEmpty || !changes.isEmpty || !touched.isEmpty || nextLeader != .none || groupCount > 0
                 || queues.contains { !$0.removals.isEmpty }
         }
 
