@@ -13,7 +13,7 @@
                 for _ in 0..<400 { run.step() }
                 run.finish()
                 #expect(run.told == run.asked && run.told > 20 && run.waiting.isEmpty, "seed \(seed)")
-                let lost = run.state.queues[0].losses.total
+                let lost = run.state.events.queues[0].losses.total
                 #expect(run.added == run.stored + run.removed + lost, "seed \(seed)")
             }
         }
@@ -86,12 +86,12 @@
             }
 
             private mutating func deliver() {
-                let ids = state.waiting(3, of: 0).map(\.id)
+                let ids = state.events.oldest(3, of: 0).map(\.id)
                 removed += ids.count
-                #expect(state.remove(ids, of: 0).isEmpty)
+                #expect(state.events.remove(ids, of: 0).isEmpty)
                 if chance(50) {
                     (removed, stored) = (removed + stored, 0)
-                    state.counted(.init(), in: 0)
+                    state.events.counted(.init(), in: 0)
                 }
             }
 
@@ -111,7 +111,7 @@
                 let action: JournalState.EndAction
                 if succeeds, let batch {
                     var result = CommitResult()
-                    result.ids = batch.events.enumerated().map { Int64($0.offset) }
+                    result.ids = batch.events.additions.enumerated().map { Int64($0.offset) }
                     stored += result.ids.count
                     result.stored[0] = .init(count: stored)
                     action = state.commitSucceeded(batch, result)

@@ -78,11 +78,11 @@
             case .take:
                 let taken = state.take()
                 batch = taken
-                let removals = taken.removals[0].map { ", removals \($0.sorted())" } ?? ""
-                return "\(Self.list(taken.events.map(\.event))) of \(Self.words(taken.group))" + removals
+                let removals = taken.events.removals[0].map { ", removals \($0.sorted())" } ?? ""
+                return "\(Self.list(taken.events.additions.map(\.event))) of \(Self.words(taken.group))" + removals
             case .succeeded(let dropped):
                 guard let taken = batch else { return "no batch" }
-                let ids = taken.events.enumerated().map { Int64(100 + $0.offset) }
+                let ids = taken.events.additions.enumerated().map { Int64(100 + $0.offset) }
                 stored += ids.count - dropped
                 var result = CommitResult()
                 (result.ids, result.stored, result.dropped) = (ids, [0: .init(count: stored, bytes: 0)], [0: dropped])
@@ -99,22 +99,22 @@
 
         private mutating func change(_ step: Step) -> String {
             switch step {
-            case .forget(let user): state.dropChanges(of: user)
+            case .forget(let user): state.profiles.drop(user)
             case .counted(let count):
                 stored = count
-                state.counted(.init(count: count, bytes: 100 * count), in: 0)
+                state.events.counted(.init(count: count, bytes: 100 * count), in: 0)
             case .remove(let numbers):
-                return "\(state.remove(numbers.compactMap { ids[$0] }, of: 0).count) in the file"
+                return "\(state.events.remove(numbers.compactMap { ids[$0] }, of: 0).count) in the file"
             case .removalFailed(let ids): return state.removalFailed(ids, of: 0) ? "flush" : ""
             case .fork: state.forked()
             case .read:
-                let events = state.waiting(.max, of: 0)
+                let events = state.events.oldest(.max, of: 0)
                 for entry in events { ids[Int(entry.event.timestamp ?? 0)] = entry.id }
                 return Self.list(events.map(\.event))
             case .state:
                 // Reading from a copy: reading exposes ids.
                 var copy = state
-                let (waiting, queue) = (copy.waiting(.max, of: 0).map(\.event), state.queues[0])
+                let (waiting, queue) = (copy.events.oldest(.max, of: 0).map(\.event), state.events.queues[0])
                 return "\(queue.count) events, waiting: \(Self.list(waiting)), lost: \(queue.losses)"
             default: break
             }

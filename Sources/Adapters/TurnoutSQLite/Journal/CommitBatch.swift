@@ -3,13 +3,8 @@
 
     /// The contents of one transaction.
     package struct CommitBatch: Sendable {
-        package let events: BufferedEvents
-        let eventBytes: Int
-        let changes: [ProfileChange]
-        let touched: Set<Int64>
-        /// Ids of events to remove, by queue, whose removal failed before.
-        package let removals: [Int: Set<Int64>]
-        let queueNames: [String]
+        package let events: PendingEvents.Batch
+        let profiles: PendingProfiles.Batch
         package let group: ClosedGroup
         var number: Int { group.number }
     }
@@ -17,7 +12,7 @@
     /// The result of a transaction.
     package struct CommitResult: Sendable {
         /// The contents of the queues that it changed.
-        package var stored: [Int: JournalState.Queue.Tally] = [:]
+        package var stored: [Int: JournalQueue.Tally] = [:]
         /// The ids of the events; nil for refused ones.
         package var ids: [Int64?] = []
         /// The indices of the refused events in the group.
@@ -30,7 +25,7 @@
         package init() {}
     }
 
-    extension JournalState.Queue.Tally {
+    extension JournalQueue.Tally {
         init(_ totals: Totals) { self.init(count: Int(totals.count), bytes: Int(totals.bytes)) }
     }
 
@@ -40,13 +35,13 @@
             var result = CommitResult()
             var queues: [Int: Totals] = [:]
             try checkGroups()
-            for (queue, ids) in batch.removals {
-                var totals = try self.totals(batch.queueNames[queue])
+            for (queue, ids) in batch.events.removals {
+                var totals = try self.totals(batch.events.queueNames[queue])
                 try remove(Array(ids), from: &totals)
                 queues[queue] = totals
             }
-            for entry in batch.events {
-                var totals = try queues[entry.queue] ?? self.totals(batch.queueNames[entry.queue])
+            for entry in batch.events.additions {
+                var totals = try queues[entry.queue] ?? self.totals(batch.events.queueNames[entry.queue])
                 let hasRoom =
                     totals.count < options.maximumEvents
                     && Int(totals.bytes) + entry.event.visitor.count <= options.maximumBytes
@@ -63,15 +58,15 @@
                 try save(totals)
                 result.stored[queue] = .init(totals)
             }
-            result.latestUse = try storeProfiles(batch, limit: options.maximumUsers)
+            result.latestUse = try store(batch.profiles, limit: options.maximumUsers)
             return result
         }
 
-        private func storeProfiles(_ batch: CommitBatch, limit: Int) throws -> Int64? {
-            guard !batch.changes.isEmpty || !batch.touched.isEmpty else { return nil }
+        private func store(_ profiles: PendingProfiles.Batch, limit: Int) throws -> Int64? {
+            guard !profiles.isEmpty else { return nil }
             var users = try totals(Totals.users)
-            for user in batch.touched { try use(user, in: &users) }
-            for change in batch.changes { try remember(change, in: &users) }
+            for user in profiles.used { try use(user, in: &users) }
+            for change in profiles.changes { try remember(change, in: &users) }
             try trim(&users, to: limit)
             try save(users)
             return users.next - 1

@@ -21,15 +21,13 @@
         public func profile(of userID: String) throws -> UserProfile {
             journal.startCleanAfterFork()
             // Before the file is read: a change that is written in between is then in one of them.
-            let (pending, latestUse) = journal.state.withLock { state in
-                (state.pendingProfiles.isEmpty ? nil : state.pendingProfiles[ByteKey(userID)], state.latestUse)
-            }
+            let (pending, latestUse) = journal.state.withLock { ($0.profiles.entry(of: userID), $0.profiles.latestUse) }
             if let pending, pending.replaces { return UserProfile(pending.assignments) }
             let stored = try journal.storedProfile(of: userID)
             // Writing each use would make reading expensive, so a user's last use is updated only after an eighth of
             // the list was used more recently.
             if let stored, latestUse - stored.used > Int64(journal.options.maximumUsers / 8) {
-                journal.state.withLock { $0.touch(stored.id) }
+                journal.state.withLock { $0.profiles.use(stored.id) }
             }
             guard let pending else { return UserProfile(stored?.assignments ?? [:]) }
             return UserProfile((stored?.assignments ?? [:]).merging(pending.assignments) { $1 })
@@ -190,7 +188,7 @@
                     try session.save(users)
                 }
                 // If the transaction fails, they remain to be written.
-                state.withLock { $0.dropChanges(of: userID) }
+                state.withLock { $0.profiles.drop(userID) }
                 if erases { try writer.erase(userID) }
             }
         }
