@@ -7,13 +7,13 @@ extension DeliveryState {
         storeWorked()
         if events.count < fetchCount { window.isExhausted = true }
         // Events in flight are read again only if everything is.
-        let lastInFlight = batches.values.compactMap { $0.events.last?.id }.max() ?? .min
+        let lastInFlight = inFlight.lastID ?? .min
         let isAgain = events.first.map { $0.id <= lastInFlight } ?? false
-        let inFlight = isAgain ? Set(batches.values.lazy.flatMap(\.ids)) : []
+        let idsInFlight = isAgain ? inFlight.ids : []
         let oldest = options.currentMaximumAge.map { moment.wallTime - Int64($0 / .milliseconds(1)) }
         var old: [Int64] = []
         for stored in events {
-            if inFlight.contains(stored.id) {
+            if idsInFlight.contains(stored.id) {
                 window.passed(stored.id, isSkipped: false)
             } else if let oldest, let timestamp = stored.event.timestamp, timestamp < oldest {
                 old.append(stored.id)
@@ -27,25 +27,25 @@ extension DeliveryState {
 
     private mutating func add(_ stored: StoredEvent) {
         let group = stored.event.group
-        let address = note(group)
-        let isSkipped = isBlocked(group, address) || isSuspect(stored.id, in: group)
+        let address = records.note(group)
+        let isSkipped = blocks.covers(group, address) || isSuspect(stored.id, in: group)
         window.passed(stored.id, isSkipped: isSkipped)
         guard !isSkipped else { return }
-        let user = stored.event.userKey ^ (addresses[address]?.salt ?? 0)
+        let user = stored.event.userKey ^ (records.addresses[address]?.salt ?? 0)
         window.append(.init(stored: stored, address: address, user: user))
     }
 
     /// Whether an event waits until it is clear whether the receiver is at fault. If it is at fault, such events are
     /// sent only when there are no others.
     private func isSuspect(_ id: Int64, in group: OutgoingEvent.Group) -> Bool {
-        guard let record = groups[group], !record.isFaulty, record.suspectsRetry != nil else { return false }
+        guard let record = records.groups[group], !record.isFaulty, record.suspectsRetry != nil else { return false }
         return record.suspects[id] != nil
     }
 
     /// The number of events to read, or nil if there are enough.
     var countToFetch: Int? {
         let lanes = hasBacklog ? options.requestsInFlight : 1
-        let wanted = groups.values.contains(where: \.isFaulty) ? Self.longestFetch : lanes * batchSize
+        let wanted = records.groups.values.contains(where: \.isFaulty) ? Self.longestFetch : lanes * batchSize
         guard !window.isExhausted, window.count < wanted, window.bytes < lanes * options.bytesPerRequest else {
             return nil
         }
@@ -71,24 +71,16 @@ extension DeliveryState {
 
     /// The maximum size of a request to an address in bytes.
     private func bytesPerRequest(to address: String) -> Int {
-        min(options.bytesPerRequest, addresses[address]?.bytes ?? .max)
-    }
-
-    /// Doubles the limits of bytes that receivers have lowered: their configuration may have changed.
-    mutating func raiseByteLimits() {
-        for (address, record) in addresses {
-            let doubled = record.bytes.flatMap { 2 * $0 < options.bytesPerRequest ? 2 * $0 : nil }
-            addresses[address]?.bytes = doubled
-        }
+        min(options.bytesPerRequest, records.addresses[address]?.bytes ?? .max)
     }
 
     /// The number of concurrent requests to an address: one until it has accepted a request, and while refused events
     /// are being located among those that can be sent now.
     private func laneCount(of address: String) -> Int {
-        guard hasBacklog, addresses[address]?.isTrusted == true else { return 1 }
-        let isSearching = groups.contains { group, record in
+        guard hasBacklog, records.addresses[address]?.isTrusted == true else { return 1 }
+        let isSearching = records.groups.contains { group, record in
             record.address == address && (record.limit != nil || record.isFaulty)
-                && (batches.values.contains { $0.group == group } || window.contains(group))
+                && (inFlight.contains(group) || window.contains(group))
         }
         return isSearching ? 1 : max(1, options.requestsInFlight)
     }
@@ -96,13 +88,13 @@ extension DeliveryState {
     // MARK: Choosing
 
     /// The oldest events that can share a request now, or nil.
-    mutating func nextBatch(number: Int) -> DeliveryBatch? {
+    mutating func nextBatch() -> DeliveryBatch? {
         guard !window.isEmpty else { return nil }
         let choice = chooseProbe() ?? chooseOldest()
         guard let (places, lane) = choice, !places.isEmpty else { return nil }
         let taken = window.take(places)
         return DeliveryBatch(
-            number: number, events: taken.map(\.stored), address: taken[0].address, lane: lane,
+            number: inFlight.nextNumber, events: taken.map(\.stored), address: taken[0].address, lane: lane,
             users: Set(taken.map(\.user)))
     }
 
@@ -118,7 +110,7 @@ extension DeliveryState {
         var passed: Set<UInt64> = []
         var (limit, room) = (0, 0)
         for (place, entry) in window.entries.enumerated() {
-            guard !usersInFlight.contains(entry.user), !passed.contains(entry.user) else { continue }
+            guard !inFlight.users.contains(entry.user), !passed.contains(entry.user) else { continue }
             let count = laneCounts[entry.address] ?? laneCount(of: entry.address)
             laneCounts[entry.address] = count
             let lane = Int(entry.user % UInt64(count))
@@ -133,8 +125,8 @@ extension DeliveryState {
                 choice?.places.append(place)
             } else {
                 if free[entry.address] == nil { free[entry.address] = freeLanes(of: entry.address, count) }
-                guard free[entry.address]?.contains(lane) == true, let record = groups[entry.stored.event.group],
-                    !record.isFaulty
+                guard free[entry.address]?.contains(lane) == true,
+                    let record = records.groups[entry.stored.event.group], !record.isFaulty
                 else { continue }
                 (first, choice) = (entry, ([place], lane))
                 limit =
@@ -148,20 +140,20 @@ extension DeliveryState {
     }
 
     private func freeLanes(of address: String, _ count: Int) -> Set<Int> {
-        let used = addresses[address]?.lanes ?? [:]
+        let used = records.addresses[address]?.lanes ?? [:]
         return used.count < count ? Set(0..<count).subtracting(used.values) : []
     }
 
     /// A single event for a receiver that has refused everything. Prefers events that were not refused, and late ones,
     /// since invalid events often follow each other.
     private func chooseProbe() -> Choice? {
-        guard groups.values.contains(where: \.isFaulty) else { return nil }
-        for (group, record) in groups where record.isFaulty {
-            guard addresses[record.address]?.lanes.isEmpty == true else { continue }
+        guard records.groups.values.contains(where: \.isFaulty) else { return nil }
+        for (group, record) in records.groups where record.isFaulty {
+            guard records.addresses[record.address]?.lanes.isEmpty == true else { continue }
             var seen: Set<UInt64> = []
             var (late, suspect): (Int?, Int?) = (nil, nil)
             for (place, entry) in window.entries.enumerated() where entry.stored.event.group == group {
-                guard !usersInFlight.contains(entry.user) else { continue }
+                guard !inFlight.users.contains(entry.user) else { continue }
                 if record.suspects[entry.stored.id] != nil {
                     suspect = suspect ?? place
                 } else if seen.insert(entry.user).inserted {

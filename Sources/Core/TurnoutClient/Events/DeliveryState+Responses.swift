@@ -22,11 +22,11 @@ extension DeliveryState {
     private mutating func accepted(_ batch: DeliveryBatch) {
         actions.append(.remove(batch.ids))
         responded(batch)
-        addresses[batch.address]?.isTrusted = true
-        addresses[batch.address]?.isReported = false
+        records.addresses[batch.address]?.isTrusted = true
+        records.addresses[batch.address]?.isReported = false
         actions.append(.report(.delivered(batch.events.count)))
         resolveSuspects(of: batch)
-        guard var record = groups[batch.group] else { return }
+        guard var record = records.groups[batch.group] else { return }
         if let limit = record.limit {
             record.limit = 2 * limit >= largestBatch ? nil : 2 * limit
         }
@@ -34,13 +34,13 @@ extension DeliveryState {
         record.acceptances += 1
         record.hasAcceptedSinceSplit = true
         record.isReported = false
-        groups[batch.group] = record
+        records.groups[batch.group] = record
     }
 
     /// The receiver accepted an event, so the events that it refused individually are invalid, unless it refused
     /// everything: then they get a second chance.
     private mutating func resolveSuspects(of batch: DeliveryBatch) {
-        guard var record = groups[batch.group] else { return }
+        guard var record = records.groups[batch.group] else { return }
         for id in batch.ids {
             record.suspects[id] = nil
             record.secondChances.remove(id)
@@ -53,36 +53,36 @@ extension DeliveryState {
             actions.append(.report(.acceptedAgain(address: batch.address)))
             record.secondChances.formUnion(suspects)
             record.limit = nil
-            addresses[batch.address]?.bytes = nil
+            records.addresses[batch.address]?.bytes = nil
             record.suspects = [:]
         } else {
-            let inFlight = Set(batches.values.lazy.flatMap(\.ids))
-            for id in suspects where !inFlight.contains(id) { record.suspects[id] = nil }
+            let idsInFlight = inFlight.ids
+            for id in suspects where !idsInFlight.contains(id) { record.suspects[id] = nil }
         }
         record.suspectsRetry = record.suspects.isEmpty ? nil : record.suspectsRetry
-        groups[batch.group] = record
+        records.groups[batch.group] = record
         let bad = hadFault ? [] : suspects.filter { record.suspects[$0] == nil }
         if hadFault { rescan() } else { reject(bad, address: batch.address) }
     }
 
     /// The receiver responded, with any status.
     private mutating func responded(_ batch: DeliveryBatch) {
-        addresses[batch.address]?.backoff.reset()
-        addresses[batch.address]?.failures = 0
-        addresses[batch.address]?.attempts = 0
+        records.addresses[batch.address]?.backoff.reset()
+        records.addresses[batch.address]?.failures = 0
+        records.addresses[batch.address]?.attempts = 0
     }
 
     // MARK: Failures
 
     private mutating func failed(_ batch: DeliveryBatch, _ cause: String, atLeast pause: Duration?) {
-        guard var record = addresses[batch.address] else { return }
+        guard var record = records.addresses[batch.address] else { return }
         // Of several concurrent requests only the first failure counts.
-        guard blocked[.address(batch.address)] == nil else { return leaveInStore() }
+        guard !blocks.contains(.address(batch.address)) else { return leaveInStore() }
         record.isTrusted = false
         record.failures += 1
         record.attempts += 1
         let delay = max(record.backoff.delay(), pause ?? .zero)
-        addresses[batch.address] = record
+        records.addresses[batch.address] = record
         // A flush does not wait for longer delays.
         let isRetry = record.attempts < options.attempts && delay <= options.requestDeadline
         actions.append(
@@ -97,23 +97,19 @@ extension DeliveryState {
         leaveInStore()
         if options.isObsolete?(batch.group) == true { return reject(batch.ids, address: batch.address) }
         let isGroup = status == 401 || status == 403
-        let isKnown =
-            isGroup ? groups[batch.group]?.isReported == true : addresses[batch.address]?.isReported == true
-        if isGroup { groups[batch.group]?.isReported = true } else { addresses[batch.address]?.isReported = true }
-        if !isKnown {
+        if records.report(isGroup ? .group(batch.group) : .address(batch.address)) {
             actions.append(
                 .report(.misconfigured(address: batch.address, status: status, pause: options.longestDelay)))
         }
-        addresses[batch.address]?.isTrusted = false
+        records.addresses[batch.address]?.isTrusted = false
         block(isGroup ? .group(batch.group) : .address(batch.address), for: options.longestDelay)
     }
 
     private mutating func badAddress(_ batch: DeliveryBatch, _ cause: String) {
         leaveInStore()
-        if addresses[batch.address]?.isReported != true {
+        if records.report(.address(batch.address)) {
             actions.append(.report(.badAddress(address: batch.address, cause: cause)))
         }
-        addresses[batch.address]?.isReported = true
         block(.address(batch.address), for: nil)
     }
 
@@ -123,12 +119,12 @@ extension DeliveryState {
         responded(batch)
         guard batch.events.count > 1 else { return suspect(batch.ids, of: batch, status) }
         if status == 413 {
-            let known = addresses[batch.address]?.bytes ?? .max
+            let known = records.addresses[batch.address]?.bytes ?? .max
             let half = max(1, batch.events.reduce(0) { $0 + $1.event.visitor.count } / 2)
-            addresses[batch.address]?.bytes = min(known, half)
+            records.addresses[batch.address]?.bytes = min(known, half)
         }
-        if groups[batch.group]?.limit == nil { groups[batch.group]?.hasAcceptedSinceSplit = false }
-        groups[batch.group]?.limit = batch.events.count / 2
+        if records.groups[batch.group]?.limit == nil { records.groups[batch.group]?.hasAcceptedSinceSplit = false }
+        records.groups[batch.group]?.limit = batch.events.count / 2
         actions.append(.report(.split(batch.events.count, status: status)))
         rescan()
     }
@@ -136,7 +132,7 @@ extension DeliveryState {
     /// Handles events that were refused individually or identified as invalid. They are invalid if the receiver accepts
     /// others of the group; otherwise it may be at fault, or not accept the project. None is given up meanwhile.
     private mutating func suspect(_ ids: [Int64], of batch: DeliveryBatch, _ status: Int) {
-        guard var record = groups[batch.group] else { return }
+        guard var record = records.groups[batch.group] else { return }
         let isSplit = record.limit != nil && record.hasAcceptedSinceSplit
         let bad = Set(
             ids.filter { id in
@@ -164,7 +160,7 @@ extension DeliveryState {
             record.suspectsRetry = moment.now + delay
             actions.append(.wake(after: delay))
         }
-        groups[batch.group] = record
+        records.groups[batch.group] = record
         leaveInStore()
         reject(bad.sorted(), address: batch.address)
         if isAtFault, bad.count < ids.count { receiverIsAtFault(batch, status) }
@@ -174,14 +170,14 @@ extension DeliveryState {
     private static let refusalsOfAFault = 3
 
     private mutating func receiverIsAtFault(_ batch: DeliveryBatch, _ status: Int) {
-        guard var record = groups[batch.group] else { return }
+        guard var record = records.groups[batch.group] else { return }
         record.faults += 1
         record.limit = 1
         record.refusals = 0
         record.suspectsRetry = nil
         let delay = record.backoff.delay()
-        groups[batch.group] = record
-        addresses[batch.address]?.isTrusted = false
+        records.groups[batch.group] = record
+        records.addresses[batch.address]?.isTrusted = false
         if record.faults & (record.faults - 1) == 0 {
             actions.append(
                 .report(
