@@ -3,8 +3,6 @@
 /// Dispatch's threads are not suitable: there are some 250 of them in a process, and on Linux concurrent queues even
 /// share the few threads of Swift's concurrency pool. If callers' code blocked them all, the whole program would stop.
 package enum BlockingCall {
-    /// More than any service handles concurrently; further calls wait for one to return.
-    private static let calls = BoundedCalls(limit: 512)
     /// When this many calls wait for a thread, optional ones are skipped.
     private static let maximumQueueDepth = 1_000
 

@@ -14,14 +14,11 @@ package final class DispatchExecutor: TaskExecutor {
         var idleQueues: [DispatchQueue]
     }
 
-    /// The executor for all blocking calls. It is never deallocated because tasks do not retain their executor.
-    package static let blockingCallers = DispatchExecutor(threads: 16)
-
     private let state: Locked<State>
 
     /// Creates an executor that runs up to `threads` jobs at a time. Each has a serial queue, which gets a thread
     /// immediately, unlike a concurrent one.
-    private init(threads: Int) {
+    init(threads: Int) {
         state = Locked(State(idleQueues: (0..<threads).map { _ in DispatchQueue(label: "turnout.tasks") }))
     }
 

@@ -14,14 +14,11 @@ import Synchronization
 /// (SIGILL) if there are none left. Clients therefore prepare timers when they are created, not when the first event is
 /// queued.
 package enum SystemTimers {
-    private static let isReady = Atomic(false)
-    private static let turn = Locked(())
-
     /// Prepares timers, once. Returns false if there are too few file descriptors; timers must not be used then.
     package static func prepare() -> Bool {
         #if os(Linux)
             if isReady.load(ordering: .relaxed) { return true }
-            return turn.withLock { _ in
+            return preparation.withLock { _ in
                 if isReady.load(ordering: .relaxed) { return true }
                 guard hasDescriptors() else { return false }
                 start()

@@ -12,7 +12,7 @@ import Dispatch
 /// while for more work: starting a thread takes longer than waking one.
 package enum WorkThread {
     /// An idle thread.
-    private final class IdleThread: Sendable {
+    final class IdleThread: Sendable {
         private let work = Locked<(@Sendable () -> Void)?>(nil)
         private let wake = DispatchSemaphore(value: 0)
 
@@ -36,10 +36,9 @@ package enum WorkThread {
     /// More than most programs use concurrently; each takes some 16 KB.
     private static let idleThreadLimit = 32
     private static let idleTimeout = DispatchTimeInterval.seconds(10)
-    private static let idleThreads = Locked(IdleThreads())
 
     /// The idle threads.
-    private struct IdleThreads {
+    struct IdleThreads {
         private var threads: [IdleThread] = []
         private var generation = Fork.generation
 

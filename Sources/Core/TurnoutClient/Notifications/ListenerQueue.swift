@@ -54,20 +54,20 @@ package final class ListenerQueue: Sendable {
     private let log: any Log
     private let queue = DispatchQueue(label: "turnout.listeners")
     private let state = Locked(State())
-    private static let current = DispatchSpecificKey<ObjectIdentifier>()
+    private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
 
     /// Creates an empty queue. Dropped jobs are logged.
     package init(_ options: ListenerOptions = ListenerOptions(), log: any Log) {
         self.options = options
         self.log = log
-        queue.setSpecific(key: Self.current, value: ObjectIdentifier(self))
+        queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
     }
 
     /// The number of jobs that were dropped because a listener was stuck.
     package var lostCount: Int { state.withLock { $0.lost } }
 
     /// Whether the caller runs on this queue.
-    package var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self) }
+    package var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) }
 
     /// Adds a job. Returns whether it was accepted, which is always the case if it may exceed the limit.
     @discardableResult
