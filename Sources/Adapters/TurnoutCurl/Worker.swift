@@ -17,27 +17,29 @@
             var isEnding = false
         }
 
-        static let shared = Worker()
+        /// One per process, because libcurl has to be stopped before libraries are cleaned up at exit: using them
+        /// afterwards is undefined.
+        static let shared: Worker = {
+            _ = atexit { Worker.shared.stopAtExit() }
+            return Worker()
+        }()
 
         private let state = Locked(State())
         /// Signalled when the thread has stopped because the process ends.
         private let standstill = DispatchSemaphore(value: 0)
         // A serial queue keeps one thread, and gets it as soon as the system has one.
-        private static let thread = DispatchQueue(label: "turnout.curl")
-        // Libraries are cleaned up at exit, and using them afterwards is undefined.
-        private static let stopsAtExit: Void = { _ = atexit { Worker.shared.stopAtExit() } }()
+        private let thread = DispatchQueue(label: "turnout.curl")
 
         private init() {}
 
         /// Sends a request.
         func add(_ exchange: CurlExchange) {
-            Self.stopsAtExit
             let isRunning = state.withLock { state in
                 state.new.append(exchange)
                 defer { state.isRunning = true }
                 return state.isRunning
             }
-            if isRunning { wake() } else { Self.thread.async { self.run() } }
+            if isRunning { wake() } else { thread.async { self.run() } }
         }
 
         /// Wakes the thread to start new requests and remove cancelled ones.

@@ -45,12 +45,9 @@ final class SessionExchange: Sendable {
         }
     }
 
-    // Separate from the threads of Swift concurrency: deadlines must hold even if callers block all of those.
-    private static let deadlines = DispatchQueue(label: "turnout.transport.deadlines")
-
     // Not a sleeping task, because a cancelled one is retained until its time has passed.
     private func deadlineTimer() -> sending any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: Self.deadlines)
+        let timer = DispatchSource.makeTimerSource(queue: SharedSession.current.deadlines)
         timer.schedule(deadline: .now() + .nanoseconds(request.deadline.wholeNanoseconds))
         timer.setEventHandler { @Sendable [self] in
             end(

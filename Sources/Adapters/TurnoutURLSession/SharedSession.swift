@@ -8,7 +8,7 @@ import TurnoutClient
 
 /// The session, and its connections, that all transports share.
 final class SharedSession: Sendable {
-    /// Created by the first request.
+    /// Created by the first request. One per process, because a session owns threads and idle connections.
     static let current = SharedSession()
 
     private let session: URLSession
@@ -16,6 +16,9 @@ final class SharedSession: Sendable {
     // On Linux calls to the session block, for longer while it decompresses data, so callers must not make them. A
     // serial queue, because concurrent ones use the threads of Swift concurrency.
     private let queue = DispatchQueue(label: "turnout.transport")
+    /// Runs the deadlines of requests. Separate from the threads of Swift concurrency: deadlines must hold even if
+    /// callers block all of those.
+    let deadlines = DispatchQueue(label: "turnout.transport.deadlines")
 
     private init() {
         let configuration = URLSessionConfiguration.ephemeral

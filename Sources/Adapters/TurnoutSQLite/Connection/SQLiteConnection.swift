@@ -13,7 +13,8 @@
         private(set) var logPages = 0
 
         private let generation = Fork.generation
-        /// The generation of the process that first opened a file; -1 if none did.
+        /// The generation of the process that first opened a file; -1 if none did. Shared by all connections, because
+        /// SQLite cannot open files in a forked child if the parent had some open.
         private static let firstGeneration = Atomic(-1)
 
         /// Whether it was opened before this process was forked. SQLite cannot use it, or another connection to the
