@@ -149,12 +149,13 @@ final class SharedServices: Sendable {
         return pairs.allSatisfy { pair in pair.given.map { $0 as AnyObject === pair.own as AnyObject } ?? true }
     }
 
-    private struct Weak {
-        weak var value: SharedServices?
-    }
+    /// The services in use, by SDK key.
+    struct Registry {
+        struct Weak {
+            weak var value: SharedServices?
+        }
 
-    private struct Registry {
-        var services: [String: Weak] = [:]
+        private(set) var services: [String: Weak] = [:]
         private var limit = 64
 
         /// Adds an entry. Entries of released services are removed when the table has doubled.
@@ -166,11 +167,7 @@ final class SharedServices: Sendable {
         }
     }
 
-    private static let registry = Locked(Registry())
-
     // MARK: Default dispatcher
-
-    private static let dispatcher = Locked(WeakUncheckedSendable<DefaultEventDispatcher>(nil))
 
     /// The dispatcher that all clients without their own share, so that their events share requests.
     private static func standardDispatcher(_ environment: HostEnvironment, _ log: any Log) -> DefaultEventDispatcher {

@@ -22,6 +22,9 @@ extension HostEnvironment {
             environment.makeTransport = { .urlSession($0) }
         #endif
         environment.vendor = VendorData(settings: .standard, directory: StoreDirectory.ofVendor)
+        // Next to the library's datafiles.
+        let directory = StoreDirectory.ofDatafiles.deletingLastPathComponent()
+        environment.earlierEvents = directory.appending(path: "database/optly-database.sqlite").path
         environment.datafiles = FileDatafileCache(directory: StoreDirectory.ofDatafiles)
         #if SQLite
             environment.storage = LazyStorage { SQLiteStorage.ofThisProgram() }

@@ -11,6 +11,9 @@ package struct HostEnvironment: Sendable {
     package var storage: any Storage = MemoryStorage()
     /// The vendor's data on this device, to be migrated; nil disables migration.
     package var vendor: VendorData?
+    /// The path of the file in which the vendor's Objective-C library stored events, to be migrated; nil disables
+    /// migration.
+    package var earlierEvents: String?
     /// The datafile cache of the Objective-C interface.
     package var datafiles: any DatafileCache = .memory
     /// The prediction service for contextual bandits. Default: nil, the service in the client's settings, over the
@@ -32,12 +35,6 @@ package struct HostEnvironment: Sendable {
     /// The environment of newly created clients. Not a parameter, because the initializers of ``OptimizelyClient`` are
     /// the vendor's, and another designated initializer would keep subclasses from inheriting them.
     package static var current: HostEnvironment { override ?? standard.withLock { $0 } }
-
-    /// The environment of clients that the current task creates; nil means the standard one.
-    @TaskLocal package static var override: HostEnvironment?
-
-    /// The default environment. Replaced only by tests, so that nothing they do leaves the process.
-    package static let standard = Locked(HostEnvironment.live)
 }
 
 extension HostEnvironment {

@@ -211,9 +211,6 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         }
     }
 
-    /// The time limit of ``close()``. A client that closes has less time, and the protocol has no parameter for it.
-    @TaskLocal static var closingLimit: Duration = .seconds(10)
-
     /// Delivers all queued events and waits for that, at most 10 seconds. The dispatcher remains usable, because other
     /// clients may share it.
     ///

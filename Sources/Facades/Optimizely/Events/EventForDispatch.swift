@@ -17,12 +17,11 @@ public final class EventForDispatch: NSObject, Codable, Sendable {
         set { endpoints.withLock { $0.eu = newValue } }
     }
 
-    private struct Endpoints {
+    /// The endpoints of the regions.
+    struct Endpoints {
         var us = "https://logx.optimizely.com/v1/events"
         var eu = "https://eu.logx.optimizely.com/v1/events"
     }
-
-    private static let endpoints = Locked(Endpoints())
 
     /// The URL of the request.
     public let url: URL

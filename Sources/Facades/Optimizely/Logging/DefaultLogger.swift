@@ -16,8 +16,6 @@ open class DefaultLogger: OPTLogger {
         set { level.assign(newValue) }
     }
 
-    private static let level = FirstAssignment(orElse: OptimizelyLogLevel.info)
-
     /// Creates a logger.
     required public init() {}
 

@@ -5,11 +5,9 @@ import TurnoutClient
 public class OPTLoggerFactory: NSObject {
     // @unchecked Sendable because the reference is only reached through a lock; the logger itself may be called from
     // any thread.
-    private struct Registration: @unchecked Sendable {
+    struct Registration: @unchecked Sendable {
         weak var logger: (any OPTLogger)?
     }
-
-    private static let registration = Locked(Registration())
 
     /// Registers a client's logger as the one that ``getLogger()`` returns, until it is released. If several are
     /// registered, the first one counts.

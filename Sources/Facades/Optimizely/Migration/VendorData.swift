@@ -18,13 +18,11 @@ package struct VendorData: Sendable {
     // MARK: Assignments
 
     private static let profilesKey = "user-profile-service"
-    /// Serializes migrations, so that concurrently created services do not overwrite newer assignments.
-    private static let turn = Locked(())
 
     /// Moves the assignments of the vendor's `DefaultUserProfileService`. Already stored assignments are newer and take
     /// precedence. Without durable storage, or if writing fails, the originals are kept.
     func moveProfiles(to store: any EditableProfileStore) {
-        Self.turn.withLock { _ in
+        Self.migration.withLock { _ in
             guard let users = settings.value.dictionary(forKey: Self.profilesKey) else { return }
             let older = users.mapValues(Self.assignments)
             do {

@@ -2,9 +2,6 @@ package import TurnoutClient
 
 /// Manages the device's visitor id (VUID), which clients opt in to.
 public final class VuidManager: Sendable {
-    /// The manager that all clients of the program share.
-    public static let shared = VuidManager()
-
     private struct State {
         var isEnabled = false
         var vuid: String?

@@ -1,13 +1,11 @@
 package import TurnoutClient
 
 // Clients that share a service must not lose each other's assignments, but do not know each other. So the accesses in
-// use are registered here, the only process-wide state for profiles. An access retains its service; the registry
+// use are registered. An access retains its service; the registry
 // retains neither. After the last client is released the entry is removed, because another object may reuse the
 // service's address.
 
 extension ProfileServiceAccess {
-    private static let accesses = Locked<[ObjectIdentifier: WeakUncheckedSendable<ProfileServiceAccess>]>([:])
-
     /// The access to a service; always the same object while it is retained.
     ///
     /// - Parameters:

@@ -5,20 +5,9 @@
     import TurnoutSQLite
 
     /// The undelivered events that the Objective-C library stored in its own SQLite file.
-    package struct EarlierEvents {
-        /// The path for dispatchers that the current task creates; nil means the library's file. Set only by tests.
-        @TaskLocal package static var chosenPath: String?
-
-        private let path: String
-
-        /// The path of the library's file, next to its datafiles.
-        private static var standardPath: String {
-            StoreDirectory.ofDatafiles.deletingLastPathComponent().appending(path: "database/optly-database.sqlite")
-                .path
-        }
-
-        /// Uses the library's file, which need not exist.
-        init() { path = Self.chosenPath ?? Self.standardPath }
+    struct EarlierEvents {
+        /// The path of the library's file, which need not exist.
+        let path: String
 
         /// Moves all events to their queues. An event is deleted from the file only after it is stored in the queue, so
         /// none is lost if the process ends in between; it may then be sent twice, with the same UUID.

@@ -45,11 +45,12 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
         }
         super.init()
         #if SQLite
-            let earlier = EarlierEvents()
+            guard let path = environment.earlierEvents else { return }
             BlockingCall.start {
                 // Without durable storage the events stay in the library's file.
                 guard environment.storage.profiles().isDurable else { return }
-                earlier.move(to: [("impression_events", impressions), ("conversion_events", conversions)], log)
+                let queues = [("impression_events", impressions), ("conversion_events", conversions)]
+                EarlierEvents(path: path).move(to: queues, log)
             }
         #endif
     }

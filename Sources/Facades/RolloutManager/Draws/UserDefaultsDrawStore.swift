@@ -18,9 +18,6 @@ package struct UserDefaultsDrawStore: DrawStore, @unchecked Sendable {
         }
     }
 
-    /// User defaults have no transactions. One lock for all instances, because two stores may use the same user
-    /// defaults.
-    private static let lock = Locked(())
     private let defaults: UserDefaults
 
     /// Creates a store on the given user defaults.

@@ -8,22 +8,16 @@ import TurnoutClient
 #endif
 
 #if SQLite
-    package import TurnoutSQLite
+    import TurnoutSQLite
 #endif
 
 /// The files and the network of a program, which its managers and sources share.
 package enum ProgramStorage {
     #if SQLite
-        /// A storage for the current task; nil for the program's. Set only by tests, to leave no files behind.
-        @TaskLocal package static var chosen: SQLiteStorage?
-
         static var current: SQLiteStorage { chosen ?? standard }
 
-        private static let standard = SQLiteStorage.open(directory: directory)
-        private static let suites = Locked<[String: SQLiteStorage]>([:])
-
         /// Shared by the program's processes under one user account; other programs have other directories.
-        private static var directory: String {
+        static var directory: String {
             base.appending(path: "rollout-manager").appending(path: ProcessInfo.processInfo.processName).path
         }
 

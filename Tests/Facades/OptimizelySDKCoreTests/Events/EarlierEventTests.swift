@@ -51,9 +51,9 @@
         }
 
         private func dispatcher(of setup: TestSetup) throws -> OPTLYEventDispatcherDefault {
-            try EarlierEvents.$chosenPath.withValue(path) {
-                try required(setup.make { OPTLYEventDispatcherDefault { $0?.logger = setup.logger } })
-            }
+            var setup = setup
+            setup.environment.earlierEvents = path
+            return try required(setup.make { OPTLYEventDispatcherDefault { $0?.logger = setup.logger } })
         }
 
         @Test func earlierEventsAreSentOnceOldestFirst() async throws {
