@@ -54,7 +54,8 @@ public enum Tool {
 
     /// All commands, in the order of the overview.
     private static let commands: [any Command.Type] = [
-        DecideCommand.self, ExplainCommand.self, InspectCommand.self, ProfilesCommand.self, RolloutCommand.self,
+        DecideCommand.self, ExplainCommand.self, InspectCommand.self, GenerateCommand.self, ProfilesCommand.self,
+        RolloutCommand.self,
     ]
 
     private static let syntax = ToolSyntax(

@@ -9,28 +9,12 @@ import TurnoutCommands
         private static let shop = URL(filePath: #filePath).appending(path: "../../../../Examples/Shop").standardized
             .path
 
-        /// Runs the tool in a separate process. Returns what it prints.
-        private static func output(
-            of arguments: [String], exitCode: Int32 = 0
-        ) async -> (output: String, errors: String) {
-            let result = await #expect(
-                processExitsWith: .exitCode(exitCode), observing: [\.standardOutputContent, \.standardErrorContent]
-            ) { [arguments] in
-                StandardStream.reserve()
-                exit(await Tool.run(arguments))
-            }
-            return (
-                String(decoding: result?.standardOutputContent ?? [], as: UTF8.self),
-                String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            )
-        }
-
         private static func contents(of name: String) throws -> String {
             try String(contentsOfFile: shop + "/" + name, encoding: .utf8)
         }
 
         @Test func decidePrintsTheDecisionsOfAllUsers() async throws {
-            let decisions = await Self.output(of: [
+            let decisions = await RunTool.output(of: [
                 "decide", "--datafile", Self.shop + "/datafile.json", "--users", Self.shop + "/users.ndjson",
                 "--profiles", Self.shop + "/profiles.json", "--output", "table",
             ]).output
@@ -38,12 +22,12 @@ import TurnoutCommands
         }
 
         @Test func inspectDescribesTheProject() async throws {
-            let report = await Self.output(of: ["inspect", "--datafile", Self.shop + "/datafile.json"]).output
+            let report = await RunTool.output(of: ["inspect", "--datafile", Self.shop + "/datafile.json"]).output
             #expect(try report == Self.contents(of: "inspection.txt"))
         }
 
         @Test func explainPrintsTheStepsOfADecision() async throws {
-            let tree = await Self.output(of: [
+            let tree = await RunTool.output(of: [
                 "explain", "--datafile", Self.shop + "/datafile.json", "--profiles", Self.shop + "/profiles.json",
                 "--user", "olga", "--attribute", "country=US", "--attribute", "app_version=3.2.0", "--attribute",
                 "cart_total=120", "--attribute", "orders=5",
@@ -52,14 +36,14 @@ import TurnoutCommands
             #expect(try Self.contents(of: "explanations.txt").hasPrefix(tree))
         }
 
-        @Test(arguments: ["decide", "explain", "inspect", "profiles", "rollout"])
+        @Test(arguments: ["decide", "explain", "generate", "inspect", "profiles", "rollout"])
         func everyCommandHasAHelpText(name: String) async {
-            let help = await Self.output(of: [name, "--help"]).output
+            let help = await RunTool.output(of: [name, "--help"]).output
             #expect(help.contains("turnout \(name)") && help.contains("--help"))
         }
 
         @Test func anUnknownCommandSuggestsTheNearest() async {
-            let errors = await Self.output(of: ["inspekt"], exitCode: 2).errors
+            let errors = await RunTool.output(of: ["inspekt"], exitCode: 2).errors
             #expect(errors.contains("inspekt") && errors.contains("inspect"))
         }
     }

@@ -5,7 +5,11 @@ extension Project {
     static func load(_ name: String) throws(CommandError) -> Project {
         let file = try InputFile(name)
         let name = file.name
-        let bytes = try file.readAll()
+        return try read(try file.readAll(), named: name)
+    }
+
+    /// Reads the bytes of a datafile; the name is for errors.
+    static func read(_ bytes: [UInt8], named name: String) throws(CommandError) -> Project {
         do throws(DatafileError) {
             return try Project(datafile: bytes)
         } catch {

@@ -1,0 +1,114 @@
+import TurnoutEngine
+
+/// `turnout generate`: writes Swift code for the flags of a datafile, or reports which flags the code uses.
+struct GenerateCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "generate", summary: "Writes Swift types for the flags of a datafile, and reports which flags code uses.",
+        discussion: """
+            `generate swift` writes a struct Flags with a method for each flag: flags.checkout(for: user).steps is an \
+            Int. A flag that is no longer in the datafile is then an error of the compiler. Keys become Swift names: \
+            checkout_redesign is checkoutRedesign. The same flags always give the same bytes. The build tool plugin \
+            TurnoutFlagsPlugin runs this command in each build.
+
+            `generate --report` lists the flags that the code in SOURCES uses, with file and line, the flags that it \
+            does not use, and those that the datafile lacks. It finds typed calls, such as flags.checkout(for: user), \
+            and calls with a key, such as decide("checkout") and isFeatureEnabled(featureKey: "checkout"). Of calls \
+            with a computed key it gives the places.
+
+            With --check, nothing is written, and the exit code is 1 if FILE is not what would be written, or if the \
+            code in SOURCES uses flags that the datafile lacks.
+            """,
+        operands: .init(
+            "swift|SOURCES...", "The language of the code; with --report, Swift files and folders.",
+            count: 0...Int.max),
+        options: [
+            UserArguments.datafile,
+            .value(
+                "--output", "FILE|FORMAT",
+                "The file to write; standard output by default. With --report: text or json; text by default."
+            ).short("o"),
+            .value("--access", "LEVEL", "The access level of the code.").oneOf(
+                SwiftFlags.Access.allCases.map(\.rawValue)
+            ).byDefault(SwiftFlags.Access.internal.rawValue),
+            .toggle("--check", "Write nothing; fail if anything is out of date."),
+            .toggle("--report", "Report which flags the code in SOURCES uses."),
+        ],
+        examples: [
+            .init("turnout generate swift -d shop.json --output Sources/Shop/Flags.swift", "Write the code."),
+            .init(
+                "turnout generate swift -d shop.json --output Sources/Shop/Flags.swift --check",
+                "Fail in continuous integration if the file is out of date."),
+            .init("turnout generate --report -d shop.json Sources", "Find unused and missing flags."),
+        ])
+
+    private let action: Action
+
+    private enum Action {
+        case write(SwiftFlags, file: String?)
+        case check(SwiftFlags, file: String)
+        case report(FlagReport, isJSON: Bool, failsIfStale: Bool)
+    }
+
+    init(_ arguments: ParsedArguments) throws {
+        action = try arguments.has("--report") ? Self.report(arguments) : Self.code(arguments)
+    }
+
+    private static func code(_ arguments: ParsedArguments) throws -> Action {
+        guard let language = arguments.operands.first else { throw UsageError.missing(anyOf: ["swift", "--report"]) }
+        guard language == "swift", arguments.operands.count == 1 else {
+            throw UsageError.unexpectedOperand(language == "swift" ? arguments.operands[1] : language)
+        }
+        let file = arguments.value("--output")
+        if arguments.has("--check"), file == nil { throw UsageError.missing(anyOf: ["--output"]) }
+        let access = SwiftFlags.Access(rawValue: arguments["--access"]) ?? .internal
+        let code = SwiftFlags(try schema(arguments), access: access)
+        if let file, arguments.has("--check") { return .check(code, file: file) }
+        return .write(code, file: file)
+    }
+
+    private static func report(_ arguments: ParsedArguments) throws -> Action {
+        if arguments.has("--access") { throw UsageError.conflicting("--access", "--report") }
+        guard !arguments.operands.isEmpty else { throw UsageError.missing(anyOf: ["SOURCES"]) }
+        let format = arguments.value("--output") ?? "text"
+        guard ["text", "json"].contains(format) else {
+            let nearest = Spelling.nearest(to: format, among: ["text", "json"])
+            throw UsageError.invalidValue(
+                option: "--output", value: format, expected: "one of text, json", nearest: nearest)
+        }
+        var report = FlagReport(try schema(arguments))
+        for file in try SourceFiles.swiftFiles(in: arguments.operands) {
+            report.add(try InputFile(file).readAll(), file: file)
+        }
+        return .report(report, isJSON: format == "json", failsIfStale: arguments.has("--check"))
+    }
+
+    private static func schema(_ arguments: ParsedArguments) throws -> FlagSchema {
+        let file = try InputFile(arguments["--datafile"])
+        let name = file.name
+        return try FlagSchema(datafile: try file.readAll(), named: name)
+    }
+
+    func run() throws -> Int32 {
+        switch action {
+        case .write(let code, file: nil): try print(code.text, "the code")
+        case .write(let code, let file?): try OutputFile.write(Array(code.text.utf8), to: file)
+        case .check(let code, let file): try check(code.text, file: file)
+        case .report(let report, let isJSON, let failsIfStale):
+            try print(isJSON ? report.json : report.text(hasColor: Terminal(.output).hasColor), "the report")
+            if failsIfStale, report.hasStaleUses { return CommandError.exitCode }
+        }
+        return 0
+    }
+
+    private func check(_ code: String, file: String) throws(CommandError) {
+        let contents = String(decoding: try InputFile(file).readAll(), as: UTF8.self)
+        guard let difference = GeneratedFile.difference(between: contents, and: code) else { return }
+        throw CommandError(
+            "\(file): is not what the datafile gives: \(difference)",
+            advice: "Run the same command without --check, and commit the file.")
+    }
+
+    private func print(_ text: String, _ what: String) throws(CommandError) {
+        guard StandardStream.output.put(text) else { throw .unwritten(what) }
+    }
+}
