@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
         .library(name: "TurnoutURLSession", targets: ["TurnoutURLSession"]),
         .executable(name: "turnout", targets: ["turnout"]),
+        .plugin(name: "TurnoutFlagsPlugin", targets: ["TurnoutFlagsPlugin"]),
     ],
     traits: [
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
@@ -120,6 +121,8 @@ let package = Package(
             ],
             path: "Sources/Commands/TurnoutCommands"),
         .executableTarget(name: "turnout", dependencies: ["TurnoutCommands"], path: "Sources/Commands/turnout"),
+        // Runs `turnout generate swift` in the builds of targets that have a datafile.
+        .plugin(name: "TurnoutFlagsPlugin", capability: .buildTool, dependencies: ["turnout"]),
 
         // Tests mirror Sources, folder for folder.
         .testTarget(
@@ -241,7 +244,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where ![.plugin, .system].contains(target.type) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
