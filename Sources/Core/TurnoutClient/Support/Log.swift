@@ -64,8 +64,7 @@ public struct StandardErrorLog: Log {
 
     /// Writes a line. Line breaks in the message are replaced, so messages cannot forge entries.
     public func write(_ level: LogLevel, _ message: String) {
-        let line = message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "⏎")
-        StandardError.write("[turnout] \(level): \(line)\n")
+        StandardError.write("[turnout] \(level): \(message.onOneLine)\n")
     }
 }
 

@@ -1,4 +1,4 @@
-// The format of numbers in logs and errors.
+// The format of numbers and texts in logs and errors.
 
 extension Duration {
     /// The duration as in logs: `2 s`, `0.25 s`, `150 ms`.
@@ -25,4 +25,11 @@ extension Duration {
 extension Int {
     /// The number with its noun: `1 event`, `2 events`.
     package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+extension String {
+    /// The text with its line breaks replaced, so that it cannot forge an entry of a log.
+    package var onOneLine: String {
+        split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "⏎")
+    }
 }
