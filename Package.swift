@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
+        .library(name: "TurnoutLogging", targets: ["TurnoutLogging"]),
         .library(name: "TurnoutMemcached", targets: ["TurnoutMemcached"]),
         .library(name: "TurnoutRedis", targets: ["TurnoutRedis"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
@@ -27,7 +28,13 @@ let package = Package(
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
+        .trait(name: "Logging", description: "Log messages to swift-log."),
         .default(enabledTraits: ["Curl", "SQLite"]),
+    ],
+    // Each package is used only behind the trait of an integration: without the trait it is not downloaded
+    // (Documentation/Decisions/0015).
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     ],
     targets: [
         // Core: pure Swift. No Foundation, no clock, no input or output.
@@ -65,6 +72,15 @@ let package = Package(
             path: "Sources/Adapters/TurnoutSQLite"),
         .target(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
+
+        // Integrations: one package of the server ecosystem each. Without its trait an integration is an empty module.
+        .target(
+            name: "TurnoutLogging",
+            dependencies: [
+                "TurnoutClient",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+            ],
+            path: "Sources/Integrations/TurnoutLogging"),
 
         // Facades: old names over the client.
         .target(
