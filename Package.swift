@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "TurnoutRedis", targets: ["TurnoutRedis"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
+        .library(name: "TurnoutTracing", targets: ["TurnoutTracing"]),
         .library(name: "TurnoutURLSession", targets: ["TurnoutURLSession"]),
         .executable(name: "turnout", targets: ["turnout"]),
         .plugin(name: "TurnoutFlagsPlugin", targets: ["TurnoutFlagsPlugin"]),
@@ -29,11 +30,13 @@ let package = Package(
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .trait(name: "Logging", description: "Log messages to swift-log."),
+        .trait(name: "Tracing", description: "Spans and span events for swift-distributed-tracing."),
         .default(enabledTraits: ["Curl", "SQLite"]),
     ],
     // Each package is used only behind the trait of an integration: without the trait it is not downloaded
     // (Documentation/Decisions/0015).
     dependencies: [
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     ],
     targets: [
@@ -81,6 +84,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
             ],
             path: "Sources/Integrations/TurnoutLogging"),
+        .target(
+            name: "TurnoutTracing",
+            dependencies: [
+                "TurnoutClient",
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+            ],
+            path: "Sources/Integrations/TurnoutTracing"),
 
         // Facades: old names over the client.
         .target(

@@ -9,7 +9,8 @@ let package = Package(
     dependencies: [
         .package(
             name: "turnout", path: "../..",
-            traits: ["Logging"]),
+            traits: ["Logging", "Tracing"]),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     ],
     targets: [
@@ -17,8 +18,10 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "TurnoutClient", package: "turnout"),
                 .product(name: "TurnoutLogging", package: "turnout"),
+                .product(name: "TurnoutTracing", package: "turnout"),
             ],
             path: "Tests/Packages"),
     ],

@@ -1,0 +1,84 @@
+#if Tracing
+    public import Tracing
+    public import TurnoutClient
+
+    /// A transport that records a span for each request of another one.
+    ///
+    /// ```swift
+    /// configuration.transport = .curl.traced()
+    /// ```
+    ///
+    /// The span has the kind `client`, the method as its name, and the attributes `http.request.method`,
+    /// `server.address`, `server.port` and `http.response.status_code`, as OpenTelemetry names them. It fails if there
+    /// is no response, or if the status is 400 or higher. Addresses, headers and bodies are not recorded: they contain
+    /// keys and users.
+    ///
+    /// Requests of polling and delivery are made in the background, so their spans have no parent.
+    public struct TracedTransport<Base: Transport>: Transport {
+        private let base: Base
+        private let tracer: (any Tracer)?
+        private let propagatesContext: Bool
+
+        /// Creates a transport; `traced(by:propagatingContext:)` is shorter.
+        public init(_ base: Base, tracer: (any Tracer)? = nil, propagatesContext: Bool = false) {
+            self.base = base
+            self.tracer = tracer
+            self.propagatesContext = propagatesContext
+        }
+
+        /// Sends the request, and records it in a span.
+        public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            let tracer = tracer ?? InstrumentationSystem.tracer
+            let span = tracer.startSpan(request.method.rawValue, ofKind: .client)
+            defer { span.end() }
+            span.attributes = SpanAttributes(request)
+            var request = request
+            if propagatesContext { tracer.inject(span.context, into: &request.headers, using: HeaderInjector()) }
+            do {
+                let response = try await ServiceContext.withValue(span.context) { try await base.send(request) }
+                span.attributes["http.response.status_code"] = response.status
+                if response.status >= 400 { span.setStatus(SpanStatus(code: .error)) }
+                return response
+            } catch {
+                span.attributes["error.type"] = String(describing: type(of: error))
+                span.recordError(error)
+                span.setStatus(SpanStatus(code: .error))
+                throw error
+            }
+        }
+    }
+
+    extension Transport {
+        /// Returns the transport with a span for each request.
+        ///
+        /// - Parameters:
+        ///   - tracer: Records the spans. Default: nil, the one of `InstrumentationSystem` at the time of the request.
+        ///   - propagatingContext: Whether requests carry the span's context, in the headers that the tracer chooses.
+        ///     Use it for servers of your own; others would learn your trace ids. Default: false.
+        /// - Returns: A transport that sends over this one.
+        public func traced(by tracer: (any Tracer)? = nil, propagatingContext: Bool = false) -> TracedTransport<Self> {
+            TracedTransport(self, tracer: tracer, propagatesContext: propagatingContext)
+        }
+    }
+
+    /// Adds the headers of a tracer to those of a request.
+    private struct HeaderInjector: Injector {
+        func inject(_ value: String, forKey key: String, into headers: inout [String: String]) { headers[key] = value }
+    }
+
+    extension SpanAttributes {
+        /// The facts about a request that contain no key and no user.
+        fileprivate init(_ request: HTTPRequest) {
+            self = ["http.request.method": .string(request.method.rawValue)]
+            // The last part: an address may contain a user name.
+            let server = request.authority.split(separator: "@").last ?? ""
+            let parts = server.split(separator: ":", omittingEmptySubsequences: false)
+            guard let port = parts.count > 1 ? Int(parts[parts.count - 1]) : nil else {
+                self["server.address"] = String(server)
+                return
+            }
+            self["server.address"] = parts.dropLast().joined(separator: ":")
+            self["server.port"] = port
+        }
+    }
+#endif
