@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "OptimizelySDKiOS", targets: ["OptimizelySDKiOS"]),
         .library(name: "RolloutManager", targets: ["RolloutManager"]),
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
+        .library(name: "TurnoutConfiguration", targets: ["TurnoutConfiguration"]),
         .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
         .library(name: "TurnoutLogging", targets: ["TurnoutLogging"]),
@@ -29,6 +30,7 @@ let package = Package(
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
+        .trait(name: "Configuration", description: "Settings from swift-configuration."),
         .trait(name: "Logging", description: "Log messages to swift-log."),
         .trait(name: "Tracing", description: "Spans and span events for swift-distributed-tracing."),
         .default(enabledTraits: ["Curl", "SQLite"]),
@@ -36,6 +38,7 @@ let package = Package(
     // Each package is used only behind the trait of an integration: without the trait it is not downloaded
     // (Documentation/Decisions/0015).
     dependencies: [
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     ],
@@ -77,6 +80,15 @@ let package = Package(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
 
         // Integrations: one package of the server ecosystem each. Without its trait an integration is an empty module.
+        .target(
+            name: "TurnoutConfiguration",
+            dependencies: [
+                "TurnoutClient",
+                .product(
+                    name: "Configuration", package: "swift-configuration",
+                    condition: .when(traits: ["Configuration"])),
+            ],
+            path: "Sources/Integrations/TurnoutConfiguration"),
         .target(
             name: "TurnoutLogging",
             dependencies: [

@@ -9,7 +9,8 @@ let package = Package(
     dependencies: [
         .package(
             name: "turnout", path: "../..",
-            traits: ["Logging", "Tracing"]),
+            traits: ["Configuration", "Logging", "Tracing"]),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     ],
@@ -17,9 +18,11 @@ let package = Package(
         .testTarget(
             name: "PackageTests",
             dependencies: [
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "TurnoutClient", package: "turnout"),
+                .product(name: "TurnoutConfiguration", package: "turnout"),
                 .product(name: "TurnoutLogging", package: "turnout"),
                 .product(name: "TurnoutTracing", package: "turnout"),
             ],
