@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
         .library(name: "TurnoutLogging", targets: ["TurnoutLogging"]),
         .library(name: "TurnoutMemcached", targets: ["TurnoutMemcached"]),
+        .library(name: "TurnoutOpenFeature", targets: ["TurnoutOpenFeature"]),
         .library(name: "TurnoutRedis", targets: ["TurnoutRedis"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
@@ -32,6 +33,7 @@ let package = Package(
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
         .trait(name: "Logging", description: "Log messages to swift-log."),
+        .trait(name: "OpenFeature", description: "A provider for swift-open-feature."),
         .trait(name: "Tracing", description: "Spans and span events for swift-distributed-tracing."),
         .default(enabledTraits: ["Curl", "SQLite"]),
     ],
@@ -41,6 +43,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        // Has no tagged version.
+        .package(url: "https://github.com/swift-open-feature/swift-open-feature.git", branch: "main"),
     ],
     targets: [
         // Core: pure Swift. No Foundation, no clock, no input or output.
@@ -96,6 +100,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
             ],
             path: "Sources/Integrations/TurnoutLogging"),
+        .target(
+            name: "TurnoutOpenFeature",
+            dependencies: [
+                "TurnoutClient",
+                .product(
+                    name: "OpenFeature", package: "swift-open-feature", condition: .when(traits: ["OpenFeature"])),
+            ],
+            path: "Sources/Integrations/TurnoutOpenFeature"),
         .target(
             name: "TurnoutTracing",
             dependencies: [

@@ -9,10 +9,11 @@ let package = Package(
     dependencies: [
         .package(
             name: "turnout", path: "../..",
-            traits: ["Configuration", "Logging", "Tracing"]),
+            traits: ["Configuration", "Logging", "OpenFeature", "Tracing"]),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/swift-open-feature/swift-open-feature.git", branch: "main"),
     ],
     targets: [
         .testTarget(
@@ -20,10 +21,12 @@ let package = Package(
             dependencies: [
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "OpenFeature", package: "swift-open-feature"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "TurnoutClient", package: "turnout"),
                 .product(name: "TurnoutConfiguration", package: "turnout"),
                 .product(name: "TurnoutLogging", package: "turnout"),
+                .product(name: "TurnoutOpenFeature", package: "turnout"),
                 .product(name: "TurnoutTracing", package: "turnout"),
             ],
             path: "Tests/Packages"),

@@ -1,0 +1,106 @@
+#if OpenFeature
+    public import OpenFeature
+    public import TurnoutClient
+
+    /// A client as a provider of swift-open-feature.
+    ///
+    /// ```swift
+    /// OpenFeatureSystem.setProvider(FlagClientProvider(client))
+    /// let flags = OpenFeatureSystem.client()
+    /// let ada = OpenFeatureEvaluationContext(targetingKey: "ada", fields: ["country": "US"])
+    /// let isOn = await flags.value(for: "checkout_redesign", defaultingTo: false, context: ada)
+    /// ```
+    ///
+    /// The targeting key is the user's id, and the fields are the attributes; dates and objects are left out, because
+    /// audiences cannot compare them. A Boolean is whether the flag is on. A string, an integer or a double is the
+    /// value of a variable: that named by the field `variableKey`, or `value`, as in the providers for the vendor's
+    /// other SDKs. A string can also be a JSON variable, as text.
+    ///
+    /// Each evaluation is a decision with all its effects: impression, assignment, notification.
+    public struct FlagClientProvider: OpenFeatureProvider {
+        /// The name `turnout`.
+        public let metadata = OpenFeatureProviderMetadata(name: "turnout")
+        private let client: FlagClient
+        private let limit: Duration
+
+        /// Creates a provider.
+        ///
+        /// - Parameters:
+        ///   - client: Decides.
+        ///   - limit: The time that an evaluation waits for predictions and slow stores. Default: 1 second.
+        public init(_ client: FlagClient, within limit: Duration = .seconds(1)) {
+            self.client = client
+            self.limit = limit
+        }
+
+        /// Starts the client, waits for the task's cancellation, and closes the client. Do not call it if the program
+        /// starts and closes the client itself, or with `FlagClientService`.
+        public func run() async throws {
+            try await client.start()
+            // Has no elements, and ends when the task is cancelled.
+            for await _ in AsyncStream<Never>(Never.self, { _ in }) {}
+            // In a task of its own: the cancellation must not cut the delivery short.
+            await Task { [client] in await client.close() }.value
+        }
+
+        /// Whether the flag is on.
+        public func resolution(
+            of flag: String, defaultValue: Bool, context: OpenFeatureEvaluationContext?
+        ) async -> OpenFeatureResolution<Bool> {
+            await resolution(of: flag, defaultValue, context) { decision, _ in decision.isEnabled }
+        }
+
+        /// The value of a string variable, or of a JSON variable as text.
+        public func resolution(
+            of flag: String, defaultValue: String, context: OpenFeatureEvaluationContext?
+        ) async -> OpenFeatureResolution<String> {
+            await resolution(of: flag, defaultValue, context) { decision, key throws(OpenFeatureResolutionError) in
+                switch try decision.variable(key) {
+                case .string(let text): text
+                case .json(let members): VariableValue.json(members).description
+                default: throw .typeMismatch(key)
+                }
+            }
+        }
+
+        /// The value of an integer variable.
+        public func resolution(
+            of flag: String, defaultValue: Int, context: OpenFeatureEvaluationContext?
+        ) async -> OpenFeatureResolution<Int> {
+            await resolution(of: flag, defaultValue, context) { decision, key throws(OpenFeatureResolutionError) in
+                guard case .integer(let value) = try decision.variable(key) else { throw .typeMismatch(key) }
+                return value
+            }
+        }
+
+        /// The value of a double or integer variable.
+        public func resolution(
+            of flag: String, defaultValue: Double, context: OpenFeatureEvaluationContext?
+        ) async -> OpenFeatureResolution<Double> {
+            await resolution(of: flag, defaultValue, context) { decision, key throws(OpenFeatureResolutionError) in
+                switch try decision.variable(key) {
+                case .double(let value): value
+                case .integer(let value): Double(value)
+                default: throw .typeMismatch(key)
+                }
+            }
+        }
+
+        private func resolution<Value: OpenFeatureValue>(
+            of flag: String, _ defaultValue: Value, _ context: OpenFeatureEvaluationContext?,
+            _ value: (Decision, _ variableKey: String) throws(OpenFeatureResolutionError) -> Value
+        ) async -> OpenFeatureResolution<Value> {
+            do throws(OpenFeatureResolutionError) {
+                guard let context, let id = context.targetingKey else { throw .targetingKeyMissing }
+                let user = User(id, attributes: context.attributes)
+                let decision = await client.decide(flag, for: user, within: limit)
+                if let error = decision.resolutionError { throw error }
+                return OpenFeatureResolution(
+                    value: try value(decision, context.variableKey), reason: OpenFeatureResolutionReason(decision),
+                    variant: decision.variationKey, flagMetadata: decision.flagMetadata)
+            } catch {
+                return OpenFeatureResolution(value: defaultValue, error: error, reason: .error)
+            }
+        }
+    }
+#endif
