@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "TurnoutEngine", targets: ["TurnoutEngine"]),
         .library(name: "TurnoutLogging", targets: ["TurnoutLogging"]),
         .library(name: "TurnoutMemcached", targets: ["TurnoutMemcached"]),
+        .library(name: "TurnoutMetrics", targets: ["TurnoutMetrics"]),
         .library(name: "TurnoutOpenFeature", targets: ["TurnoutOpenFeature"]),
         .library(name: "TurnoutRedis", targets: ["TurnoutRedis"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
@@ -33,7 +34,9 @@ let package = Package(
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
         .trait(name: "Logging", description: "Log messages to swift-log."),
+        .trait(name: "Metrics", description: "Counts to swift-metrics."),
         .trait(name: "OpenFeature", description: "A provider for swift-open-feature."),
+        .trait(name: "ServiceLifecycle", description: "The client as a service of swift-service-lifecycle."),
         .trait(name: "Tracing", description: "Spans and span events for swift-distributed-tracing."),
         .default(enabledTraits: ["Curl", "SQLite"]),
     ],
@@ -43,8 +46,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.7.0"),
         // Has no tagged version.
         .package(url: "https://github.com/swift-open-feature/swift-open-feature.git", branch: "main"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
     ],
     targets: [
         // Core: pure Swift. No Foundation, no clock, no input or output.
@@ -100,6 +105,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
             ],
             path: "Sources/Integrations/TurnoutLogging"),
+        .target(
+            name: "TurnoutMetrics",
+            dependencies: [
+                "TurnoutClient",
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
+            ],
+            path: "Sources/Integrations/TurnoutMetrics"),
         .target(
             name: "TurnoutOpenFeature",
             dependencies: [

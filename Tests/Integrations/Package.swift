@@ -9,11 +9,13 @@ let package = Package(
     dependencies: [
         .package(
             name: "turnout", path: "../..",
-            traits: ["Configuration", "Logging", "OpenFeature", "Tracing"]),
+            traits: ["Configuration", "Logging", "Metrics", "OpenFeature", "ServiceLifecycle", "Tracing"]),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.7.0"),
         .package(url: "https://github.com/swift-open-feature/swift-open-feature.git", branch: "main"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
     ],
     targets: [
         .testTarget(
@@ -21,11 +23,14 @@ let package = Package(
             dependencies: [
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "OpenFeature", package: "swift-open-feature"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "TurnoutClient", package: "turnout"),
                 .product(name: "TurnoutConfiguration", package: "turnout"),
                 .product(name: "TurnoutLogging", package: "turnout"),
+                .product(name: "TurnoutMetrics", package: "turnout"),
                 .product(name: "TurnoutOpenFeature", package: "turnout"),
                 .product(name: "TurnoutTracing", package: "turnout"),
             ],
