@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "TurnoutMetrics", targets: ["TurnoutMetrics"]),
         .library(name: "TurnoutOpenFeature", targets: ["TurnoutOpenFeature"]),
         .library(name: "TurnoutRedis", targets: ["TurnoutRedis"]),
+        .library(name: "TurnoutServiceLifecycle", targets: ["TurnoutServiceLifecycle"]),
         .library(name: "TurnoutSQLite", targets: ["TurnoutSQLite"]),
         .library(name: "TurnoutTestKit", targets: ["TurnoutTestKit"]),
         .library(name: "TurnoutTracing", targets: ["TurnoutTracing"]),
@@ -123,6 +124,15 @@ let package = Package(
                     name: "OpenFeature", package: "swift-open-feature", condition: .when(traits: ["OpenFeature"])),
             ],
             path: "Sources/Integrations/TurnoutOpenFeature"),
+        .target(
+            name: "TurnoutServiceLifecycle",
+            dependencies: [
+                "TurnoutClient",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
+            ],
+            path: "Sources/Integrations/TurnoutServiceLifecycle"),
         .target(
             name: "TurnoutTracing",
             dependencies: [

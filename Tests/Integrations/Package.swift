@@ -32,6 +32,7 @@ let package = Package(
                 .product(name: "TurnoutLogging", package: "turnout"),
                 .product(name: "TurnoutMetrics", package: "turnout"),
                 .product(name: "TurnoutOpenFeature", package: "turnout"),
+                .product(name: "TurnoutServiceLifecycle", package: "turnout"),
                 .product(name: "TurnoutTracing", package: "turnout"),
             ],
             path: "Tests/Packages"),

@@ -21,7 +21,7 @@ public final class FlagClient: Sendable {
         }
     }
 
-    let configuration: ClientConfiguration
+    package let configuration: ClientConfiguration
     let runtime: DecisionRuntime
     let updater: ProjectUpdater
     let hub: NotificationHub
