@@ -1,6 +1,7 @@
 """Checks that the code in the documentation is compiled and run by the tests.
 
-Every ```swift and ```text block of the given pages must occur in a file of Tests/Documentation, with any indentation.
+Every ```swift and ```text block of the given pages must occur in a file of Tests/Documentation or of the tests in
+Tests/Integrations, with any indentation.
 """
 
 import pathlib
@@ -28,7 +29,9 @@ def occurs(block, sources):
 
 
 def main():
-    sources = [path.read_text("utf-8").splitlines() for path in pathlib.Path("Tests/Documentation").glob("*.swift")]
+    tests = pathlib.Path("Tests")
+    paths = [*tests.glob("Documentation/*.swift"), *tests.glob("Integrations/Tests/*/*.swift")]
+    sources = [path.read_text("utf-8").splitlines() for path in paths]
     count = 0
     missing = []
     for page in sys.argv[1:]:
@@ -40,7 +43,7 @@ def main():
             count += 1
             if not occurs(match[2], sources):
                 line = text.count("\n", 0, match.start()) + 1
-                missing.append(f"{page}:{line}: no test in Tests/Documentation has this block")
+                missing.append(f"{page}:{line}: no test has this block")
     print("\n".join(missing) or f"{count} blocks of code are tested")
     sys.exit(bool(missing))
 

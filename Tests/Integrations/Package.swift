@@ -9,13 +9,16 @@ let package = Package(
     dependencies: [
         .package(
             name: "turnout", path: "../..",
-            traits: ["Configuration", "Logging", "Metrics", "OpenFeature", "ServiceLifecycle", "Tracing"]),
+            traits: ["Configuration", "Curl", "Logging", "Metrics", "OpenFeature", "ServiceLifecycle", "Tracing"]),
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.7.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),
         .package(url: "https://github.com/swift-open-feature/swift-open-feature.git", branch: "main"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
+        .package(url: "https://github.com/vapor/vapor.git", from: "4.110.0"),
     ],
     targets: [
         .testTarget(
@@ -29,6 +32,7 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "TurnoutClient", package: "turnout"),
                 .product(name: "TurnoutConfiguration", package: "turnout"),
+                .product(name: "TurnoutCurl", package: "turnout"),
                 .product(name: "TurnoutLogging", package: "turnout"),
                 .product(name: "TurnoutMetrics", package: "turnout"),
                 .product(name: "TurnoutOpenFeature", package: "turnout"),
@@ -36,6 +40,25 @@ let package = Package(
                 .product(name: "TurnoutTracing", package: "turnout"),
             ],
             path: "Tests/Packages"),
+        // Each framework in a target of its own: both have a `Request`.
+        .testTarget(
+            name: "HummingbirdTests",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "TurnoutClient", package: "turnout"),
+                .product(name: "TurnoutServiceLifecycle", package: "turnout"),
+                .product(name: "TurnoutTestKit", package: "turnout"),
+            ],
+            path: "Tests/Hummingbird"),
+        .testTarget(
+            name: "VaporTests",
+            dependencies: [
+                .product(name: "TurnoutClient", package: "turnout"),
+                .product(name: "TurnoutTestKit", package: "turnout"),
+                .product(name: "Vapor", package: "vapor"),
+            ],
+            path: "Tests/Vapor"),
     ],
     swiftLanguageModes: [.v6]
 )
