@@ -298,7 +298,9 @@ let package = Package(
 
         // What several test targets use.
         .target(
-            name: "TestSupport", dependencies: ["TurnoutClient", "TurnoutTestKit"], path: "Tests/Support/TestSupport"),
+            name: "TestSupport", dependencies: ["ParallelTestLimit", "TurnoutClient", "TurnoutTestKit"],
+            path: "Tests/Support/TestSupport"),
+        .target(name: "ParallelTestLimit", path: "Tests/Support/ParallelTestLimit", publicHeadersPath: "."),
         .target(name: "TestProcesses", dependencies: ["TurnoutClient"], path: "Tests/Support/TestProcesses"),
         .target(
             name: "LoopbackServer", dependencies: ["TestProcesses"], path: "Tests/Support/LoopbackServer",
