@@ -139,6 +139,15 @@ final class RecordingMessages: OPTLogger {
     }
 }
 
+/// Logs nothing. A level would not do: only the first client of a process sets that of the default logger.
+final class SilentLogger: OPTLogger {
+    static var logLevel: OptimizelyLogLevel {
+        get { .off }
+        set {}
+    }
+    func log(level: OptimizelyLogLevel, message: String) {}
+}
+
 /// A client and its services.
 struct TestSetup: @unchecked Sendable {
     let client: OptimizelyClient

@@ -15,7 +15,7 @@ import TurnoutClient
     @Test func decisionsAreConsistentWhileDatafilesChange() throws {
         let dispatcher = CountingDispatcher()
         let client = OptimizelyClient(
-            sdkKey: "stress", eventDispatcher: dispatcher, datafileHandler: NoDatafiles(), defaultLogLevel: .off)
+            sdkKey: "stress", logger: SilentLogger(), eventDispatcher: dispatcher, datafileHandler: NoDatafiles())
         let datafiles = (1...4).map { RevisionDatafile.data($0) }
         try client.start(datafile: datafiles[0], doFetchDatafileBackground: false)
         let shared = client.createUserContext(userId: "shared", attributes: ["plan": "gold"])
@@ -77,7 +77,7 @@ import TurnoutClient
             while Date.now < end {
                 turn += 1
                 let client = OptimizelyClient(
-                    sdkKey: "key \((thread + turn) % 4)", datafileHandler: NoDatafiles(), defaultLogLevel: .off,
+                    sdkKey: "key \((thread + turn) % 4)", logger: SilentLogger(), datafileHandler: NoDatafiles(),
                     settings: OptimizelySdkSettings(enableVuid: turn % 2 == 0))
                 try? client.start(datafile: datafile, doFetchDatafileBackground: false)
                 if !client.createUserContext(userId: "u").decide(key: "flag_3").enabled { wrong.add() }

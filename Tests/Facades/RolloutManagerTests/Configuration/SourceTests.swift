@@ -79,13 +79,15 @@ import TurnoutTestKit
         #expect(variant(manager(later)) == "exp_a")
     }
 
-    @Test(arguments: [
-        HTTPResponse(status: 404), HTTPResponse(status: 503), HTTPResponse(status: 304),
-        HTTPResponse(status: 200, body: Array("<html>".utf8)), HTTPResponse(status: 200),
-        HTTPResponse(status: 200, body: Array("[1]".utf8)),
-        HTTPResponse(status: 200, body: Array(repeating: 0x20, count: 2 << 20)),
-    ])
-    func aBadResponseReplacesNothing(response: HTTPResponse) async throws {
+    private static let badResponses = [
+        "not found": HTTPResponse(status: 404), "unavailable": HTTPResponse(status: 503),
+        "not modified": HTTPResponse(status: 304), "a page": HTTPResponse(status: 200, body: Array("<html>".utf8)),
+        "empty": HTTPResponse(status: 200), "a list": HTTPResponse(status: 200, body: Array("[1]".utf8)),
+        "too large": HTTPResponse(status: 200, body: Array(repeating: 0x20, count: 2 << 20)),
+    ]
+
+    @Test(arguments: badResponses.keys.sorted()) func aBadResponseReplacesNothing(name: String) async throws {
+        let response = try #require(Self.badResponses[name])
         let (transport, cache) = (MemoryTransport(), MemoryDatafileCache())
         let source = source(transport, cache: cache)
         transport.respond { _ in response }
