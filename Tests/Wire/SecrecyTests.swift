@@ -1,11 +1,12 @@
 import Foundation
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Keys, users and their data are never logged.
-@Suite(.limitedConcurrency) struct SecrecyTests {
+@Suite(.blocking) struct SecrecyTests {
     private let network: TestNetwork
     private let sdkKey = unique("secretsdkkey")
     private let datafile = Datafile(odpKey: "secretodpkey", segments: ["secretsegment"])

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Requests that are refused before anything is sent.
-@Suite(.overEachNetwork) struct AddressTests {
+@Suite(.overEachNetwork, .blocking) struct AddressTests {
     @Test(arguments: [
         ("X-Key", "a\r\nX-Other: b"), ("X-Key", "a\nb"), ("X-Key", "a\rb"), ("X-Key", "a\0b"),
         ("X-Key\r\nX-Other", "b"), ("X Key", "b"), ("X-Key:", "b"), ("", "b"),

@@ -1,10 +1,11 @@
 import Foundation
 import TestProcesses
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Servers with certificates of a private authority.
-@Suite(.overEachNetwork) struct CertificateTests {
+@Suite(.overEachNetwork, .blocking) struct CertificateTests {
     private static let authority = Result { try CertificateAuthority() }
     private let authority: CertificateAuthority
 

@@ -1,10 +1,11 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Reuse of connections.
-@Suite(.overEachNetwork) struct ConnectionTests {
+@Suite(.overEachNetwork, .blocking) struct ConnectionTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

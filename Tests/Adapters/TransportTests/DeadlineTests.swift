@@ -1,11 +1,12 @@
 import LoopbackServer
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutTestKit
 
 /// Deadlines. In separate processes: here, other tests keep all threads busy, and a task may be resumed long after
 /// its request has ended.
-@Suite(.overEachNetwork) struct DeadlineTests {
+@Suite(.overEachNetwork, .blocking) struct DeadlineTests {
     @Test func keepsTheContract() async {
         await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()

@@ -4,7 +4,7 @@
     import TurnoutClient
 
     /// libdispatch ends a process that starts a timer without a file descriptor.
-    @Suite(.overEachNetwork) struct DescriptorTests {
+    @Suite(.overEachNetwork, .blocking) struct DescriptorTests {
         @Test func requestsWithoutFileDescriptorsFail() async {
             await #expect(processExitsWith: .success) { [network = Network.current as Network] in
                 takeAllDescriptors()

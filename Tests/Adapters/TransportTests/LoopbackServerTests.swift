@@ -1,10 +1,11 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// The server used by other tests.
-@Suite struct LoopbackServerTests {
+@Suite(.blocking) struct LoopbackServerTests {
     let server: LoopbackServer
     let transport = Network.insecure
 

@@ -1,9 +1,10 @@
 import LoopbackServer
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Responses, valid or not.
-@Suite(.overEachNetwork) struct MisbehaviourTests {
+@Suite(.overEachNetwork, .blocking) struct MisbehaviourTests {
     let server: LoopbackServer
     let text = Array("0123456789".utf8)
 

@@ -1,9 +1,10 @@
 import LoopbackServer
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Requests as sent.
-@Suite(.overEachNetwork) struct RequestTests {
+@Suite(.overEachNetwork, .blocking) struct RequestTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

@@ -6,7 +6,7 @@ import TurnoutMemcached
 import TurnoutTestKit
 
 /// A client with memcached: users keep their variation, and decisions continue without the servers.
-@Suite(.needsMemcached) struct MemcachedClientTests {
+@Suite(.needsMemcached, .blocking) struct MemcachedClientTests {
     private static let script = Script(.split("a", between: "1", "2"))
     private let log = MemoryLog()
     private let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutMemcached
 
 /// Values that Turnout did not store, and how they are reported.
-@Suite(.needsMemcached) struct MemcachedDamageTests {
+@Suite(.needsMemcached, .blocking) struct MemcachedDamageTests {
     let process: MemcachedProcess
     let client: PlainClient
     let options: MemcachedOptions

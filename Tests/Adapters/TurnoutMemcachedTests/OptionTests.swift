@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutMemcached
 
-@Suite struct MemcachedOptionTests {
+@Suite(.blocking) struct MemcachedOptionTests {
     @Test func addressesAreRead() throws {
         let options = try MemcachedOptions(
             url: "memcached://cache1,[::1]:11212,/run/a%2Cb.sock?prefix=shop%3A&ttl=30d&connections=3&retry=5s"

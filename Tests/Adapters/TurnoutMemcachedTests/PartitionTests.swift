@@ -5,7 +5,7 @@ import TurnoutEngine
 import TurnoutMemcached
 
 /// A network that truncates responses, holds back all data and recovers, while many threads read and write.
-@Suite(.needsMemcached) struct MemcachedPartitionTests {
+@Suite(.needsMemcached, .blocking) struct MemcachedPartitionTests {
     @Test func nothingAcknowledgedIsLost() async throws {
         let process = try MemcachedProcess()
         let proxy = try FaultyProxy(to: process.server)

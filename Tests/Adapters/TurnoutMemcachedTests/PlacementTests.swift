@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutEngine
 import TurnoutMemcached
 
 /// Keys and their servers must not change between versions: users would lose their variation.
-@Suite struct MemcachedPlacementTests {
+@Suite(.blocking) struct MemcachedPlacementTests {
     /// Expected values are those of libmemcached's `MEMCACHED_HASH_MD5`.
     @Test(
         arguments: [

@@ -12,7 +12,7 @@ private final class End: Sendable {
 }
 
 /// Servers that crash, restart or run out of memory.
-@Suite(.needsMemcached) struct MemcachedServerFaultTests {
+@Suite(.needsMemcached, .blocking) struct MemcachedServerFaultTests {
     @Test func aServerThatDiesUnderLoadIsSkippedAndUsedAgain() async throws {
         let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
         let log = MemoryLog()

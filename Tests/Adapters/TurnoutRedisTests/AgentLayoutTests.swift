@@ -1,11 +1,12 @@
 #if Redis
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutEngine
     import TurnoutRedis
 
     /// Values in the layout of Optimizely's Agent.
-    @Suite struct AgentLayoutTests {
+    @Suite(.blocking) struct AgentLayoutTests {
         private func store(_ server: RedisServer) throws -> RedisProfileStore {
             var options = server.options
             options.prefix = nil

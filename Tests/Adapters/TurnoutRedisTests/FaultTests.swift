@@ -7,7 +7,7 @@
     import TurnoutRedis
 
     /// Failing servers, and the effect on callers of the store.
-    @Suite struct RedisFaultTests {
+    @Suite(.blocking) struct RedisFaultTests {
         @Test func nothingAcknowledgedIsLostWithAServerThatIsKilled() async throws {
             let server = try await RedisServer("--appendonly", "yes")
             let options = server.options

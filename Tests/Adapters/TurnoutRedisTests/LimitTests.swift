@@ -7,7 +7,7 @@
     import TurnoutRedis
 
     /// Servers that respond but cannot serve: the errors, and the calls that still work.
-    @Suite struct RedisLimitTests {
+    @Suite(.blocking) struct RedisLimitTests {
         @Test(arguments: [nil, "pass word"], [0, 3])
         func aServerWithTooManyClientsIsReported(_ password: String?, _ database: Int) async throws {
             let server = try await RedisServer("--requirepass", password ?? "", "--maxclients", "1")

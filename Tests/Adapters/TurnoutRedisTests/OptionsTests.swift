@@ -1,10 +1,11 @@
 #if Redis
+    import TestSupport
     import TurnoutClient
     import Testing
     import TurnoutRedis
 
     /// Addresses as text.
-    @Suite struct RedisOptionsTests {
+    @Suite(.blocking) struct RedisOptionsTests {
         @Test func addressesAreRead() throws {
             let options = try RedisOptions(
                 url: "redis://ada:p%40ss%3Aw@db.example:7000/2?prefix=shop%3A&ttl=90d&timeout=20ms")

@@ -6,7 +6,7 @@
     import TurnoutRedis
 
     /// A network that truncates responses, holds back all data and recovers, while many threads read and write.
-    @Suite struct RedisPartitionTests {
+    @Suite(.blocking) struct RedisPartitionTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
         func nothingAcknowledgedIsLost(_ layout: RedisOptions.Layout) async throws {
             let server = try await RedisServer()

@@ -1,11 +1,12 @@
 #if Redis
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutEngine
     import TurnoutRedis
 
     /// Redis users without all required permissions: errors name the missing command, and nothing is stored partially.
-    @Suite struct RedisPermissionTests {
+    @Suite(.blocking) struct RedisPermissionTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent], ["MULTI", "EXEC"])
         func withoutTransactionsNothingIsStored(_ layout: RedisOptions.Layout, _ missing: String) async throws {
             let server = try await RedisServer()

@@ -7,7 +7,7 @@
     import TurnoutRedis
 
     /// `turnout profiles` with real servers.
-    @Suite struct RedisProfilesCommandTests {
+    @Suite(.blocking) struct RedisProfilesCommandTests {
         @Test func usersOfAServerAreShownDeletedAndCounted() async throws {
             let server = try await RedisServer()
             for address in [

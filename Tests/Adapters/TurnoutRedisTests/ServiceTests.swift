@@ -7,7 +7,7 @@
     import TurnoutTestKit
 
     /// Redis as a user profile service of the vendor's interface.
-    @Suite struct RedisServiceTests {
+    @Suite(.blocking) struct RedisServiceTests {
         private static let script = Script(.split("a", between: "1", "2"))
 
         @Test func usersAreSharedWithTurnoutClient() async throws {

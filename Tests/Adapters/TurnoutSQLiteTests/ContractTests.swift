@@ -1,11 +1,12 @@
 #if SQLite
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
     import TurnoutTestKit
 
     /// Data in SQLite fulfils the contracts of the client.
-    @Suite struct SQLiteContractTests {
+    @Suite(.blocking) struct SQLiteContractTests {
         @Test(arguments: [SQLiteOptions.Durability.soon(within: .milliseconds(10)), .beforeReturning])
         func eventsKeepTheContract(_ durability: SQLiteOptions.Durability) async throws {
             var options = SQLiteOptions()

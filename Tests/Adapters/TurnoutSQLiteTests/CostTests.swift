@@ -1,11 +1,12 @@
 #if SQLite && os(Linux)
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// The cost of an event in reads and writes of the process, since times depend on the load of the machine.
-    @Suite struct SQLiteCostTests {
+    @Suite(.blocking) struct SQLiteCostTests {
         let directories = Directories()
 
         @Test func theCostOfAnEventDoesNotGrowWithTheQueue() async throws {

@@ -1,11 +1,12 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Disk failures.
-    @Suite struct SQLiteFaultTests {
+    @Suite(.blocking) struct SQLiteFaultTests {
         let directories = Directories()
 
         @Test(arguments: [SQLiteOptions.Durability.soon(within: .milliseconds(2)), .beforeReturning])

@@ -1,12 +1,13 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
     import TurnoutTestKit
 
     /// No file contains deleted data.
-    @Suite struct SQLiteForgettingTests {
+    @Suite(.blocking) struct SQLiteForgettingTests {
         let directories = Directories()
 
         private func names(in directory: String) throws -> [String] {

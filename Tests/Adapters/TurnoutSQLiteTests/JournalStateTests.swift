@@ -1,10 +1,11 @@
 #if SQLite
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// The journal's state as tables of steps and actions.
-    @Suite struct JournalStateTests {
+    @Suite(.blocking) struct JournalStateTests {
         private static let waiting = SQLiteOptions.durable
 
         // MARK: Adding

@@ -1,11 +1,12 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Lock files, and processes that hold them for long.
-    @Suite struct SQLiteLockTests {
+    @Suite(.blocking) struct SQLiteLockTests {
         let directories = Directories()
 
         private func names(in directory: String) throws -> [String] {

@@ -7,7 +7,7 @@
     import TurnoutTestKit
 
     /// Another process holds the file's lock for longer than decisions may take.
-    @Suite(.serialized) struct SQLiteLockedFileTests {
+    @Suite(.serialized, .blocking) struct SQLiteLockedFileTests {
         let directories = Directories()
 
         /// A client that splits users between two variations, stores assignments and sends impressions.

@@ -1,11 +1,12 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Processes that share a directory, or crash.
-    @Suite struct SQLiteProcessTests {
+    @Suite(.blocking) struct SQLiteProcessTests {
         let directories = Directories()
 
         @Test func acknowledgedEventsSurviveAKilledProcess() async throws {
@@ -99,7 +100,7 @@
     }
 
     /// Properties of assignments in files beyond the contract.
-    @Suite struct SQLiteProfileTests {
+    @Suite(.blocking) struct SQLiteProfileTests {
         let directories = Directories()
 
         @Test func leastRecentlyUsedUsersAreEvicted() throws {

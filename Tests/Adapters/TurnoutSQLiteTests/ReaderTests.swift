@@ -1,11 +1,12 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Reading the file of a service leaves its directory unchanged.
-    @Suite struct SQLiteReaderTests {
+    @Suite(.blocking) struct SQLiteReaderTests {
         let directories = Directories()
 
         private enum State: CaseIterable, Sendable {

@@ -1,11 +1,12 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// What is recovered from a damaged file, and how the log describes the rest.
-    @Suite struct SQLiteSalvageTests {
+    @Suite(.blocking) struct SQLiteSalvageTests {
         let directories = Directories()
 
         /// A file that was closed, so that its log is merged.

@@ -1,10 +1,11 @@
 #if SQLite
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Segment events and their device id survive the process.
-    @Suite struct SQLiteSegmentEventTests {
+    @Suite(.blocking) struct SQLiteSegmentEventTests {
         private let directories = Directories()
         private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }
 

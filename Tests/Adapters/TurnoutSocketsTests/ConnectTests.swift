@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutSockets
 
 /// Connections to hosts with several addresses, or with none that accepts.
-@Suite struct ConnectTests {
+@Suite(.blocking) struct ConnectTests {
     private func address(_ host: String, _ port: Int) throws -> SocketAddress {
         try #require(try SocketAddress.all(of: host, port: port, isNumeric: true)?.get().first)
     }

@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutSockets
 
 /// Requests and responses of one byte each, to test only their order and timing.
-@Suite struct ExchangeTests {
+@Suite(.blocking) struct ExchangeTests {
     private final class Counter: ResponseReader {
         private(set) var completedParts = 0
         func take(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {

@@ -1,10 +1,11 @@
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Invalid datafiles are ignored, and a valid one is accepted afterwards.
-@Suite(.limitedConcurrency) struct BadDatafileTests {
+@Suite(.blocking) struct BadDatafileTests {
     private let network: TestNetwork
     private let key = unique("key")
 

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -9,7 +10,7 @@ import TurnoutClient
 #endif
 
 /// Custom sessions for datafiles.
-@Suite(.limitedConcurrency) struct DatafileSessionTests {
+@Suite(.blocking) struct DatafileSessionTests {
     private final class Handler: FileHandler {
         override func getSession(resourceTimeoutInterval: Double?) -> URLSession {
             let configuration = URLSessionConfiguration.ephemeral

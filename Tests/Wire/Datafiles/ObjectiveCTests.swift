@@ -6,7 +6,7 @@ import Testing
 import TurnoutClient
 
 /// Managers of the Objective-C interface download datafiles and send events.
-@Suite(.limitedConcurrency) struct ObjectiveCTests {
+@Suite(.blocking) struct ObjectiveCTests {
     private let network: TestNetwork
     private let key = unique("key")
 

@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// Clients poll at the configured interval, and stop when they end.
-@Suite(.limitedConcurrency) struct PollingTests {
+@Suite(.blocking) struct PollingTests {
     private let network: TestNetwork
     private let key = unique("key")
 

@@ -1,10 +1,11 @@
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// A start ends within its limit, however slowly a server responds.
-@Suite(.limitedConcurrency) struct SlowDatafileTests {
+@Suite(.blocking) struct SlowDatafileTests {
     private let network: TestNetwork
     private let key = unique("key")
     /// Less than the servers here need for a datafile, and enough for a busy machine.

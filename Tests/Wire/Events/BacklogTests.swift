@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// A backlog leaves over a few connections at the same time.
-@Suite(.limitedConcurrency) struct BacklogTests {
+@Suite(.blocking) struct BacklogTests {
     private let count = 20_000
     /// A separate server, for its statistics.
     private let server: LoopbackServer

@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// No response causes a loss, and repeated events are recognizable.
-@Suite(.limitedConcurrency) struct DeliveryTests {
+@Suite(.blocking) struct DeliveryTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }

@@ -10,7 +10,7 @@ import TurnoutClient
 #endif
 
 /// A long outage of the receiver does not exhaust memory, and all losses are reported.
-@Suite(.limitedConcurrency) struct FullQueueTests {
+@Suite(.blocking) struct FullQueueTests {
     private let limit = 10_000
     private let more = 200
     /// A separate server, for large bodies.

@@ -1,12 +1,13 @@
 import Foundation
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutEngine
 
 /// Payloads are well formed for any arguments, and the valid parts of an event arrive.
-@Suite(.limitedConcurrency) struct FuzzTests {
+@Suite(.blocking) struct FuzzTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }

@@ -1,10 +1,11 @@
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutEngine
 
 /// The decisions that are sent, and their ids.
-@Suite(.limitedConcurrency) struct ImpressionTests {
+@Suite(.blocking) struct ImpressionTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }

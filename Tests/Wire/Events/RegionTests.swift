@@ -1,9 +1,10 @@
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Events are sent to the region of their project.
-@Suite(.limitedConcurrency) struct RegionTests {
+@Suite(.blocking) struct RegionTests {
     private let network: TestNetwork
     private let american = Datafile()
     private let european = Datafile(region: "EU")

@@ -1,9 +1,10 @@
 import Optimizely
+import TestSupport
 import Testing
 
 // Samples about the library's own services.
 
-@Suite(.limitedConcurrency) struct DefaultServiceSampleTests {
+@Suite(.blocking) struct DefaultServiceSampleTests {
     private let network: TestNetwork
 
     init() throws {

@@ -23,7 +23,7 @@ private final class NotingDispatcher: DefaultEventDispatcher {
     }
 }
 
-@Suite(.limitedConcurrency) struct DemoAppTests {
+@Suite(.blocking) struct DemoAppTests {
     private let network: TestNetwork
     private let sdkKey = unique("key")
     private let journal = Collected<String>()

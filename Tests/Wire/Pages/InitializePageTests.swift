@@ -6,7 +6,7 @@ import Testing
 
 // The page "Initialize the Swift SDK", sample by sample. Placeholders have names; the rest of each sample is verbatim.
 
-@Suite(.limitedConcurrency) struct InitializePageTests {
+@Suite(.blocking) struct InitializePageTests {
     private let network: TestNetwork
     private let sdkKey = unique("key")
     private let userId = "ada"

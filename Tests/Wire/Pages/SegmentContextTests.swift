@@ -1,9 +1,10 @@
 import Optimizely
+import TestSupport
 import Testing
 
 // The page about segments: samples that need no server.
 
-@Suite(.limitedConcurrency) struct SegmentContextTests {
+@Suite(.blocking) struct SegmentContextTests {
     private let network: TestNetwork
     private let optimizelyClient: OptimizelyClient
 

@@ -6,7 +6,7 @@ import TurnoutEngine
 
 // The page about segments, sample by sample. Blocking calls in a task of the page use a separate thread here.
 
-@Suite(.limitedConcurrency) struct SegmentSampleTests {
+@Suite(.blocking) struct SegmentSampleTests {
     private let network: TestNetwork
     private let sdkKey = unique("key")
     private let attributes: [String: Any] = ["app_version": "1.3.2"]

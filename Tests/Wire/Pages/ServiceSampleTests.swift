@@ -48,7 +48,7 @@ private final class CustomLogger: OPTLogger {
     func log(level: OptimizelyLogLevel, message: String) { Self.journal.add(level.name) }
 }
 
-@Suite(.limitedConcurrency) struct ServiceSampleTests {
+@Suite(.blocking) struct ServiceSampleTests {
     private let network: TestNetwork
     private let sdkKey = unique("key")
 

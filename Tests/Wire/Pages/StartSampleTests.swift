@@ -6,7 +6,7 @@ import Testing
 
 // "More sample code" of the page "Initialize the Swift SDK": S1 to S3 and A1 to A3.
 
-@Suite(.limitedConcurrency) struct StartSampleTests {
+@Suite(.blocking) struct StartSampleTests {
     private let network: TestNetwork
     private let sdkKey = unique("key")
     private let localDatafile = PageDatafile().text

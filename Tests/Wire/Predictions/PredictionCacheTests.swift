@@ -1,10 +1,11 @@
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Predictions are cached by user, rule and the attributes that the rule uses.
-@Suite(.limitedConcurrency) struct PredictionCacheTests {
+@Suite(.blocking) struct PredictionCacheTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }

@@ -6,7 +6,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Contextual bandits request predictions only as needed, and within their limit.
-@Suite(.limitedConcurrency) struct PredictionTests {
+@Suite(.blocking) struct PredictionTests {
     private let network: TestNetwork
     private let first = Self.reply("511")
     private let second = Self.reply("512")

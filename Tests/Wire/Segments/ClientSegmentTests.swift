@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Segments and segment events in instances of `FlagClient`.
-@Suite(.limitedConcurrency) struct ClientSegmentTests {
+@Suite(.blocking) struct ClientSegmentTests {
     private let network: TestNetwork
     private let device = DeviceID.new()
     private let next = Datafile(revision: "2", odpHost: "https://other-odp.test", odpKey: "other-key")

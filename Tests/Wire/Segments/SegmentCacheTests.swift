@@ -1,11 +1,12 @@
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutEngine
 
 /// The data platform is queried as often as needed, and no more often.
-@Suite(.limitedConcurrency) struct SegmentCacheTests {
+@Suite(.blocking) struct SegmentCacheTests {
     private let network: TestNetwork
     private let gold = Reply.json(
         #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"gold","state":"qualified"}}]}}}}"#)

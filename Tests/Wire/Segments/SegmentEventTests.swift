@@ -6,7 +6,7 @@ import TurnoutClient
 import TurnoutEngine
 
 /// Segment events arrive at the data platform of their datafile.
-@Suite(.limitedConcurrency) struct SegmentEventTests {
+@Suite(.blocking) struct SegmentEventTests {
     private let network: TestNetwork
     private let settings = OptimizelySdkSettings(enableVuid: true)
 

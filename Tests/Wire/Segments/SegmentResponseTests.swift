@@ -1,10 +1,11 @@
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// The result of each response to a segment request, in all forms of the call.
-@Suite(.limitedConcurrency) struct SegmentResponseTests {
+@Suite(.blocking) struct SegmentResponseTests {
     private let network: TestNetwork
 
     init() throws { network = try TestNetwork() }

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -9,7 +10,7 @@ import TurnoutClient
 #endif
 
 /// Custom sessions for the data platform, for instance with certificate pinning, are used.
-@Suite(.limitedConcurrency) struct SessionTests {
+@Suite(.blocking) struct SessionTests {
     private let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

@@ -1,9 +1,10 @@
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// A client without a device id does not use another client's.
-@Suite(.limitedConcurrency) struct VuidTests {
+@Suite(.blocking) struct VuidTests {
     private let network: TestNetwork
     private let on = OptimizelySdkSettings(enableVuid: true)
     private let off = OptimizelySdkSettings(enableVuid: false)

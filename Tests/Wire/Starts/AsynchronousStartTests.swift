@@ -1,11 +1,12 @@
 import Foundation
 import LoopbackServer
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
 /// Starts that wait for the newest datafile; see also `StartSampleTests`.
-@Suite(.limitedConcurrency) struct AsynchronousStartTests {
+@Suite(.blocking) struct AsynchronousStartTests {
     private let network: TestNetwork
     private let sdkKey = unique("key")
     private let handler = FileHandler()

@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// Starts that do not wait: with cached or bundled datafiles, and background downloads. See also `StartSampleTests`.
-@Suite(.limitedConcurrency) struct SynchronousStartTests {
+@Suite(.blocking) struct SynchronousStartTests {
     private let network: TestNetwork
     private let sdkKey = unique("key")
     private let localDatafile = Datafile(revision: "bundled").text

@@ -1,0 +1,33 @@
+package import Testing
+import TurnoutClient
+
+/// Runs the tests of a suite on threads that nothing else waits for.
+///
+/// Use it for tests that block: they start programs, wait for sockets, files or semaphores. On the threads of Swift's
+/// concurrency pool, of which there are as many as processors, they would delay all other tests, and the code that they
+/// wait for.
+package struct BlockingTests: TestTrait, SuiteTrait, TestScoping {
+    package let isRecursive = true
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        try await withTaskExecutorPreference(BlockingExecutor.shared) { try await function() }
+    }
+}
+
+extension Trait where Self == BlockingTests {
+    /// Runs the tests of a suite on threads that may block.
+    package static var blocking: BlockingTests { BlockingTests() }
+}
+
+/// Runs each job on a thread for blocking calls.
+private final class BlockingExecutor: TaskExecutor {
+    /// Permanent, because tasks do not retain their executor.
+    static let shared = BlockingExecutor()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        BlockingCall.start { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
