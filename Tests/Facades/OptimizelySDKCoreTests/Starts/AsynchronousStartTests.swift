@@ -24,9 +24,9 @@ import TurnoutClient
     }
 
     /// Advances the clock until a condition is true.
-    private func pass(until isTrue: () -> Bool) async throws {
+    private func pass(in steps: Duration = .seconds(1), until isTrue: () -> Bool) async throws {
         try await wait("pauses") {
-            if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
+            if clock.sleeperCount > 0 { clock.advance(by: steps) }
             return isTrue()
         }
     }
@@ -177,7 +177,9 @@ import TurnoutClient
         let manager = try setup.manager { $0.datafileManager = datafiles }
         let client = try required(await manager.initialized().client)
         setup.servers.publish(OldDatafile(revision: "2", sticky: "12"), date: "Thu, 02 Jan 2020 00:00:00 GMT")
-        try await pass { datafiles.getSavedDatafile(nil) == OldDatafile(revision: "2", sticky: "12").data }
+        try await pass(in: .seconds(30)) {
+            datafiles.getSavedDatafile(nil) == OldDatafile(revision: "2", sticky: "12").data
+        }
         #expect(client.revision == "1" && manager.getOptimizely() === client)
         #expect(client.variation("sticky", userId: "new")?.variationKey == "first")
         #expect(manager.initialize()?.revision == "2")
@@ -206,7 +208,7 @@ import TurnoutClient
         #expect(setup.servers.downloads.count == 1)
         center.post(name: .init("UIApplicationDidBecomeActiveNotification"), object: nil)
         try await wait("the second download") { setup.servers.downloads.count == 2 }
-        try await pass { setup.servers.downloads.count == 3 }
+        try await pass(in: .seconds(30)) { setup.servers.downloads.count == 3 }
         withExtendedLifetime(datafiles) {}
     }
 
