@@ -6,10 +6,10 @@ import TurnoutMemcached
 import TurnoutTestKit
 
 /// Profiles in memcached fulfil the contract.
-@Suite(.needsMemcached) struct MemcachedContractTests {
+@Suite(.needsMemcached, .blocking) struct MemcachedContractTests {
     @Test func profilesOnTwoServersKeepTheContract() async throws {
         let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
-        try await checkProfileStore(underEveryPolicy: true) {
+        try await checkProfileStore(underEveryPolicy: isThorough) {
             try MemcachedProfileStore(.longTimeouts(first.server, second.server))
         }
     }
@@ -22,7 +22,7 @@ import TurnoutTestKit
     @Test func processesDoNotLoseEachOthersAssignments() async throws {
         let server = try MemcachedProcess()
         guard case .host(_, let port?) = server.server else { return }
-        let (processes, users) = (8, 2_000)
+        let (processes, users) = (8, rounds(100, thorough: 2_000))
         await withTaskGroup { group in
             for number in 0..<processes {
                 group.addTask {
@@ -49,11 +49,12 @@ import TurnoutTestKit
         let options = MemcachedOptions.longTimeouts(first.server, second.server)
         let stores = [try MemcachedProfileStore(options), try MemcachedProfileStore(options)]
         let users = (0..<5).map { "user \($0)" }
+        let roundCount = rounds(5, thorough: 40)
         try await withThrowingTaskGroup { group in
             for task in 0..<8 {
                 group.addTask {
                     try await blocking {
-                        for round in 0..<40 {
+                        for round in 0..<roundCount {
                             for user in users {
                                 try stores[task % 2].remember(["\(task)/\(round)": "v"], for: user)
                             }
@@ -63,7 +64,7 @@ import TurnoutTestKit
             }
             try await group.waitForAll()
         }
-        for user in users { #expect(try stores[0].profile(of: user).assignments.count == 8 * 40) }
+        for user in users { #expect(try stores[0].profile(of: user).assignments.count == 8 * roundCount) }
     }
 
     @Test func anyTextIsAUserID() throws {

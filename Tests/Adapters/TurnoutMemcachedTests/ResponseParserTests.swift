@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TurnoutMemcached
 import TurnoutSockets
 
 /// Valid and invalid server responses, in parts of any size.
-@Suite struct MemcachedResponseParserTests {
+@Suite(.blocking) struct MemcachedResponseParserTests {
     private let response = Array("VALUE a 0 3 7\r\nx\r\n\r\nVALUE bb 5 0 18446744073709551615\r\n\r\nEND\r\n".utf8)
     private let values = [
         "a": StoredValue(text: Array("x\r\n".utf8), version: 7), "bb": StoredValue(text: [], version: .max),
@@ -100,7 +101,7 @@ import TurnoutSockets
         let words = [
             "VALUE ", "END\r\n", "a", "bb", "c", " 0 ", "3", "STORED\r\n", "\r\n", "99999999999999999999", "\0",
         ]
-        for _ in 0..<100_000 {
+        for _ in 0..<rounds(10_000, thorough: 100_000) {
             var bytes = response
             for _ in 0..<Int.random(in: 1...4, using: &bits) {
                 let place = Int.random(in: 0...bytes.count, using: &bits)

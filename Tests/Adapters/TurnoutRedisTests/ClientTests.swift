@@ -7,7 +7,7 @@
     import TurnoutTestKit
 
     /// A client with Redis: users keep their variation, and decisions continue without the server.
-    @Suite struct RedisClientTests {
+    @Suite(.blocking) struct RedisClientTests {
         private static let script = Script(.split("a", between: "1", "2"))
         private let log = MemoryLog()
 
@@ -112,7 +112,7 @@
             #expect(try server.ask("GET", "lovelace 2") == "no JSON")
         }
 
-        @Test func decisionsContinueWhileAServerEvictsUsers() async throws {
+        @Test(.thorough) func decisionsContinueWhileAServerEvictsUsers() async throws {
             let server = try await RedisServer("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru")
             let client = client(try RedisProfileStore(server.options))
             let long = String(repeating: "lovelace ", count: 200)

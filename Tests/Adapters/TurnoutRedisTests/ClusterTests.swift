@@ -7,11 +7,11 @@
     import TurnoutTestKit
 
     /// Three masters and three replicas.
-    @Suite(.serialized, .sharedCluster) struct RedisClusterTests {
+    @Suite(.serialized, .sharedCluster, .blocking) struct RedisClusterTests {
         @Test func profilesKeepTheContract() async throws {
             let cluster = try RedisCluster.shared
             for layout in [RedisOptions.Layout.hash, .agent] {
-                try await checkProfileStore(underEveryPolicy: true) {
+                try await checkProfileStore(underEveryPolicy: isThorough) {
                     var options = cluster.options
                     options.layout = layout
                     options.timeToLive = .seconds(600)
@@ -29,7 +29,7 @@
             #expect(try store.profiles(of: users).filter { !$1.assignments.isEmpty }.count == 299)
         }
 
-        @Test(arguments: [RedisOptions.Layout.hash, .agent])
+        @Test(.thorough, arguments: [RedisOptions.Layout.hash, .agent])
         func slotsMoveWhileUsersAreAdded(_ layout: RedisOptions.Layout) async throws {
             let cluster = try RedisCluster.shared
             var options = cluster.options
@@ -87,7 +87,7 @@
     }
 
     /// A cluster whose master fails, and servers that are not in a cluster.
-    @Suite struct RedisClusterFaultTests {
+    @Suite(.blocking) struct RedisClusterFaultTests {
         @Test func serversOutsideAClusterAreRefused() async throws {
             let servers = [try await RedisServer(), try await RedisServer()]
             let addresses = servers.map { ProfileServerAddress.host("127.0.0.1", port: $0.port) }
@@ -112,7 +112,7 @@
             }
         }
 
-        @Test func aReplicaTakesOver() async throws {
+        @Test(.thorough) func aReplicaTakesOver() async throws {
             let cluster = try await RedisCluster(nodeTimeout: 1_500)
             let options = cluster.options
             let load = try WriteLoad(options, writers: 4)

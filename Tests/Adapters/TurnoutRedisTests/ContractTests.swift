@@ -1,15 +1,16 @@
 #if Redis
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutRedis
     import TurnoutTestKit
 
     /// Profiles in Redis fulfil the contract of profile stores.
-    @Suite struct RedisContractTests {
+    @Suite(.blocking) struct RedisContractTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent], [nil, Duration.seconds(600)])
         func profilesKeepTheContract(_ layout: RedisOptions.Layout, _ timeToLive: Duration?) async throws {
             let server = try await RedisServer()
-            try await checkProfileStore(underEveryPolicy: true) {
+            try await checkProfileStore(underEveryPolicy: isThorough) {
                 var options = server.options
                 options.layout = layout
                 options.timeToLive = timeToLive

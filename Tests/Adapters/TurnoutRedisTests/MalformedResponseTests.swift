@@ -7,7 +7,7 @@
 
     /// Servers whose responses do not match the request. The store must not report an assignment as stored or deleted
     /// unless it is.
-    @Suite struct RedisMalformedResponseTests {
+    @Suite(.blocking) struct RedisMalformedResponseTests {
         private func store(
             _ server: FakeServer, _ layout: RedisOptions.Layout = .hash, timeToLive: Duration? = nil
         ) throws -> RedisProfileStore {
@@ -79,7 +79,7 @@
             #expect(profiles.count == 300 && profiles.values.allSatisfy { $0 == UserProfile(["1": "2"]) })
         }
 
-        @Test(arguments: [false, true])
+        @Test(.thorough, arguments: [false, true])
         func oneDeadlineAppliesToAllUsersOfACall(_ isCluster: Bool) async throws {
             let server = try FakeServer(pause: .milliseconds(400)) { command in
                 command == "CLUSTER SLOTS" ? "-ERR\r\n" : "*0\r\n"

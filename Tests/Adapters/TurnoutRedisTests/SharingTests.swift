@@ -6,13 +6,13 @@
     import TurnoutRedis
 
     /// Stores that share a server, each with its own connections, as on different machines.
-    @Suite struct RedisSharingTests {
+    @Suite(.blocking) struct RedisSharingTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent])
         func clientsDoNotLoseEachOthersAssignments(_ layout: RedisOptions.Layout) async throws {
             let server = try await RedisServer()
             var options = server.options
             options.layout = layout
-            let (users, stores, experiments) = (10, 8, 25)
+            let (users, stores, experiments) = (10, 8, rounds(5, thorough: 25))
             try await withThrowingTaskGroup { group in
                 for number in 0..<stores {
                     let store = try RedisProfileStore(options)
@@ -38,7 +38,7 @@
 
         @Test func processesDoNotLoseEachOthersAssignments() async throws {
             let server = try await RedisServer()
-            let (processes, users) = (8, 10_000)
+            let (processes, users) = (8, rounds(200, thorough: 10_000))
             await withTaskGroup { group in
                 for number in 0..<processes {
                     group.addTask {

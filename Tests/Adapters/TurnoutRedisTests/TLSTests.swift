@@ -8,7 +8,7 @@
     import TurnoutTestKit
 
     /// Encrypted connections to real servers, and those that are refused.
-    @Suite struct RedisTLSTests {
+    @Suite(.blocking) struct RedisTLSTests {
         private let certificates: Certificates
 
         init() throws { certificates = try Certificates() }
@@ -22,7 +22,7 @@
         func profilesKeepTheContract(_ layout: RedisOptions.Layout) async throws {
             let (server, port) = try await certificates.server()
             try server.ask("CONFIG", "SET", "requirepass", "pass word")
-            try await checkProfileStore(underEveryPolicy: true) {
+            try await checkProfileStore(underEveryPolicy: isThorough) {
                 var options = try RedisOptions(
                     url: "rediss://:pass%20word@localhost:\(port)?ca=\(certificates.file("ca"))&timeout=60s"
                         + "&connect-timeout=60s")

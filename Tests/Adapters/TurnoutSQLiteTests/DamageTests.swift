@@ -1,11 +1,12 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Damaged files: intact records survive, and the store stays usable.
-    @Suite struct SQLiteDamageTests {
+    @Suite(.blocking) struct SQLiteDamageTests {
         let directories = Directories()
         private static let count = 300
 
@@ -89,7 +90,7 @@
         }
 
         @Test(arguments: Damage.allCases) private func aDamagedFileDoesNotStopTheStorage(after kind: Damage) throws {
-            let seeds: UInt64 = [.empty, .directory, .garbage].contains(kind) ? 2 : 25
+            let seeds: UInt64 = [.empty, .directory, .garbage].contains(kind) ? 2 : UInt64(rounds(4, thorough: 25))
             var found = 0
             for seed in 1...seeds { found += try survivors(kind, seed) }
             // With this seed, the tree once led to pages of delivered events.

@@ -7,7 +7,7 @@
     import TurnoutTestKit
 
     /// Properties of events in files beyond the contract.
-    @Suite struct SQLiteEventTests {
+    @Suite(.blocking) struct SQLiteEventTests {
         let directories = Directories()
 
         @Test func eventsPersistAfterTheirStorageIsReleased() throws {
@@ -123,7 +123,7 @@
             var options = SQLiteOptions()
             options.maximumEvents = 1_000
             let store = try SQLiteStorage(directory: directory, options).events
-            for batch in 0..<400 {
+            for batch in 0..<rounds(40, thorough: 400) {
                 for number in 0..<500 { try store.append(event(batch * 500 + number)) }
                 try store.remove(try store.oldest(500).map(\.id))
             }

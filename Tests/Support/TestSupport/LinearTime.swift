@@ -4,14 +4,14 @@ package import Testing
 /// Expects that work takes linear time: measures it for two sizes, the larger four times the smaller.
 ///
 /// The larger size then takes four times as long; quadratic time would take sixteen times. Measures the CPU time of
-/// this thread, so other tests and a busy machine do not count, and takes the best of several runs.
+/// this thread, so other tests and a busy machine do not count; a thorough run takes the best of four.
 package func expectLinearTime(
     _ name: String, sizes: (small: Int, large: Int) = (5_000, 20_000), _ prepare: (Int) throws -> () -> Int,
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     func best(_ size: Int) throws -> Double {
         let run = try prepare(size)
-        return (0..<4).map { _ in
+        return (0..<rounds(1, thorough: 4)).map { _ in
             let start = processorTime()
             _ = run()
             return processorTime() - start

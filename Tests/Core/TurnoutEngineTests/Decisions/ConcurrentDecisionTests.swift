@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 
@@ -6,7 +7,8 @@ import TurnoutEngine
     @Test(arguments: [1, 2, 8, 32]) func decisionsAreTheSameOnManyThreads(tasks: Int) async throws {
         let project = try ExampleShop.project()
         let users =
-            try ExampleShop.users() + (0..<40).map { User("user \($0)", attributes: ["country": "US", "orders": 5]) }
+            try ExampleShop.users()
+            + (0..<rounds(10, thorough: 40)).map { User("user \($0)", attributes: ["country": "US", "orders": 5]) }
         let expected = users.map { Self.answers(project, $0) }
         let results = await withTaskGroup(of: [[String]].self) { group in
             for task in 0..<tasks {

@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -10,8 +11,8 @@ import TurnoutClient
         profiles: (any OPTUserProfileService)? = nil, logger: (any OPTLogger)? = nil
     ) throws -> OptimizelyClient {
         let client = OptimizelyClient(
-            sdkKey: sdkKey, logger: logger, eventDispatcher: dispatcher ?? SilentDispatcher(),
-            datafileHandler: NoDatafiles(), userProfileService: profiles, defaultLogLevel: .off)
+            sdkKey: sdkKey, logger: logger ?? SilentLogger(), eventDispatcher: dispatcher ?? SilentDispatcher(),
+            datafileHandler: NoDatafiles(), userProfileService: profiles)
         try client.start(datafile: RevisionDatafile.data(1), doFetchDatafileBackground: false)
         return client
     }
@@ -84,7 +85,7 @@ import TurnoutClient
     }
 
     // Vendor: 104 kB per client were never released, and each took longer than the one before.
-    @Test func threeThousandClientsDoNotLeak() throws {
+    @Test(.thorough) func threeThousandClientsDoNotLeak() throws {
         for _ in 0..<200 { _ = try client() }
         let before = residentMegabytes()
         for _ in 0..<3_000 { _ = try client() }
@@ -94,7 +95,7 @@ import TurnoutClient
     }
 
     // Vendor: 275 MB were queued after twelve seconds.
-    @Test func eventsOfBusyThreadsDoNotAccumulate() throws {
+    @Test(.thorough) func eventsOfBusyThreadsDoNotAccumulate() throws {
         let (dispatcher, decided) = (SlowDispatcher(), Counter())
         let client = try client(dispatcher: dispatcher)
         let before = residentMegabytes()

@@ -1,5 +1,6 @@
 import Dispatch
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -151,7 +152,7 @@ struct ProfileServiceAccessTests {
         let service = RecordingService(pause: pause)
         // Two clients share the service.
         let accesses = [ProfileServiceAccess.access(to: service), ProfileServiceAccess.access(to: service)]
-        let roundCount = pause == 0 ? 200 : 5
+        let roundCount = pause == 0 ? rounds(20, thorough: 200) : 5
         DispatchQueue.concurrentPerform(iterations: 20) { thread in
             for round in 0..<roundCount {
                 let access = accesses[thread % 2]

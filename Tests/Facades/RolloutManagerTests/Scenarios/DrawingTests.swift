@@ -1,5 +1,6 @@
 import Foundation
 import RolloutManager
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -27,7 +28,9 @@ import TurnoutClient
         #expect(first == 7_000)
     }
 
-    @Test("B-2: shares of 10,000 devices are within statistical bounds", arguments: [1, 2, 3] as [UInt64])
+    @Test(
+        "B-2: shares of 10,000 devices are within statistical bounds",
+        arguments: isThorough ? [1, 2, 3] : [1] as [UInt64])
     func b02SharesAreWithinChance(seed: UInt64) {
         let random = SeededRandomSource(seed: seed)
         let weights = ["a": 10, "b": 20, "c": 25, "d": 45]
