@@ -1,12 +1,11 @@
 #if SQLite
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
     import TurnoutTestKit
 
     /// Data in SQLite fulfils the contracts of the client.
-    @Suite(.blocking) struct SQLiteContractTests {
+    @Suite struct SQLiteContractTests {
         @Test(arguments: [SQLiteOptions.Durability.soon(within: .milliseconds(10)), .beforeReturning])
         func eventsKeepTheContract(_ durability: SQLiteOptions.Durability) async throws {
             var options = SQLiteOptions()

@@ -1,12 +1,11 @@
 #if SQLite && os(Linux)
     import Foundation
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// The cost of an event in reads and writes of the process, since times depend on the load of the machine.
-    @Suite(.blocking) struct SQLiteCostTests {
+    @Suite struct SQLiteCostTests {
         let directories = Directories()
 
         @Test func theCostOfAnEventDoesNotGrowWithTheQueue() async throws {

@@ -6,7 +6,7 @@
     import TurnoutSQLite
 
     /// Damaged files: intact records survive, and the store stays usable.
-    @Suite(.blocking) struct SQLiteDamageTests {
+    @Suite struct SQLiteDamageTests {
         let directories = Directories()
         private static let count = 300
 

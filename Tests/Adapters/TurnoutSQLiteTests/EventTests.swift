@@ -7,7 +7,7 @@
     import TurnoutTestKit
 
     /// Properties of events in files beyond the contract.
-    @Suite(.blocking) struct SQLiteEventTests {
+    @Suite struct SQLiteEventTests {
         let directories = Directories()
 
         @Test func eventsPersistAfterTheirStorageIsReleased() throws {

@@ -1,12 +1,11 @@
 #if SQLite
     import Foundation
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Disk failures.
-    @Suite(.blocking) struct SQLiteFaultTests {
+    @Suite struct SQLiteFaultTests {
         let directories = Directories()
 
         @Test(arguments: [SQLiteOptions.Durability.soon(within: .milliseconds(2)), .beforeReturning])

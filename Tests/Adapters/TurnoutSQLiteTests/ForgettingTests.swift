@@ -1,13 +1,12 @@
 #if SQLite
     import Foundation
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
     import TurnoutTestKit
 
     /// No file contains deleted data.
-    @Suite(.blocking) struct SQLiteForgettingTests {
+    @Suite struct SQLiteForgettingTests {
         let directories = Directories()
 
         private func names(in directory: String) throws -> [String] {

@@ -1,12 +1,11 @@
 #if SQLite
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Random runs of the journal's state: whichever thread commits, and however it ends, every caller is told once,
     /// and every event is in the file or counted.
-    @Suite(.blocking) struct JournalRunTests {
+    @Suite struct JournalRunTests {
         @Test(arguments: [EventOverflow.refuseNewest, .dropOldest])
         func everyCallerIsToldAndEveryEventIsSomewhere(_ overflow: EventOverflow) {
             for seed in 0..<100 {

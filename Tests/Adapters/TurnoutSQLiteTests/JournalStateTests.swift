@@ -1,11 +1,10 @@
 #if SQLite
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// The journal's state as tables of steps and actions.
-    @Suite(.blocking) struct JournalStateTests {
+    @Suite struct JournalStateTests {
         private static let waiting = SQLiteOptions.durable
 
         // MARK: Adding

@@ -1,12 +1,11 @@
 #if SQLite
     import Foundation
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Lock files, and processes that hold them for long.
-    @Suite(.blocking) struct SQLiteLockTests {
+    @Suite struct SQLiteLockTests {
         let directories = Directories()
 
         private func names(in directory: String) throws -> [String] {

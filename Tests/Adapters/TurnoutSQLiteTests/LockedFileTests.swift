@@ -7,7 +7,7 @@
     import TurnoutTestKit
 
     /// Another process holds the file's lock for longer than decisions may take.
-    @Suite(.serialized, .blocking) struct SQLiteLockedFileTests {
+    @Suite(.serialized) struct SQLiteLockedFileTests {
         let directories = Directories()
 
         /// A client that splits users between two variations, stores assignments and sends impressions.

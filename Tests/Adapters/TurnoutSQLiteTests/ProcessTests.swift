@@ -1,12 +1,11 @@
 #if SQLite
     import Foundation
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Processes that share a directory, or crash.
-    @Suite(.blocking) struct SQLiteProcessTests {
+    @Suite struct SQLiteProcessTests {
         let directories = Directories()
 
         @Test func acknowledgedEventsSurviveAKilledProcess() async throws {
@@ -100,7 +99,7 @@
     }
 
     /// Properties of assignments in files beyond the contract.
-    @Suite(.blocking) struct SQLiteProfileTests {
+    @Suite struct SQLiteProfileTests {
         let directories = Directories()
 
         @Test func leastRecentlyUsedUsersAreEvicted() throws {

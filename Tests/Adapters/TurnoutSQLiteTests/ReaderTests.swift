@@ -1,12 +1,11 @@
 #if SQLite
     import Foundation
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Reading the file of a service leaves its directory unchanged.
-    @Suite(.blocking) struct SQLiteReaderTests {
+    @Suite struct SQLiteReaderTests {
         let directories = Directories()
 
         private enum State: CaseIterable, Sendable {

@@ -1,12 +1,11 @@
 #if SQLite
     import Foundation
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// What is recovered from a damaged file, and how the log describes the rest.
-    @Suite(.blocking) struct SQLiteSalvageTests {
+    @Suite struct SQLiteSalvageTests {
         let directories = Directories()
 
         /// A file that was closed, so that its log is merged.

@@ -1,11 +1,10 @@
 #if SQLite
-    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Segment events and their device id survive the process.
-    @Suite(.blocking) struct SQLiteSegmentEventTests {
+    @Suite struct SQLiteSegmentEventTests {
         private let directories = Directories()
         private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }
 

@@ -6,7 +6,7 @@
     import TurnoutSQLite
 
     /// Threads and tasks that wait until their data is in the file.
-    @Suite(.blocking) struct SQLiteWaitingTests {
+    @Suite struct SQLiteWaitingTests {
         let directories = Directories()
         private static let (threads, perThread) = (48, 60)
 
