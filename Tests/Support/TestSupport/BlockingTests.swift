@@ -3,7 +3,7 @@ import TurnoutClient
 
 /// Runs the tests of a suite on threads that nothing else waits for.
 ///
-/// Use it for tests that block: they start programs, wait for sockets, files or semaphores. On the threads of Swift's
+/// Use it for tests that block: they start programs, wait for sockets or semaphores. On the threads of Swift's
 /// concurrency pool, of which there are as many as processors, they would delay all other tests, and the code that they
 /// wait for. Their child tasks run there, too, so do not use it for tests that count the threads of many tasks.
 package struct BlockingTests: TestTrait, SuiteTrait, TestScoping {
