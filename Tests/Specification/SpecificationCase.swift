@@ -1,21 +1,19 @@
 import Foundation
+import Testing
 import TurnoutEngine
 
 /// A measured case of a file in `Cases`, or in the folder named by `TURNOUT_SPECIFICATION`.
-struct SpecificationCase: Sendable {
+struct SpecificationCase: Sendable, CustomTestStringConvertible {
     let group: String
     let content: JSONValue
     /// The file, the group, and the case's name or number.
-    let name: String
+    let testDescription: String
 
-    /// The cases whose name contains the text in `TURNOUT_CASE`; all without it. None if a file cannot be read.
+    /// The cases whose description contains the text in `TURNOUT_CASE`; all without it. None if a file cannot be read.
     static let all: [SpecificationCase] = {
         let text = ProcessInfo.processInfo.environment["TURNOUT_CASE"] ?? ""
-        return ((try? load()) ?? []).filter { text.isEmpty || $0.name.contains(text) }
+        return ((try? load()) ?? []).filter { text.isEmpty || $0.testDescription.contains(text) }
     }()
-
-    /// The groups of these cases.
-    static let groups = Set(all.map(\.group)).sorted()
 
     /// Reads all files, in the order of their names.
     static func load() throws -> [SpecificationCase] {
@@ -33,7 +31,7 @@ struct SpecificationCase: Sendable {
             contents(of: group).enumerated().map { number, content in
                 let title = content["name"]?.text ?? "case \(number)"
                 return SpecificationCase(
-                    group: name, content: content, name: "\(file.lastPathComponent), \(name), \(title)")
+                    group: name, content: content, testDescription: "\(file.lastPathComponent), \(name), \(title)")
             }
         }
     }
