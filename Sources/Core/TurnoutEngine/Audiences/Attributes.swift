@@ -30,8 +30,17 @@ public struct Attributes: Sendable {
 
     /// Creates attributes from a dictionary.
     public init(_ values: [String: AttributeValue]) {
-        entries.reserveCapacity(values.count)
-        for (name, value) in values { self[name] = value }
+        self.init(capacity: values.count)
+        for (name, value) in values { add(name, value) }
+    }
+
+    /// Creates an empty set with memory for a number of attributes.
+    package init(capacity: Int) { entries.reserveCapacity(capacity) }
+
+    /// Adds an attribute whose name is not in the set, as for the elements of a dictionary.
+    package mutating func add(_ name: consuming String, _ value: consuming AttributeValue) {
+        let hash = Self.hash(of: name)
+        append(Entry(name: name, value: value, hash: hash))
     }
 
     /// The number of attributes, including explicit nulls.
@@ -52,12 +61,16 @@ public struct Attributes: Sendable {
             switch (match, newValue) {
             case (let match?, let value?): entries[match].value = value
             case (let match?, nil): remove(at: match)
-            case (nil, let value?):
-                entries.append(Entry(name: name, value: value, hash: hash))
-                if entries.count > Self.few { linkLast() }
+            case (nil, let value?): append(Entry(name: name, value: value, hash: hash))
             case (nil, nil): break
             }
         }
+    }
+
+    @inline(__always)
+    private mutating func append(_ entry: consuming Entry) {
+        entries.append(entry)
+        if entries.count > Self.few { linkLast() }
     }
 
     /// Calls `body` for each attribute with its name, value and hash, without the copies an iterator makes.
@@ -147,7 +160,7 @@ public struct Attributes: Sendable {
 extension Attributes: ExpressibleByDictionaryLiteral, Sequence {
     /// Creates attributes from a literal; of duplicate names the last wins.
     public init(dictionaryLiteral elements: (String, AttributeValue)...) {
-        entries.reserveCapacity(elements.count)
+        self.init(capacity: elements.count)
         for (name, value) in elements { self[name] = value }
     }
 

@@ -96,13 +96,15 @@ private final class AnyReader {
 
 extension Attributes {
     /// Converts a caller's attributes; nil is an explicit null.
-    package init(anyValues values: [String: Any?]?) {
-        self.init((values ?? [:]).mapValues { value in value.map { AttributeValue(anyValue: $0) } ?? .null })
+    package init(anyValues values: [String: Any?]) {
+        self.init(capacity: values.count)
+        for (name, value) in values { add(name, value.map { AttributeValue(anyValue: $0) } ?? .null) }
     }
 
     /// Converts a caller's attributes.
-    package init(anyValues values: [String: Any]?) {
-        self.init((values ?? [:]).mapValues { AttributeValue(anyValue: $0) })
+    package init(anyValues values: [String: Any]) {
+        self.init(capacity: values.count)
+        for (name, value) in values { add(name, AttributeValue(anyValue: value)) }
     }
 }
 

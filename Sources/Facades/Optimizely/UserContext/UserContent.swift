@@ -28,12 +28,12 @@ final class UserContent: @unchecked Sendable {
     /// Creates content with attributes; a nil value is an explicit null.
     convenience init(_ userId: String, _ attributes: OptimizelyAttributes?) {
         self.init(
-            User(userId, attributes: Attributes(anyValues: attributes)), attributes.map { .optionals($0) })
+            User(userId, attributes: Attributes(anyValues: attributes ?? [:])), attributes.map { .optionals($0) })
     }
 
     /// Creates content with attributes.
     convenience init(_ userId: String, values: [String: Any]?) {
-        self.init(User(userId, attributes: Attributes(anyValues: values)), values.map { .values($0) })
+        self.init(User(userId, attributes: Attributes(anyValues: values ?? [:])), values.map { .values($0) })
     }
 
     /// The attributes in the caller's form; nil if there never were any.
