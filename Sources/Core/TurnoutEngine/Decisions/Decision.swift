@@ -145,7 +145,7 @@ public struct Decision: Sendable {
         return errors + reasons(of: record)
     }
 
-    private var errors: [Reason] { (lacksProfile ? [.profileUnavailable] : []) + ownErrors }
+    private var errors: [Reason] { lacksProfile ? [.profileUnavailable] + ownErrors : ownErrors }
 
     private var ownErrors: [Reason] {
         switch stage {

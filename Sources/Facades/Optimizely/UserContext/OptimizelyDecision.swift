@@ -1,33 +1,31 @@
 import TurnoutClient
 
 /// The result of evaluating a flag for a user.
+///
+/// Its values are computed on each access, so a decision costs nothing for those that are not read.
 public struct OptimizelyDecision: Equatable, CustomStringConvertible, Sendable {
-    /// The key of the variation, or nil if the user gets none.
-    public let variationKey: String?
-    /// Whether the flag is on.
-    public let enabled: Bool
-    /// The values of the flag's variables.
-    public let variables: OptimizelyJSON
-    /// The key of the rule that decided, or nil if none did.
-    public let ruleKey: String?
-    /// The key of the flag.
-    public let flagKey: String
+    private let decision: Decision
     /// A copy of the user context as it was at the decision.
     public let userContext: OptimizelyUserContext
-    /// The reasons for the decision: errors always, everything else only with the option `includeReasons`.
-    public let reasons: [String]
 
     /// Wraps a decision of the client.
-    @inline(__always)
     init(_ decision: Decision, for user: OptimizelyUserContext) {
-        variationKey = decision.variationKey
-        enabled = decision.isEnabled
-        variables = OptimizelyJSON(decision.variables)
-        ruleKey = decision.ruleKey
-        flagKey = decision.flagKey
+        self.decision = decision
         userContext = user
-        reasons = decision.reasons.map(\.description)
     }
+
+    /// The key of the variation, or nil if the user gets none.
+    public var variationKey: String? { decision.variationKey }
+    /// Whether the flag is on.
+    public var enabled: Bool { decision.isEnabled }
+    /// The values of the flag's variables.
+    public var variables: OptimizelyJSON { OptimizelyJSON(decision.variables) }
+    /// The key of the rule that decided, or nil if none did.
+    public var ruleKey: String? { decision.ruleKey }
+    /// The key of the flag.
+    public var flagKey: String { decision.flagKey }
+    /// The reasons for the decision: errors always, everything else only with the option `includeReasons`.
+    public var reasons: [String] { decision.reasons.map(\.description) }
 
     /// Returns whether all fields are equal.
     public static func == (lhs: OptimizelyDecision, rhs: OptimizelyDecision) -> Bool {

@@ -146,7 +146,7 @@ extension OptimizelyUserContext {
 extension ClientReference {
     /// Announces a decision and converts it to the caller's type.
     @inline(__always)
-    fileprivate func finish(_ result: DecisionResult, _ content: UserContent) -> OptimizelyDecision {
+    fileprivate func finish(_ result: consuming DecisionResult, _ content: UserContent) -> OptimizelyDecision {
         withAnnouncer { $0.announceFlag(result, content) }
         return OptimizelyDecision(result.decision, for: OptimizelyUserContext(content, self))
     }
