@@ -19,7 +19,7 @@ extension DecisionRuntime {
         else {
             return sendImpression(of: snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
         }
-        let session = profiles?.load(user.id) { snapshot.project.flag(flagKey)?.experimentIDs ?? [] }
+        let session = profiles?.load(user.id) { snapshot.project.experimentIDs(ofFlag: flag) }
         let decision = snapshot.project.decide(
             flag: flag, flagKey, for: user, profile: session?.profile ?? UserProfile(), options: options)
         if let session { profiles?.commit(decision.assignments, in: session) }

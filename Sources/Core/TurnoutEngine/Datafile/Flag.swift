@@ -45,4 +45,7 @@ extension Project {
     /// The row of the flag with a key, or nil.
     @inline(__always)
     package func flagRow(_ key: String) -> Int? { tables.symbols.find(key).flatMap { tables.flagsByKey[$0] } }
+
+    /// The ids of the experiments of the flag at a row.
+    package func experimentIDs(ofFlag row: Int) -> [String] { Flag(project: self, index: row).experimentIDs }
 }

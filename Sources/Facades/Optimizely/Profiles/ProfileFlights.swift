@@ -3,6 +3,9 @@ import TurnoutClient
 /// The decisions in flight for a group of users, by user. Hardly ever more than one, so they are searched one by one.
 struct ProfileFlights: Sendable {
     typealias Found = UncheckedSendable<ProfileDictionary.Profile>
+    /// The profile of the newest lookup, and the assignments to add to it; nil instead of the assignments if nothing is
+    /// new or another decision is saving.
+    typealias Save = (found: Found?, assigned: [String: String]?)
 
     /// The decisions in flight for one user.
     private struct Flight {
@@ -52,23 +55,27 @@ struct ProfileFlights: Sendable {
         return (flights[place].assigned, former)
     }
 
-    /// Ends a decision, after which ``nextSave(of:after:)`` has to be called.
-    mutating func end(_ user: ByteKey, adding assignments: [String: String]) {
-        guard let place = place(of: user) else { return }
+    /// Ends a decision with its assignments.
+    ///
+    /// - Returns: What the caller has to save, after which it calls ``endSave(of:)``. The caller releases the profile
+    ///   outside the lock.
+    mutating func end(_ user: ByteKey, adding assignments: [String: String]) -> Save {
+        guard let place = place(of: user) else { return (nil, nil) }
         flights[place].visitorCount -= 1
         if !assignments.isEmpty { flights[place].assigned.merge(assignments) { $1 } }
+        return nextSave(at: place)
     }
 
-    /// What the caller has to save.
+    /// Ends a save.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - hasSaved: Whether the caller has just saved.
-    /// - Returns: The profile of the newest lookup, and the assignments to add to it; nil instead of the assignments if
-    ///   nothing is new or another decision is saving. The caller releases the profile outside the lock.
-    mutating func nextSave(of user: ByteKey, after hasSaved: Bool) -> (found: Found?, assigned: [String: String]?) {
+    /// - Returns: What the caller has to save next.
+    mutating func endSave(of user: ByteKey) -> Save {
         guard let place = place(of: user) else { return (nil, nil) }
-        if hasSaved { flights[place].isSaving = false }
+        flights[place].isSaving = false
+        return nextSave(at: place)
+    }
+
+    private mutating func nextSave(at place: Int) -> Save {
         if flights[place].needsSaving, !flights[place].isSaving {
             flights[place].isSaving = true
             flights[place].saved = flights[place].assigned

@@ -46,14 +46,11 @@ package final class ProfileServiceAccess: ProfileAccess {
 
     package func commit(_ assignments: [String: String], in session: ProfileSession) {
         let user = ByteKey(session.userID)
-        var next = flights.withLock(of: user.fingerprint) { flights in
-            flights.end(user, adding: assignments)
-            return flights.nextSave(of: user, after: false)
-        }
+        var next = flights.withLock(of: user.fingerprint) { $0.end(user, adding: assignments) }
         while let assigned = next.assigned {
             let found = next.found
             service.value.save(userProfile: ProfileDictionary.profile(found?.value, of: user.text, adding: assigned))
-            next = flights.withLock(of: user.fingerprint) { $0.nextSave(of: user, after: true) }
+            next = flights.withLock(of: user.fingerprint) { $0.endSave(of: user) }
         }
     }
 
