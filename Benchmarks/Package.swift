@@ -18,6 +18,8 @@ let package = Package(
                 .product(name: "TurnoutRedis", package: "turnout"),
                 .product(name: "TurnoutSQLite", package: "turnout"),
             ]),
+        // What an application adds to its size.
+        .executableTarget(name: "FacadeProbe", dependencies: [.product(name: "Optimizely", package: "turnout")]),
         // Separate, because linked libraries take most of a program's start time.
         .executableTarget(
             name: "StartProbe",

@@ -100,6 +100,7 @@ struct Expectation {
         Expectation(work: .facadeOwnProfilesTwoThreads, metric: .speedUp, scales: everything, limit: 1.8),
         Expectation(work: .facadeDefaultProfiles, metric: .cpuTime, scales: everything, limit: 1_500),
         Expectation(work: .facadeEvent, metric: .cpuTime, scales: everything, limit: 3_000),
+        Expectation(work: .facadeSize, metric: .size, scales: everything, limit: 2.2e6),
     ]
 
     private static let running = [

@@ -8,6 +8,7 @@ enum Metric: String, Codable, Sendable {
     case instructions
     case residentGrowth = "resident growth"
     case peakMemory = "peak memory"
+    case size
     /// The memory of a server per stored user.
     case bytesPerUser = "memory per user"
     /// The additional time of a decision compared with another.
@@ -23,7 +24,7 @@ enum Metric: String, Codable, Sendable {
         switch self {
         case .cpuTime, .wallTime, .addedTime: "ns"
         case .allocations, .instructions: "1"
-        case .residentGrowth, .peakMemory, .bytesPerUser: "B"
+        case .residentGrowth, .peakMemory, .size, .bytesPerUser: "B"
         case .decisionsPerSecond, .eventsPerSecond: "1/s"
         case .speedUp, .memoryRatio, .ratio: "x"
         }
@@ -46,7 +47,7 @@ enum Metric: String, Codable, Sendable {
         case .allocations: return value < 100 && value != value.rounded() ? format(value, 2) : format(value, 0)
         case .instructions: return format(value, 0)
         case .bytesPerUser: return "\(format(value, 0)) B"
-        case .residentGrowth, .peakMemory: return "\(format(value / 1e6, 1)) MB"
+        case .residentGrowth, .peakMemory, .size: return "\(format(value / 1e6, 1)) MB"
         case .decisionsPerSecond, .eventsPerSecond: return "\(format(value, 0))/s"
         case .speedUp, .memoryRatio, .ratio: return "\(format(value, 2)) ×"
         }

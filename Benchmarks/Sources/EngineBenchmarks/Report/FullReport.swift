@@ -79,6 +79,10 @@ enum FullReport {
 
     private static func measureStart(_ add: (Figure) -> Void) throws {
         let subject = try Subject.generated(flags: 100)
+        add(
+            Figure(
+                work: .facadeSize, datafile: subject.name, scale: subject.scale, metric: .size,
+                value: try ProgramSize.strippedBytes()))
         guard let time = try StartRuns(subject).nanosecondsToFirstDecision() else { return }
         add(
             Figure(

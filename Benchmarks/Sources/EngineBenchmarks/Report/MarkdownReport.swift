@@ -31,7 +31,13 @@ struct MarkdownReport {
             ]
         ),
         ("Through `TurnoutClient`", [.clientDecide, .clientNewUser, .clientEvent, .clientTwoThreads]),
-        ("Through `Optimizely`", [.facadeDecide, .facadeNewUser, .facadeDecideAll, .facadeTwoThreads]),
+        (
+            "Through `Optimizely`",
+            [
+                .facadeDecide, .facadeNewUser, .facadeDecideAll, .facadeTwoThreads, .facadeContext, .facadeOwnProfiles,
+                .facadeOwnProfilesTwoThreads, .facadeDefaultProfiles, .facadeEvent, .facadeSize,
+            ]
+        ),
         ("Threads and the command", [.twoThreads, .startCommand, .commandUsers, .startWithNetwork]),
         (
             "Stores of assignments",

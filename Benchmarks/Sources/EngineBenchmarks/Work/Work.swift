@@ -30,6 +30,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case facadeOwnProfilesTwoThreads = "facade-own-profiles-two-threads"
     case facadeDefaultProfiles = "facade-default-profiles"
     case facadeEvent = "facade-event"
+    case facadeSize = "facade-size"
     case startCommand = "start-command"
     case commandUsers = "command-users"
     case redisRound = "redis-round"
@@ -73,6 +74,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeOwnProfilesTwoThreads: "`Optimizely`: the same on two threads with one client"
         case .facadeDefaultProfiles: "`Optimizely`: decide one flag of a known user, default profile service"
         case .facadeEvent: "`Optimizely`: decide one flag, its event accepted into memory"
+        case .facadeSize: "`Optimizely`: program that decides one flag, without symbols"
         case .startCommand: "`turnout decide`, process start to end of the first decision"
         case .commandUsers: "`turnout decide --users`, 10 flags"
         case .redisRound: "Redis: look a new user up, and add an assignment"
@@ -124,7 +126,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeEvent: subject.facadeDecideWithEvents()
         case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .facadeOwnProfilesTwoThreads, .startCommand,
             .commandUsers, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches, .awaitedByTasks,
-            .waitingEvents, .startWithNetwork,
+            .waitingEvents, .startWithNetwork, .facadeSize,
             .redisRound, .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore,
             .cachedStoreWaiting:
             nil
