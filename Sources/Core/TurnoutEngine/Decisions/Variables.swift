@@ -41,11 +41,12 @@ public struct Variables: Sendable {
     /// - Complexity: O(n) in the number of the flag's variables, and in the length of the value for JSON.
     public subscript(key: String) -> VariableValue? {
         guard let source else { return nil }
-        let tables = source.project.tables
-        let row = tables.flags[source.flag].variables.range.last {
-            tables.symbols.text(tables.variables[$0].key).isEquivalent(to: key)
+        let project = source.project
+        for row in project.tables.flags[source.flag].variables.range.reversed()
+        where project.text(project.tables.variables[row].key).isEquivalent(to: key) {
+            return value(at: row)
         }
-        return row.flatMap { value(at: $0) }
+        return nil
     }
 
     /// The value of a string variable, or of one of an unknown type; nil if there is no such variable.
@@ -77,19 +78,21 @@ public struct Variables: Sendable {
 
     private func value(at row: Int) -> VariableValue? {
         guard let source else { return nil }
-        let tables = source.project.tables
-        return VariableValue(tables.symbols.text(symbol(at: row, source)), type: tables.variables[row].type)
+        let project = source.project
+        return VariableValue(project.text(symbol(at: row, source)), type: project.tables.variables[row].type)
     }
 
     private func symbol(at row: Int, _ source: Source) -> Symbol {
-        let tables = source.project.tables
-        let variable = tables.variables[row]
+        // Not bound to a name: that would copy the tables, and count a reference for each.
+        let project = source.project
+        let variable = project.tables.variables[row]
         guard source.variation >= 0 else { return variable.defaultValue }
-        let id = tables.symbols.name(of: variable.id)
-        let override = tables.variations[source.variation].overrides.range.first {
-            tables.symbols.name(of: tables.overrides[$0].variableID) == id
+        let id = project.tables.symbols.name(of: variable.id)
+        for row in project.tables.variations[source.variation].overrides.range {
+            let override = project.tables.overrides[row]
+            if project.tables.symbols.name(of: override.variableID) == id { return override.value }
         }
-        return override.map { tables.overrides[$0].value } ?? variable.defaultValue
+        return variable.defaultValue
     }
 
     /// The keys of the variables whose values are not of their types.

@@ -30,7 +30,9 @@ public struct JSONError: Error, Sendable, Equatable {
     }
 
     /// The path as text, in the notation of JSONPath: `$.experiments[3].status`.
-    public var pathText: String {
+    public var pathText: String { Self.text(of: path) }
+
+    static func text(of path: [PathComponent]) -> String {
         path.reduce(into: "$") { text, component in
             switch component {
             case .key(let key):
