@@ -38,6 +38,13 @@ public struct User: Sendable {
         bucketing = Bucketing(bucketingID: Self.bucketingID(attributes) ?? id)
     }
 
+    /// Creates a user with attributes from variables, optionals and enumerations; see
+    /// ``Attributes/init(_:)-(KeyValuePairs<String,AttributeConvertible?>)``.
+    @_disfavoredOverload
+    public init(_ id: String, attributes: KeyValuePairs<String, (any AttributeConvertible)?>) {
+        self.init(id, attributes: Attributes(attributes))
+    }
+
     /// The string that is hashed: the attribute `$opt_bucketing_id` if it is a string, even an empty one, or the id.
     public var bucketingID: String { Self.bucketingID(attributes) ?? id }
 
