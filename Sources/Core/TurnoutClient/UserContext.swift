@@ -103,6 +103,11 @@ public struct UserContext: Sendable {
 }
 
 extension UserContext: CustomStringConvertible {
-    /// The user's id and the names of the attributes. Their values may be personal and are left out.
-    public var description: String { "user \(id) with \(attributes.map(\.name).sorted().joined(separator: ", "))" }
+    /// What the user has, without the id and all values: `user with attributes country, orders`.
+    public var description: String { user.description }
+
+    /// The user, with the id and the values on request; see `User.description(includingPersonalData:)`.
+    public func description(includingPersonalData isIncluded: Bool) -> String {
+        user.description(includingPersonalData: isIncluded)
+    }
 }

@@ -20,6 +20,25 @@ public enum ClientNotification: Sendable {
     }
 }
 
+extension ClientNotification: CustomStringConvertible {
+    /// What happened, without the user: `decision checkout: one_page (on) by checkout_test, bucketed`.
+    public var description: String { description(includingPersonalData: false) }
+
+    /// What happened, with the user on request; see `User.description(includingPersonalData:)`.
+    public func description(includingPersonalData isIncluded: Bool) -> String {
+        func of(_ user: User) -> String {
+            isIncluded ? " for " + user.description(includingPersonalData: true) : ""
+        }
+        return switch self {
+        case .decision(let decision, let user): "decision \(decision)" + of(user)
+        case .impression(let impression, let user):
+            "impression of \(impression.flagKey): \(impression.variationKey)" + of(user)
+        case .conversion(let conversion, let user): "conversion \(conversion.eventKey)" + of(user)
+        case .datafileChange(let project): "datafile change to revision \(project.revision)"
+        }
+    }
+}
+
 /// The kinds of notifications that a listener receives.
 public struct NotificationKinds: OptionSet, Sendable, Hashable {
     /// One bit for each kind.
