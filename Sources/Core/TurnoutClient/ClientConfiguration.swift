@@ -66,6 +66,8 @@ public struct ClientConfiguration: Sendable {
     public var segmentOptions = SegmentOptions()
     /// Variations for all users. Default: none; ``DecisionOverrides/fromProcess()`` is for test builds.
     public var overrides = DecisionOverrides.none
+    /// Code that runs before and after each decision and event. Default: none, which costs nothing.
+    public var hooks: [ClientHook] = []
     /// The id of this device, for segment events. Default: nil, which is right for a server.
     ///
     /// With an id, a new client announces the device to the data platform, each segment event carries the id, and

@@ -15,8 +15,9 @@ extension FlagClient {
     /// - Returns: The decision; without a variation if the flag is unknown or there is no datafile yet.
     /// - Complexity: A fraction of a microsecond, and the profile store's time.
     public func decide(_ flagKey: String, for user: User, options: DecideOptions = []) -> Decision {
+        guard hooks == nil else { return decideWithHooks(flagKey, for: user, options: options) }
         let result = runtime.evaluate(flagKey, for: user, options: options)
-        notify(result, user)
+        post(result, user)
         return result.decision
     }
 
@@ -26,14 +27,16 @@ extension FlagClient {
     ///
     /// - Returns: The decisions by flag key; with `enabledFlagsOnly` only enabled flags.
     public func decide(_ flagKeys: [String], for user: User, options: DecideOptions = []) -> [String: Decision] {
-        let results = runtime.evaluate(flagKeys, for: user, options: options)
-        return returned(results, notifying: runtime.sendImpressions(of: results), user)
+        let request = request(flagKeys, user, options)
+        let results = runtime.evaluate(flagKeys, for: request.user, options: request.options)
+        return returned(results, notifying: runtime.sendImpressions(of: results), request.user)
     }
 
     /// Decides all flags of the datafile for a user, in its order. Empty without a datafile.
     public func decideAll(for user: User, options: DecideOptions = []) -> [String: Decision] {
-        let results = runtime.evaluateAll(for: user, options: options)
-        return returned(results, notifying: runtime.sendImpressions(of: results), user)
+        let request = request(nil, user, options)
+        let results = runtime.evaluateAll(for: request.user, options: request.options)
+        return returned(results, notifying: runtime.sendImpressions(of: results), request.user)
     }
 
     /// Explains a decision step by step; nil without a datafile.
@@ -59,8 +62,9 @@ extension FlagClient {
     public func decide(
         _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions = []
     ) async -> Decision {
-        let result = await runtime.evaluate(flagKey, for: user, within: limit, options: options)
-        notify(result, user)
+        let request = request([flagKey], user, options)
+        let result = await runtime.evaluate(flagKey, for: request.user, within: limit, options: request.options)
+        notify(result, request.user)
         return result.decision
     }
 
@@ -71,9 +75,10 @@ extension FlagClient {
         _ flagKeys: [String], for user: User, within limit: Duration, options: DecideOptions = []
     ) async -> [String: Decision] {
         let elapsed = configuration.clock.stopwatch()
-        let results = await runtime.evaluate(flagKeys, for: user, within: limit, options: options)
+        let request = request(flagKeys, user, options)
+        let results = await runtime.evaluate(flagKeys, for: request.user, within: limit, options: request.options)
         return returned(
-            results, notifying: await runtime.sendImpressions(of: results, within: limit - elapsed()), user)
+            results, notifying: await runtime.sendImpressions(of: results, within: limit - elapsed()), request.user)
     }
 
     /// Decides all flags for a user, and waits for what the decisions need.
@@ -83,12 +88,36 @@ extension FlagClient {
         for user: User, within limit: Duration, options: DecideOptions = []
     ) async -> [String: Decision] {
         let elapsed = configuration.clock.stopwatch()
-        let results = await runtime.evaluateAll(for: user, within: limit, options: options)
+        let request = request(nil, user, options)
+        let results = await runtime.evaluateAll(for: request.user, within: limit, options: request.options)
         return returned(
-            results, notifying: await runtime.sendImpressions(of: results, within: limit - elapsed()), user)
+            results, notifying: await runtime.sendImpressions(of: results, within: limit - elapsed()), request.user)
     }
 
-    // MARK: Notifications
+    // MARK: Hooks and notifications
+
+    /// Decides a flag without an impression, notifications and hooks after it.
+    func preview(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
+        let request = request([flagKey], user, options)
+        let options = request.options.union(.disableDecisionEvent)
+        return runtime.evaluate(flagKey, for: request.user, options: options).decision
+    }
+
+    /// Out of line, so that a decision without hooks tests one reference.
+    @inline(never)
+    private func decideWithHooks(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
+        let request = request([flagKey], user, options)
+        let result = runtime.evaluate(flagKey, for: request.user, options: request.options)
+        notify(result, request.user)
+        return result.decision
+    }
+
+    /// What to decide, as hooks change it.
+    private func request(_ flagKeys: [String]?, _ user: User, _ options: DecideOptions) -> DecisionRequest {
+        var request = DecisionRequest(flagKeys: flagKeys, user: user, options: options)
+        hooks?.beforeDecision(&request)
+        return request
+    }
 
     private func returned(
         _ results: DecisionResults, notifying decisions: [DecisionResult], _ user: User
@@ -98,6 +127,15 @@ extension FlagClient {
     }
 
     private func notify(_ result: DecisionResult, _ user: User) {
+        if let hooks {
+            if let event = result.sent?.hookedEvent { hooks.afterEvent(event) }
+            hooks.afterDecision(result.decision, user)
+        }
+        post(result, user)
+    }
+
+    /// Notifies listeners.
+    private func post(_ result: DecisionResult, _ user: User) {
         guard hub.hasListeners else { return }
         if let sent = result.sent { hub.post(.impression(sent.impression, user: user)) }
         if result.decision.flag != nil, !result.decision.isError { hub.post(.decision(result.decision, user: user)) }

@@ -12,11 +12,25 @@ extension FlagClient {
     public func track(
         _ eventKey: String, for user: User, tags: [String: AttributeValue] = [:]
     ) throws(TrackError) {
-        try report(try runtime.recordConversion(eventKey, for: user, tags: tags), of: user)
+        guard let event = try hooked(eventKey, user, tags) else { return }
+        let recorded = try runtime.recordConversion(eventKey, for: event.user, tags: event.tags)
+        try report(recorded, event, of: user)
     }
 
-    /// Notifies listeners of a conversion, unless its event was lost.
-    private func report(_ recorded: ConversionResult, of user: User) throws(TrackError) {
+    /// The event as hooks change it, or nil if a hook drops it.
+    private func hooked(
+        _ eventKey: String, _ user: User, _ tags: [String: AttributeValue]
+    ) throws(TrackError) -> ClientEvent? {
+        let event = ClientEvent(kind: .conversion(eventKey: eventKey), user: user, tags: tags)
+        guard let hooks, hooks.handlesEvents else { return event }
+        // Also for events that are dropped, a key that the datafile does not have is an error.
+        _ = try runtime.event(eventKey, for: user)
+        return hooks.beforeEvent(event)
+    }
+
+    /// Notifies hooks of a conversion, and listeners unless its event was lost.
+    private func report(_ recorded: ConversionResult, _ event: ClientEvent, of user: User) throws(TrackError) {
+        hooks?.afterEvent(event)
         if recorded.acceptance == .lost { throw .lost }
         if hub.hasListeners { hub.post(.conversion(recorded.conversion, user: user)) }
         if recorded.acceptance == .notDurable { throw .notDurable }
@@ -36,11 +50,12 @@ extension FlagClient {
         _ eventKey: String, for user: User, tags: [String: AttributeValue] = [:], within limit: Duration
     ) async throws(TrackError) {
         guard events.waits else { return try track(eventKey, for: user, tags: tags) }
+        guard let hooked = try hooked(eventKey, user, tags) else { return }
         // Before the limit starts, so that an invalid event is not reported as pending.
-        let (conversion, event) = try runtime.conversion(eventKey, of: user, tags: tags)
+        let (conversion, event) = try runtime.conversion(eventKey, of: hooked.user, tags: hooked.tags)
         let outcome = await runtime.runToEnd(waitingAtMost: limit) {
             let recorded = await self.runtime.recordDurably(conversion, event)
-            return Result { () throws(TrackError) in try self.report(recorded, of: user) }
+            return Result { () throws(TrackError) in try self.report(recorded, hooked, of: user) }
         }
         guard let outcome else { throw .notDurable }
         try outcome.get()

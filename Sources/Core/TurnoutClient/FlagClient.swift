@@ -30,6 +30,10 @@ public final class FlagClient: Sendable {
     let events: EventQueue
     let reporter: SegmentReporter
     let segments: SegmentCache<SegmentError>
+    let valueProblems: ValueProblems
+    let hooks: HookChain?
+    /// Reports when a datafile or a forced variation may change decisions.
+    let changes = ChangeSignal()
 
     /// Creates a client without a datafile: decisions are ``DecisionStage/notReady`` until ``start()`` or
     /// ``update(to:)``.
@@ -46,7 +50,10 @@ public final class FlagClient: Sendable {
         var services = configuration.runtimeServices
         services.profiles = profiles
         services.events = events
-        services.onInstall = { runtime in
+        hooks = HookChain(configuration.hooks)
+        services.hooks = hooks
+        services.onInstall = { [changes] runtime in
+            defer { changes.send() }
             inputs.withLock { inputs in
                 let newest = runtime.project.map { SegmentInputs($0) }
                 // Reset after installing, so that a response for the earlier services is not cached for the new ones.
@@ -61,11 +68,14 @@ public final class FlagClient: Sendable {
         self.runtime = runtime
         (self.hub, self.listenerQueue) = (hub, listenerQueue)
         (self.profiles, self.events, self.reporter, self.segments) = (profiles, events, reporter, segments)
+        valueProblems = ValueProblems(log: log)
         updater = ProjectUpdater(
             runtime, source: configuration.datafiles, bundled: configuration.bundledDatafile,
             prefersHigherRevision: configuration.prefersHigherRevision, schedule: configuration.pollingSchedule
         ) { hub.post(.datafileChange($0)) }
     }
+
+    deinit { changes.finish() }
 
     /// Creates a client with a datafile.
     ///
@@ -77,6 +87,29 @@ public final class FlagClient: Sendable {
         runtime.install(try runtime.read(datafile), keepsForcedVariations: false)
     }
 
+    /// Creates a client with the datafile in a file.
+    ///
+    /// ```swift
+    /// let client = try FlagClient(datafileAt: "Examples/Shop/datafile.json")
+    /// ```
+    ///
+    /// Reads the file once, blocking the calling thread. For a datafile that a server updates, see
+    /// ``ClientConfiguration/datafiles``.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file. A relative one starts from the current directory.
+    ///   - configuration: The services and options. Default: the standard ones.
+    /// - Throws: ``StartError/file(path:cause:)`` with the path and the cause.
+    public convenience init(
+        datafileAt path: String, _ configuration: ClientConfiguration = ClientConfiguration()
+    ) throws(StartError) {
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try FileContents.read(path) } catch { throw .file(path: path, cause: error) }
+        do throws(StartError) { try self.init(datafile: bytes, configuration) } catch .datafile(let error) {
+            throw .file(path: path, cause: error)
+        }
+    }
+
     /// Returns a user to decide for.
     ///
     /// - Parameters:
@@ -84,6 +117,19 @@ public final class FlagClient: Sendable {
     ///   - attributes: The user's attributes. Default: none.
     /// - Returns: The user, bound to this client.
     public func user(_ id: String, attributes: Attributes = [:]) -> UserContext {
+        UserContext(client: self, user: User(id, attributes: attributes))
+    }
+
+    /// Returns a user to decide for, with attributes from variables, optionals and enumerations. Nil leaves an attribute
+    /// out.
+    ///
+    /// ```swift
+    /// client.user("ada", attributes: ["country": account.country, "plan": Plan.gold, "orders": orders.count])
+    /// ```
+    @_disfavoredOverload
+    public func user(
+        _ id: String, attributes: KeyValuePairs<String, (any AttributeConvertible)?>
+    ) -> UserContext {
         UserContext(client: self, user: User(id, attributes: attributes))
     }
 
@@ -113,7 +159,8 @@ public final class FlagClient: Sendable {
     public func forceVariation(
         _ variationKey: String?, inExperiment experimentKey: String, forUser userID: String
     ) -> Bool {
-        runtime.forceVariation(variationKey, inExperiment: experimentKey, forUser: userID)
+        defer { changes.send() }
+        return runtime.forceVariation(variationKey, inExperiment: experimentKey, forUser: userID)
     }
 
     /// The key of the variation that ``forceVariation(_:inExperiment:forUser:)`` set for a user, or nil.
@@ -123,15 +170,18 @@ public final class FlagClient: Sendable {
 
     // MARK: Closing
 
-    /// Stops background work: ends polling, calls the remaining listeners, delivers events and stores assignments, as
-    /// far as the limit allows. The client can still decide afterwards.
+    /// Stops background work: ends polling and sequences of decisions, calls the remaining listeners, delivers events and
+    /// stores assignments, as far as the limit allows. The client can still decide afterwards.
     ///
     /// - Parameter limit: The total time; listeners get half of it. Default: 10 seconds.
     public func close(within limit: Duration = .seconds(10)) async {
         stopPolling()
+        changes.finish()
         let elapsed = configuration.clock.stopwatch()
         // Each slow step leaves half of the remaining time to the next ones.
-        let drained: Void? = await value(within: limit / 2, on: configuration.clock) { [hub] in await hub.drain() }
+        let drained: Void? = await TurnoutClient.value(within: limit / 2, on: configuration.clock) { [hub] in
+            await hub.drain()
+        }
         if drained == nil { configuration.log(.warning, "closed while a listener is stuck") }
         let left = await runtime.waitForUnfinishedCalls(within: (limit - elapsed()) / 2)
         if left > 0 { configuration.log(.warning, "closed while \(left) calls wait for a slow store") }

@@ -4,6 +4,9 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
     case datafile(DatafileError)
     /// The datafile belongs to another project than the configured one; its id.
     case otherProject(String)
+    /// The file at a path cannot be read, or is not a usable datafile; with the cause, such as ``FileError`` or
+    /// `DatafileError`.
+    case file(path: String, cause: any Error)
     /// There is no datafile; with the cause, if any.
     case unavailable((any Error)?)
 
@@ -12,6 +15,7 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .datafile(let error): "the datafile cannot be used: \(error)"
         case .otherProject(let id): "the datafile is of project \(id), not of the project that the configuration names"
+        case .file(let path, let error): "the datafile \(path) cannot be used: \(error.logText)"
         case .unavailable(nil): "no datafile is available: none was downloaded, cached or bundled"
         // Errors from other code may contain an address with a key.
         case .unavailable(let error?): "no datafile could be downloaded: \(error.logText)"
@@ -32,3 +36,4 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
 }
 
 extension StartError: PrintableError {}
+extension DatafileError: PrintableError {}

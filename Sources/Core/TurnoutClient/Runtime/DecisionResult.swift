@@ -13,10 +13,13 @@ package final class SentImpression: Sendable {
     package let impression: Impression
     /// The event.
     package let event: OutgoingEvent
+    /// The event as hooks saw it last; nil without hooks for events.
+    let hookedEvent: ClientEvent?
 
-    init(_ impression: Impression, _ event: OutgoingEvent) {
+    init(_ impression: Impression, _ event: OutgoingEvent, hookedEvent: ClientEvent? = nil) {
         self.impression = impression
         self.event = event
+        self.hookedEvent = hookedEvent
     }
 }
 

@@ -110,19 +110,32 @@ extension DecisionRuntime {
         guard let (user, snapshot) = results.source else { return ([], []) }
         var impressions: [OutgoingEvent] = []
         let decisions = results.all.map { decision in
-            guard let impression = decision.impression else { return DecisionResult(decision: decision) }
-            let event = event(impression, of: user, with: snapshot)
-            impressions.append(event)
-            return DecisionResult(decision: decision, sent: SentImpression(impression, event))
+            guard let impression = decision.impression, let sent = sentImpression(impression, user, snapshot) else {
+                return DecisionResult(decision: decision)
+            }
+            impressions.append(sent.event)
+            return DecisionResult(decision: decision, sent: sent)
         }
         return (decisions, impressions)
     }
 
     @inline(__always)
     func sendImpression(of decision: Decision, _ user: User, _ snapshot: Snapshot) -> DecisionResult {
-        guard let impression = decision.impression else { return DecisionResult(decision: decision) }
-        let event = send(impression, of: user, with: snapshot)
-        return DecisionResult(decision: decision, sent: SentImpression(impression, event))
+        guard let impression = decision.impression, let sent = sentImpression(impression, user, snapshot) else {
+            return DecisionResult(decision: decision)
+        }
+        events?.accept(sent.event)
+        return DecisionResult(decision: decision, sent: sent)
+    }
+
+    /// An impression with its event, which is not sent; nil if a hook drops the event.
+    private func sentImpression(_ impression: Impression, _ user: User, _ snapshot: Snapshot) -> SentImpression? {
+        guard let eventHooks else { return SentImpression(impression, event(impression, of: user, with: snapshot)) }
+        guard let changed = eventHooks.beforeEvent(ClientEvent(kind: .impression(impression), user: user)) else {
+            return nil
+        }
+        return SentImpression(
+            impression, event(impression, of: changed.user, with: snapshot), hookedEvent: changed)
     }
 
     private func event(_ impression: Impression, of user: User, with snapshot: Snapshot) -> OutgoingEvent {

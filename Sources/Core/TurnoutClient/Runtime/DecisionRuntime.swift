@@ -27,6 +27,7 @@ package final class DecisionRuntime: Sendable {
     let profiles: (any ProfileAccess)?
     let events: (any EventSink)?
     let predictor: Predictor?
+    let eventHooks: HookChain?
     let defaultOptions: DecideOptions
     let hasOverrides: Bool
     /// Calls to slow stores that outlive their caller's time limit.
@@ -44,6 +45,7 @@ package final class DecisionRuntime: Sendable {
         self.services = services
         profiles = services.profiles
         events = services.events
+        eventHooks = services.hooks?.handlesEvents == true ? services.hooks : nil
         defaultOptions = services.defaultOptions
         hasOverrides = !services.overrides.decisions.isEmpty
         predictor = services.predictions.map {

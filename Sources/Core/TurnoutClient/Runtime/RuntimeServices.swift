@@ -16,6 +16,8 @@ package struct RuntimeServices: Sendable {
     package var random: any RandomSource = .system
     /// Receives warnings and errors. Default: the standard error output.
     package var log: any Log = .standardError
+    /// Called for the events of impressions, except those of legacy calls. Default: nil.
+    var hooks: HookChain?
     /// Options of every decision, in addition to those of the call. Default: none.
     package var defaultOptions: DecideOptions = []
     /// Variations for all users. Default: none.

@@ -1,0 +1,48 @@
+extension FlagClient {
+    /// The decisions of a flag for a user as they change. See ``UserContext/decisions(of:options:)``.
+    public func decisions(of flagKey: String, for user: User, options: DecideOptions = []) -> DecisionUpdates {
+        decisions(of: flagKey, options, signals: [changes]) { user }
+    }
+
+    /// The decisions of a flag for a user that may change; `user` returns nil when there is none any more.
+    func decisions(
+        of flagKey: String, _ options: DecideOptions, signals: [ChangeSignal], for user: @escaping @Sendable () -> User?
+    ) -> DecisionUpdates {
+        DecisionUpdates(signals: signals) { [weak self] in
+            guard let self, let user = user() else { return nil }
+            return DecidedContent(self.preview(flagKey, for: user, options: options), userID: user.id)
+        } decide: { [weak self] in
+            guard let self, let user = user() else { return nil }
+            let decision = self.decide(flagKey, for: user, options: options)
+            return (decision, DecidedContent(decision, userID: user.id))
+        }
+    }
+}
+
+extension UserContext {
+    /// The decisions of a flag as they change: first the current one, then another one whenever the user gets something
+    /// else, because the client has another datafile or the user got a forced variation.
+    ///
+    /// ```swift
+    /// for await checkout in ada.decisions(of: "checkout") { show(checkout) }
+    /// ```
+    ///
+    /// Each decision of the sequence has the effects of ``FlagClient/decide(_:for:options:)->Decision``: its impression
+    /// is queued, because the user sees another variation. Deciding again without a different result has no effects. To
+    /// send no impressions, pass `disableDecisionEvent`.
+    ///
+    /// Decisions are equal if the rule, the variation, the state and the variables are. Before the client has a datafile,
+    /// the first decision is ``DecisionStage/notReady``. For a slow reader, changes are merged.
+    ///
+    /// The context is a value, so its attributes do not change in the sequence. For a user whose attributes change, see
+    /// ``UserSession``.
+    ///
+    /// - Parameters:
+    ///   - flagKey: The key of the flag.
+    ///   - options: Options in addition to the client's defaults.
+    /// - Returns: A sequence that ends when its task is cancelled, or the client is closed or deallocated. The sequence
+    ///   does not keep the client in memory.
+    public func decisions(of flagKey: String, options: DecideOptions = []) -> DecisionUpdates {
+        client.decisions(of: flagKey, for: user, options: options)
+    }
+}

@@ -1,0 +1,133 @@
+extension FlagClient {
+    /// Decides a flag, and returns whether it is on.
+    ///
+    /// ```swift
+    /// if client.isEnabled("checkout", for: ada) { … }
+    /// ```
+    ///
+    /// The effects are those of ``decide(_:for:options:)->Decision``. An unknown flag is off, and is logged once.
+    ///
+    /// - Complexity: That of ``decide(_:for:options:)->Decision``.
+    public func isEnabled(_ flagKey: String, for user: User, options: DecideOptions = []) -> Bool {
+        isEnabled(decide(flagKey, for: user, options: options))
+    }
+
+    /// Decides a flag, and returns the value of one of its variables. The type is that of the default: `Bool`, `Int`,
+    /// `Double` or `String`.
+    ///
+    /// ```swift
+    /// let steps = client.value("checkout", "steps", default: 3, for: ada)
+    /// ```
+    ///
+    /// The effects are those of ``decide(_:for:options:)->Decision``. If the flag is off, the value is the one that the
+    /// datafile has for all users.
+    ///
+    /// - Parameters:
+    ///   - flagKey: The key of the flag.
+    ///   - variableKey: The key of the variable.
+    ///   - value: The result if there is no such flag or variable, if it is of another type, or if there is no datafile
+    ///     yet. The cause is logged as a warning, once for each flag and variable.
+    ///   - user: The user to decide for.
+    ///   - options: Options in addition to the client's defaults.
+    /// - Returns: The value.
+    /// - Complexity: That of ``decide(_:for:options:)->Decision``, and O(n) in the number of the flag's variables.
+    public func value<Value: VariableConvertible>(
+        _ flagKey: String, _ variableKey: String, default value: Value, for user: User, options: DecideOptions = []
+    ) -> Value {
+        self.value(of: variableKey, in: decide(flagKey, for: user, options: options), default: value)
+    }
+
+    /// Decides a flag, and decodes the value of one of its variables. The type is that of the default.
+    ///
+    /// ```swift
+    /// struct Theme: Decodable { let color: String; let columns: Int }
+    /// let theme = client.value("checkout", "theme", default: Theme(color: "blue", columns: 2), for: ada)
+    /// ```
+    ///
+    /// Equal to ``value(_:_:default:for:options:)-(_,_,VariableConvertible,_,_)`` in everything else. For the error of a
+    /// value that cannot be decoded, see `Variables.decode(_:_:)`.
+    ///
+    /// - Complexity: In addition, O(n) in the length of the value; it is decoded with each call.
+    public func value<Value: Decodable>(
+        _ flagKey: String, _ variableKey: String, default value: Value, for user: User, options: DecideOptions = []
+    ) -> Value {
+        self.value(of: variableKey, in: decide(flagKey, for: user, options: options), default: value)
+    }
+
+    // MARK: Waiting for predictions and slow stores
+
+    /// Decides a flag, waits for what the decision needs, and returns whether it is on.
+    ///
+    /// See ``isEnabled(_:for:options:)`` and ``decide(_:for:within:options:)->Decision``.
+    public func isEnabled(
+        _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions = []
+    ) async -> Bool {
+        isEnabled(await decide(flagKey, for: user, within: limit, options: options))
+    }
+
+    /// Decides a flag, waits for what the decision needs, and returns the value of one of its variables.
+    ///
+    /// See ``value(_:_:default:for:options:)-(_,_,VariableConvertible,_,_)`` and
+    /// ``decide(_:for:within:options:)->Decision``.
+    public func value<Value: VariableConvertible>(
+        _ flagKey: String, _ variableKey: String, default value: Value, for user: User, within limit: Duration,
+        options: DecideOptions = []
+    ) async -> Value {
+        let decision = await decide(flagKey, for: user, within: limit, options: options)
+        return self.value(of: variableKey, in: decision, default: value)
+    }
+
+    /// Decides a flag, waits for what the decision needs, and decodes the value of one of its variables.
+    ///
+    /// See ``value(_:_:default:for:options:)-(_,_,Decodable,_,_)`` and ``decide(_:for:within:options:)->Decision``.
+    public func value<Value: Decodable>(
+        _ flagKey: String, _ variableKey: String, default value: Value, for user: User, within limit: Duration,
+        options: DecideOptions = []
+    ) async -> Value {
+        let decision = await decide(flagKey, for: user, within: limit, options: options)
+        return self.value(of: variableKey, in: decision, default: value)
+    }
+
+    // MARK: Reading decisions
+
+    private func isEnabled(_ decision: Decision) -> Bool {
+        if decision.isEnabled { return true }
+        if decision.isError { valueProblems.report(decision) }
+        return false
+    }
+
+    private func value<Value: VariableConvertible>(
+        of variableKey: String, in decision: Decision, default value: Value
+    ) -> Value {
+        let found = decision.variables[variableKey]
+        if let found, let result = Value(found) { return result }
+        valueProblems.report(decision, variable: variableKey) {
+            guard let found else { return "\(VariableError.unknown(variable: variableKey))" }
+            return "\(VariableError.undecodable(variable: variableKey, problem: found.mismatch(Value.self)))"
+        }
+        return value
+    }
+
+    private func value<Value: Decodable>(
+        of variableKey: String, in decision: Decision, default value: Value
+    ) -> Value {
+        do throws(VariableError) { return try decision.variables.decode(Value.self, variableKey) } catch {
+            valueProblems.report(decision, variable: variableKey) { "\(error)" }
+            return value
+        }
+    }
+}
+
+extension VariableValue {
+    fileprivate func mismatch(_ type: Any.Type) -> String {
+        let kind =
+            switch self {
+            case .string: "string"
+            case .integer: "integer"
+            case .double: "double"
+            case .boolean: "boolean"
+            case .json: "json"
+            }
+        return "its type is \(kind), not \(type)"
+    }
+}

@@ -1,0 +1,59 @@
+/// A user whose attributes, segments and forced decisions change while the program runs, such as the user of an app.
+///
+/// ```swift
+/// let session = UserSession(client.user("ada", attributes: ["country": "US"]))
+/// Task {
+///     for await checkout in session.decisions(of: "checkout") { show(checkout) }
+/// }
+/// session.user.attributes["plan"] = "gold"
+/// ```
+///
+/// Can be used from any number of threads. Of two changes at the same time, the later one wins.
+public final class UserSession: Sendable {
+    /// The client.
+    public let client: FlagClient
+    private let current: Locked<User>
+    private let changes = ChangeSignal()
+
+    /// Creates a session with its first user.
+    public init(_ user: UserContext) {
+        client = user.client
+        current = Locked(user.user)
+    }
+
+    deinit { changes.finish() }
+
+    /// The user as of now. Set it, or a part of it, to change the decisions; only the user is taken over, not the client
+    /// of another context.
+    public var user: UserContext {
+        get { UserContext(client: client, user: current.withLock { $0 }) }
+        set {
+            current.withLock { $0 = newValue.user }
+            changes.send()
+        }
+    }
+
+    /// The decisions of a flag as they change with the user and the datafile; otherwise like
+    /// ``UserContext/decisions(of:options:)``. After a change to another user's id the decision follows in any case.
+    ///
+    /// - Returns: A sequence that ends when its task is cancelled, the client is closed, or the session is deallocated.
+    public func decisions(of flagKey: String, options: DecideOptions = []) -> DecisionUpdates {
+        client.decisions(of: flagKey, options, signals: [client.changes, changes]) { [weak self] in
+            self?.current.withLock { $0 }
+        }
+    }
+
+    /// Fetches the segments of the user. On failure, and if the user was replaced meanwhile, they are unchanged.
+    ///
+    /// - Throws: ``SegmentError``.
+    public func fetchSegments(options: FetchSegmentsOptions = []) async throws(SegmentError) {
+        let id = user.id
+        let segments = try await client.segments(of: id, options: options)
+        let isCurrent = current.withLock { user in
+            guard ByteKey(user.id) == ByteKey(id) else { return false }
+            user.segments = segments
+            return true
+        }
+        if isCurrent { changes.send() }
+    }
+}
