@@ -1,7 +1,7 @@
 """Checks that the code in the documentation is compiled and run by the tests.
 
 Every ```swift and ```text block of the given pages must occur in a file of Tests/Documentation or of the tests in
-Tests/Integrations, with any indentation.
+Tests/Integrations, with any indentation. Import lines are left out: `Scripts/pages` checks that those of the page suffice.
 """
 
 import pathlib
@@ -17,8 +17,12 @@ def dedented(lines):
     return [line[margin:].rstrip() for line in lines]
 
 
+def without_imports(block):
+    return re.sub(r"\A(import \w+\n)+\n*", "", block)
+
+
 def occurs(block, sources):
-    wanted = dedented(block.splitlines())
+    wanted = dedented(without_imports(block).splitlines())
     for lines in sources:
         for start, line in enumerate(lines):
             if line.strip() != wanted[0].strip():

@@ -4,30 +4,66 @@ import TurnoutClient
 /// The code of "First steps" works as described.
 @Suite struct FirstStepsTests {
     @Test func aDecisionAndAConversion() throws {
-        let datafile = shop
-        let client = try FlagClient(datafile: datafile)
+        let client = try FlagClient(datafileAt: "Examples/Shop/datafile.json")
 
         let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
+        if ada.isEnabled("checkout_redesign") { print("show the new checkout") }
+        let steps = ada.value("checkout_redesign", "steps", default: 3)
+        #expect(ada.isEnabled("checkout_redesign") && steps == 1)
+
+        struct Places: Decodable {
+            let home, cart: Bool
+        }
+        let places = ada.value("recommendations", "places", default: Places(home: false, cart: false))
+        #expect(places.home)
+
         let checkout = ada.decide("checkout_redesign")
-        let steps = checkout.variables.integer("steps") ?? 3
-        #expect(checkout.isEnabled && steps == 1)
+        print(checkout.variationKey ?? "none", checkout.variables.integer("steps") ?? 3)
+        #expect(checkout.variationKey == "one_page")
 
         try ada.track("purchase", tags: ["revenue": 4250])
 
-        let newer = datafile
+        let newer = shop
         let isNewer = try client.update(to: newer)
         #expect(!isNewer)
     }
 
     @Test func attributesFromVariables() throws {
         let client = try FlagClient(datafile: shop)
-        let (id, country, orders, isVIP) = ("grace", "US", 12, true)
+        let (country, orders): (String?, Int?) = ("US", nil)
 
-        let grace = client.user(
-            id, attributes: ["country": .init(country), "orders": .init(orders), "vip": .init(isVIP)])
+        enum Plan: String, AttributeConvertible { case free, gold }
+        let grace = client.user("grace", attributes: ["country": country, "orders": orders, "plan": Plan.gold])
 
-        #expect(grace.attributes["orders"] == 12 && grace.attributes["vip"] == true)
-        #expect(grace.description == "user grace with country, orders, vip")
+        #expect(grace.attributes["country"] == "US" && grace.attributes["plan"] == "gold")
+        #expect(grace.attributes["orders"] == nil)
+    }
+
+    @Test func followedDecisions() async throws {
+        let client = try FlagClient(datafile: shop)
+        let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
+        let reading = Task {
+            for await checkout in ada.decisions(of: "checkout_redesign") { print(checkout) }
+        }
+        reading.cancel()
+        await reading.value
+    }
+
+    @Test func hooks() throws {
+        var configuration = ClientConfiguration()
+
+        var hook = ClientHook()
+        hook.beforeDecision = { request in request.user.attributes["region"] = "eu" }
+        hook.afterDecision = { decision, _ in print(decision) }
+        hook.beforeEvent = { event in
+            var event = event
+            event.user.attributes["email"] = nil
+            return event
+        }
+        configuration.hooks = [hook]
+
+        let client = try FlagClient(datafile: shop, configuration)
+        #expect(client.user("ada").decide("checkout_redesign").flag != nil)
     }
 
     @Test func aClientThatDownloadsDatafiles() async throws {

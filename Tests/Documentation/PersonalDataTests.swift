@@ -29,6 +29,17 @@ import TurnoutClient
         #expect(!log.entries.contains { $0.level < .debug && $0.message.contains("ada.lovelace") })
     }
 
+    @Test func descriptionsDoNotNameUsers() throws {
+        let client = try FlagClient(datafile: shop)
+
+        let ada = client.user("ada", attributes: ["country": "US"])
+        print(ada)  // user with attributes country
+        print(ada.description(includingPersonalData: true))  // user "ada" with attributes country=US
+
+        #expect("\(ada)" == "user with attributes country")
+        #expect(ada.description(includingPersonalData: true) == #"user "ada" with attributes country=US"#)
+    }
+
     @Test func aUserIsForgotten() throws {
         let profiles = MemoryProfileStore()
         var configuration = ClientConfiguration()
