@@ -1,0 +1,3 @@
+var configuration: [AnyHashable: Any] { [:] }
+let path = ""
+let client = FlagClient()

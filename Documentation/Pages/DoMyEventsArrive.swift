@@ -1,0 +1,2 @@
+let directory = ""
+let client = FlagClient()

@@ -1,0 +1,3 @@
+let (country, orders): (String?, Int?) = ("US", nil)
+let newer: [UInt8] = []
+let source = MemoryDatafileSource()

@@ -1,0 +1,1 @@
+let optimizely = OptimizelyClient(sdkKey: "")

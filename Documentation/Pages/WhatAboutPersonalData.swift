@@ -1,0 +1,4 @@
+let client = FlagClient()
+let transport = MemoryTransport()
+let profiles = MemoryProfileStore()
+let log = MemoryLog()

@@ -1,0 +1,1 @@
+let (olga, tim) = (FlagClient().user("olga"), FlagClient().user("tim"))
