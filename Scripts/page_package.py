@@ -1,9 +1,9 @@
 """Writes a package with the code of pages: page_package.py FOLDER PAGE…
 
 The README's first block of Swift is the program `App`, and its manifest is the package's. Each page is one test target
-with the page's imports, because pages about tests have tests. Blocks of declarations stay as they are. The others follow
-each other in one function, each in a scope of its own, so that a block sees the names of the blocks before it. What a page
-names without declaring it, such as `datafile`, comes from Documentation/Pages/<page>.swift.
+with the page's imports, because pages about tests have tests. Blocks of declarations stay as they are. The others
+follow each other in one function, each in a scope of its own, so that a block sees the names of the blocks before it.
+What a page names without declaring it, such as `datafile`, comes from Documentation/Pages/<page>.swift.
 """
 
 import pathlib
