@@ -31,8 +31,8 @@ extension UserContext {
     /// is queued, because the user sees another variation. Deciding again without a different result has no effects. To
     /// send no impressions, pass `disableDecisionEvent`.
     ///
-    /// Decisions are equal if the rule, the variation, the state and the variables are. Before the client has a datafile,
-    /// the first decision is ``DecisionStage/notReady``. For a slow reader, changes are merged.
+    /// Decisions are equal if the rule, the variation, the state and the variables are. Before the client has a
+    /// datafile, the first decision is ``DecisionStage/notReady``. For a slow reader, changes are merged.
     ///
     /// The context is a value, so its attributes do not change in the sequence. For a user whose attributes change, see
     /// ``UserSession``.

@@ -44,8 +44,8 @@ extension FlagClient {
     /// let theme = client.value("checkout", "theme", default: Theme(color: "blue", columns: 2), for: ada)
     /// ```
     ///
-    /// Equal to ``value(_:_:default:for:options:)-(_,_,VariableConvertible,_,_)`` in everything else. For the error of a
-    /// value that cannot be decoded, see `Variables.decode(_:_:)`.
+    /// Equal to ``value(_:_:default:for:options:)-(_,_,VariableConvertible,_,_)`` in everything else. For the error of
+    /// a value that cannot be decoded, see `Variables.decode(_:_:)`.
     ///
     /// - Complexity: In addition, O(n) in the length of the value; it is decoded with each call.
     public func value<Value: Decodable>(

@@ -120,8 +120,8 @@ public final class FlagClient: Sendable {
         UserContext(client: self, user: User(id, attributes: attributes))
     }
 
-    /// Returns a user to decide for, with attributes from variables, optionals and enumerations. Nil leaves an attribute
-    /// out.
+    /// Returns a user to decide for, with attributes from variables, optionals and enumerations. Nil leaves an
+    /// attribute out.
     ///
     /// ```swift
     /// client.user("ada", attributes: ["country": account.country, "plan": Plan.gold, "orders": orders.count])
@@ -170,8 +170,8 @@ public final class FlagClient: Sendable {
 
     // MARK: Closing
 
-    /// Stops background work: ends polling and sequences of decisions, calls the remaining listeners, delivers events and
-    /// stores assignments, as far as the limit allows. The client can still decide afterwards.
+    /// Stops background work: ends polling and sequences of decisions, calls the remaining listeners, delivers events
+    /// and stores assignments, as far as the limit allows. The client can still decide afterwards.
     ///
     /// - Parameter limit: The total time; listeners get half of it. Default: 10 seconds.
     public func close(within limit: Duration = .seconds(10)) async {

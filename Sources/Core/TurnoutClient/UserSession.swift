@@ -23,8 +23,8 @@ public final class UserSession: Sendable {
 
     deinit { changes.finish() }
 
-    /// The user as of now. Set it, or a part of it, to change the decisions; only the user is taken over, not the client
-    /// of another context.
+    /// The user as of now. Set it, or a part of it, to change the decisions. Only the user is taken over, not the
+    /// client of another context.
     public var user: UserContext {
         get { UserContext(client: client, user: current.withLock { $0 }) }
         set {
