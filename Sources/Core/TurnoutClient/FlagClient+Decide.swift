@@ -134,7 +134,8 @@ extension FlagClient {
         post(result, user)
     }
 
-    /// Notifies listeners.
+    /// Notifies listeners. Inlined, because passing a result copies it.
+    @inline(__always)
     private func post(_ result: DecisionResult, _ user: User) {
         guard hub.hasListeners else { return }
         if let sent = result.sent { hub.post(.impression(sent.impression, user: user)) }
