@@ -209,7 +209,7 @@ let package = Package(
             path: "Tests/Core/TurnoutRolloutsTests"),
         .testTarget(
             name: "TurnoutClientTests",
-            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
+            dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
         .testTarget(
             name: "TurnoutMemcachedTests",

@@ -58,6 +58,12 @@ public struct ClientConfiguration: Sendable {
     /// The minimum polling interval, which protects the datafile server. A shorter interval is raised to it, with a
     /// warning. Default: 30 seconds.
     public var minimumPollingInterval = Duration.seconds(30)
+    /// The time after which a datafile that its source has not confirmed is stale. The client keeps deciding by it; its
+    /// status, listeners and the log report it. Several polling intervals are a good choice. Default: nil, never.
+    public var maximumDatafileAge: Duration?
+    /// Whether decisions are counted by flag and variation, for ``FlagClient/metrics``. Each decision then takes some 50
+    /// nanoseconds longer. Default: false.
+    public var countsDecisions = false
     /// When and how events are delivered.
     public var events = EventOptions()
     /// How predictions are cached.
@@ -102,26 +108,28 @@ public struct ClientConfiguration: Sendable {
     }
 
     /// A queue that starts by delivering the events an earlier process left.
-    func startedQueue() -> EventQueue {
-        let queue = EventQueue(store: eventStore, transport: transport, options: events, services: eventServices)
+    func startedQueue(reportingTo changes: ChangeSignal) -> EventQueue {
+        let queue = EventQueue(
+            store: eventStore, transport: transport, options: events, services: eventServices(reportingTo: changes))
         queue.start()
         return queue
     }
 
-    /// The services for event delivery.
-    var eventServices: EventServices {
+    /// The services for event delivery. `changes` is sent when delivery begins to fail, or works again.
+    private func eventServices(reportingTo changes: ChangeSignal) -> EventServices {
         var services = EventServices()
         services.clock = clock
         services.wallClock = wallClock
         services.random = random
         services.log = log
+        services.monitor = DeliveryMonitor(changes: changes)
         return services
     }
 
     /// Creates and queues segment events about users and this device.
-    var segmentReporter: SegmentReporter {
+    func segmentReporter(reportingTo changes: ChangeSignal) -> SegmentReporter {
         let queue = SegmentEventQueue { [segmentEventStore] in segmentEventStore }
-        queue.connect(transport, events, eventServices)
+        queue.connect(transport, events, eventServices(reportingTo: changes))
         return SegmentReporter(
             queue: queue, service: segmentEventService, device: deviceID?.rawValue,
             origin: .here(source: clientName, sourceVersion: clientVersion), random: random, log: log)

@@ -1,7 +1,7 @@
 extension FlagClient {
     /// The decisions of a flag for a user as they change. See ``UserContext/decisions(of:options:)``.
     public func decisions(of flagKey: String, for user: User, options: DecideOptions = []) -> DecisionUpdates {
-        decisions(of: flagKey, options, signals: [changes]) { user }
+        decisions(of: flagKey, options, signals: [decisionSignal]) { user }
     }
 
     /// The decisions of a flag for a user that may change; `user` returns nil when there is none any more.

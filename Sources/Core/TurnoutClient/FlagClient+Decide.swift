@@ -134,10 +134,11 @@ extension FlagClient {
         post(result, user)
     }
 
-    /// Notifies listeners. Inlined, because passing a result copies it.
+    /// Notifies listeners, and counts the decision. Inlined, because passing a result copies it.
     @inline(__always)
     private func post(_ result: DecisionResult, _ user: User) {
-        guard hub.hasListeners else { return }
+        guard hub.isObserved else { return }
+        decisionCounts?.add(result.decision)
         if let sent = result.sent { hub.post(.impression(sent.impression, user: user)) }
         if result.decision.flag != nil, !result.decision.isError { hub.post(.decision(result.decision, user: user)) }
     }

@@ -32,28 +32,32 @@ public final class FlagClient: Sendable {
     let segments: SegmentCache<SegmentError>
     let valueProblems: ValueProblems
     let hooks: HookChain?
-    /// Reports when a datafile or a forced variation may change decisions.
-    let changes = ChangeSignal()
+    let decisionCounts: DecisionCounts?
+    /// Sent when a datafile or a forced variation may change decisions.
+    let decisionSignal = ChangeSignal()
+    /// Sent when the datafile, an error or staleness changes.
+    let statusSignal: ChangeSignal
 
     /// Creates a client without a datafile: decisions are ``DecisionStage/notReady`` until ``start()`` or
     /// ``update(to:)``.
     public init(_ configuration: ClientConfiguration = ClientConfiguration()) {
         let log = configuration.log
         let listenerQueue = ListenerQueue(configuration.listenerOptions, log: log)
-        let hub = NotificationHub(queue: listenerQueue)
+        let hub = NotificationHub(queue: listenerQueue, isCounting: configuration.countsDecisions)
+        let statusSignal = ChangeSignal()
         let profiles = configuration.profiles.map { StoreAccess($0, log: log) }
-        let reporter = configuration.segmentReporter
+        let reporter = configuration.segmentReporter(reportingTo: statusSignal)
         let segments = SegmentCache<SegmentError>(
             options: configuration.segmentOptions, uptime: configuration.clock.stopwatch())
         let inputs = Locked<SegmentInputs?>(nil)
-        let events = configuration.startedQueue()
+        let events = configuration.startedQueue(reportingTo: statusSignal)
         var services = configuration.runtimeServices
         services.profiles = profiles
         services.events = events
         hooks = HookChain(configuration.hooks)
         services.hooks = hooks
-        services.onInstall = { [changes] runtime in
-            defer { changes.send() }
+        services.onInstall = { [decisionSignal] runtime in
+            defer { decisionSignal.send() }
             inputs.withLock { inputs in
                 let newest = runtime.project.map { SegmentInputs($0) }
                 // Reset after installing, so that a response for the earlier services is not cached for the new ones.
@@ -68,14 +72,21 @@ public final class FlagClient: Sendable {
         self.runtime = runtime
         (self.hub, self.listenerQueue) = (hub, listenerQueue)
         (self.profiles, self.events, self.reporter, self.segments) = (profiles, events, reporter, segments)
+        self.statusSignal = statusSignal
         valueProblems = ValueProblems(log: log)
+        decisionCounts = configuration.countsDecisions ? DecisionCounts() : nil
+        let monitor = DatafileMonitor(
+            maximumAge: configuration.maximumDatafileAge, clock: configuration.clock,
+            wallClock: configuration.wallClock, log: log, changes: statusSignal
+        ) { [weak hub] in hub?.post(.stalenessChange(isStale: $0)) }
         updater = ProjectUpdater(
             runtime, source: configuration.datafiles, bundled: configuration.bundledDatafile,
-            prefersHigherRevision: configuration.prefersHigherRevision, schedule: configuration.pollingSchedule
+            prefersHigherRevision: configuration.prefersHigherRevision, schedule: configuration.pollingSchedule,
+            monitor: monitor
         ) { hub.post(.datafileChange($0)) }
     }
 
-    deinit { changes.finish() }
+    deinit { decisionSignal.finish() }
 
     /// Creates a client with a datafile.
     ///
@@ -84,7 +95,7 @@ public final class FlagClient: Sendable {
         datafile: [UInt8], _ configuration: ClientConfiguration = ClientConfiguration()
     ) throws(StartError) {
         self.init(configuration)
-        runtime.install(try runtime.read(datafile), keepsForcedVariations: false)
+        try updater.start(with: datafile)
     }
 
     /// Creates a client with the datafile in a file.
@@ -159,7 +170,7 @@ public final class FlagClient: Sendable {
     public func forceVariation(
         _ variationKey: String?, inExperiment experimentKey: String, forUser userID: String
     ) -> Bool {
-        defer { changes.send() }
+        defer { decisionSignal.send() }
         return runtime.forceVariation(variationKey, inExperiment: experimentKey, forUser: userID)
     }
 
@@ -176,7 +187,7 @@ public final class FlagClient: Sendable {
     /// - Parameter limit: The total time; listeners get half of it. Default: 10 seconds.
     public func close(within limit: Duration = .seconds(10)) async {
         stopPolling()
-        changes.finish()
+        decisionSignal.finish()
         let elapsed = configuration.clock.stopwatch()
         // Each slow step leaves half of the remaining time to the next ones.
         let drained: Void? = await TurnoutClient.value(within: limit / 2, on: configuration.clock) { [hub] in

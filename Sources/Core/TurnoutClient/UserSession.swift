@@ -38,7 +38,7 @@ public final class UserSession: Sendable {
     ///
     /// - Returns: A sequence that ends when its task is cancelled, the client is closed, or the session is deallocated.
     public func decisions(of flagKey: String, options: DecideOptions = []) -> DecisionUpdates {
-        client.decisions(of: flagKey, options, signals: [client.changes, changes]) { [weak self] in
+        client.decisions(of: flagKey, options, signals: [client.decisionSignal, changes]) { [weak self] in
             self?.current.withLock { $0 }
         }
     }

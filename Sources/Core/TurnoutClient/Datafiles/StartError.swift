@@ -35,5 +35,11 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-extension StartError: PrintableError {}
+extension StartError: PrintableError {
+    /// Whether a request failed only because its task was cancelled.
+    var isCancellation: Bool {
+        if case .unavailable(let error?) = self { error is CancellationError } else { false }
+    }
+}
+
 extension DatafileError: PrintableError {}

@@ -142,6 +142,7 @@ actor EventDeliverer {
 
     private func tell(_ report: DeliveryReport) {
         services.log(report.level, "\(report)")
+        services.monitor?.record(report)
         if let status = report.misconfiguration { options.onMisconfiguration?(status) }
         if case .delivered = report { reportLosses() }
     }

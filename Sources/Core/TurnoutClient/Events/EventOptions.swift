@@ -58,6 +58,8 @@ package struct EventServices: Sendable {
     package var random: any RandomSource = .system
     /// Receives log messages.
     package var log: any Log = .standardError
+    /// Counts deliveries and failures. Default: nil, they are only logged.
+    package var monitor: DeliveryMonitor?
 
     /// Creates the system's services.
     package init() {}

@@ -38,6 +38,13 @@ package final class EventQueue: EventSink {
     /// The number of queued events.
     package var count: Int { store.count }
 
+    /// The state of the queue and its delivery.
+    package var status: EventStatus {
+        var status = services.monitor?.status ?? EventStatus()
+        (status.waiting, status.lost) = (store.count, losses)
+        return status
+    }
+
     // MARK: Taking over
 
     @discardableResult

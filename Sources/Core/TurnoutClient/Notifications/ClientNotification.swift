@@ -8,6 +8,8 @@ public enum ClientNotification: Sendable {
     case conversion(Conversion, user: User)
     /// The client now uses another datafile. Not sent at the start.
     case datafileChange(Project)
+    /// The datafile became stale, or is current again; see ``ClientConfiguration/maximumDatafileAge``.
+    case stalenessChange(isStale: Bool)
 
     /// The kind of the notification.
     public var kind: NotificationKinds {
@@ -16,6 +18,7 @@ public enum ClientNotification: Sendable {
         case .impression: .impressions
         case .conversion: .conversions
         case .datafileChange: .datafileChanges
+        case .stalenessChange: .stalenessChanges
         }
     }
 }
@@ -55,8 +58,12 @@ public struct NotificationKinds: OptionSet, Sendable, Hashable {
     public static let conversions = NotificationKinds(rawValue: 1 << 2)
     /// Replacements of the datafile.
     public static let datafileChanges = NotificationKinds(rawValue: 1 << 3)
+    /// Changes of the datafile's staleness.
+    public static let stalenessChanges = NotificationKinds(rawValue: 1 << 4)
     /// Everything.
-    public static let all: NotificationKinds = [.decisions, .impressions, .conversions, .datafileChanges]
+    public static let all: NotificationKinds = [
+        .decisions, .impressions, .conversions, .datafileChanges, .stalenessChanges,
+    ]
 }
 
 /// Identifies a listener for removal.

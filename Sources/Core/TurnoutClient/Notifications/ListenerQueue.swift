@@ -66,6 +66,9 @@ package final class ListenerQueue: Sendable {
     /// The number of jobs that were dropped because a listener was stuck.
     package var lostCount: Int { state.withLock { $0.lost } }
 
+    /// The number of queued jobs, and their callers that wait for room.
+    package var count: Int { state.withLock { $0.count + $0.waiting.count } }
+
     /// Whether the caller runs on this queue.
     package var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) }
 

@@ -17,16 +17,29 @@ final class NotificationHub: Sendable {
 
     private let queue: ListenerQueue
     private let state = Locked(State())
-    /// The number of listeners; read with every decision.
-    private let listenerCount = Atomic(0)
+    /// The number of listeners, plus one if decisions are counted; read with every decision.
+    private let observerCount: Atomic<Int>
+    private let isCounting: Bool
 
-    init(queue: ListenerQueue) { self.queue = queue }
+    /// Creates a hub without listeners.
+    ///
+    /// - Parameters:
+    ///   - queue: Calls the listeners.
+    ///   - isCounting: Whether ``isObserved`` is always true, because decisions are counted.
+    init(queue: ListenerQueue, isCounting: Bool = false) {
+        self.queue = queue
+        self.isCounting = isCounting
+        observerCount = Atomic(isCounting ? 1 : 0)
+    }
 
     deinit { for listener in state.withLock({ $0.listeners }) { listener.end() } }
 
-    /// Whether there is a listener.
+    /// Whether there is a listener, or decisions are counted: the only check of a decision if neither is the case.
     @inline(__always)
-    var hasListeners: Bool { listenerCount.load(ordering: .relaxed) > 0 }
+    var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
+
+    /// Whether there is a listener.
+    var hasListeners: Bool { observerCount.load(ordering: .relaxed) > (isCounting ? 1 : 0) }
 
     func add(
         _ kinds: NotificationKinds, _ body: @escaping @Sendable (ClientNotification) -> Void,
@@ -36,7 +49,7 @@ final class NotificationHub: Sendable {
             let id = ListenerID(number: state.nextNumber)
             state.nextNumber += 1
             state.listeners.append(Listener(id: id, kinds: kinds, body: body, end: end))
-            listenerCount.store(state.listeners.count, ordering: .relaxed)
+            updateCount(state)
             return id
         }
     }
@@ -46,10 +59,14 @@ final class NotificationHub: Sendable {
         let all = state.withLock { state in
             let all = state.listeners
             state.listeners.removeAll { $0.id == id }
-            listenerCount.store(state.listeners.count, ordering: .relaxed)
+            updateCount(state)
             return all
         }
         withExtendedLifetime(all) {}
+    }
+
+    private func updateCount(_ state: State) {
+        observerCount.store(state.listeners.count + (isCounting ? 1 : 0), ordering: .relaxed)
     }
 
     /// Queues a notification for the listeners of its kind.

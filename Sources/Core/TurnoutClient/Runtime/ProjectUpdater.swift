@@ -13,6 +13,8 @@ package final class ProjectUpdater: Sendable {
     private let prefersHigherRevision: Bool
     private let schedule: PollingSchedule?
     private let onChange: @Sendable (Project) -> Void
+    /// Records the datafile's state.
+    package let monitor: DatafileMonitor
     private let state = Locked(State())
     private var log: any Log { runtime.services.log }
 
@@ -25,10 +27,11 @@ package final class ProjectUpdater: Sendable {
     ///   - prefersHigherRevision: Whether the bundled datafile takes precedence over a cached one of the same project
     ///     with a lower revision. Default: false.
     ///   - schedule: The polling schedule. Default: nil, no polling.
+    ///   - monitor: Records the datafile's state. Default: a new one, with the runtime's clocks.
     ///   - onChange: Called when a running client received a datafile with another revision. Default: does nothing.
     package init(
         _ runtime: DecisionRuntime, source: (any DatafileSource)?, bundled: [UInt8]?,
-        prefersHigherRevision: Bool = false, schedule: PollingSchedule? = nil,
+        prefersHigherRevision: Bool = false, schedule: PollingSchedule? = nil, monitor: DatafileMonitor? = nil,
         onChange: @escaping @Sendable (Project) -> Void = { _ in }
     ) {
         self.runtime = runtime
@@ -37,6 +40,9 @@ package final class ProjectUpdater: Sendable {
         self.prefersHigherRevision = prefersHigherRevision
         self.schedule = schedule
         self.onChange = onChange
+        let services = runtime.services
+        self.monitor =
+            monitor ?? DatafileMonitor(clock: services.clock, wallClock: services.wallClock, log: services.log)
     }
 
     deinit { stop() }
@@ -59,7 +65,7 @@ package final class ProjectUpdater: Sendable {
         // Already started, and nothing has changed since.
         if isUnchanged, runtime.project != nil, earlier?.isBundled != false { return }
         guard let earlier else { throw failure }
-        runtime.install(earlier.project, keepsForcedVariations: false, isBundled: earlier.isBundled)
+        install(earlier.project, earlier.isBundled ? .bundled : .cached)
     }
 
     /// Installs the cached or the bundled datafile, without network I/O. Then polls, if there is a schedule.
@@ -73,7 +79,17 @@ package final class ProjectUpdater: Sendable {
             if let bundled { _ = try runtime.read(bundled) }
             throw .unavailable(nil)
         }
-        runtime.install(earlier.project, keepsForcedVariations: false, isBundled: earlier.isBundled)
+        install(earlier.project, earlier.isBundled ? .bundled : .cached)
+    }
+
+    /// Installs a datafile that the program passed, at the start.
+    ///
+    /// - Throws: ``StartError`` if it cannot be used.
+    package func start(with datafile: [UInt8]) throws(StartError) { install(try runtime.read(datafile), .passed) }
+
+    private func install(_ project: Project, _ origin: DatafileStatus.Origin) {
+        runtime.install(project, keepsForcedVariations: false, isBundled: origin == .bundled)
+        monitor.installed(revision: project.revision, origin)
     }
 
     /// Logs which datafile a start uses instead of the newest. If there is none, the start throws the failure.
@@ -92,11 +108,16 @@ package final class ProjectUpdater: Sendable {
     private func installNewest() async -> StartError? {
         guard let source else { return .unavailable(nil) }
         do throws(StartError) {
-            guard let project = try await Self.newest(from: source)?.project else { return .unavailable(nil) }
+            guard let project = try await Self.newest(from: source)?.project else {
+                monitor.requestEnded(.unchanged)
+                return .unavailable(nil)
+            }
             try runtime.check(project)
-            runtime.install(project, keepsForcedVariations: false)
+            install(project, .downloaded)
+            monitor.requestEnded(.changed)
             return nil
         } catch {
+            if !error.isCancellation { monitor.requestEnded(.failed(error)) }
             return error
         }
     }
@@ -131,18 +152,29 @@ package final class ProjectUpdater: Sendable {
     /// - Throws: ``StartError`` if the request failed or the datafile cannot be used.
     package func refresh() async throws(StartError) -> Bool {
         guard let source else { throw .unavailable(nil) }
-        return try update(toNewest: try await Self.newest(from: source), from: source)
+        do throws(StartError) {
+            return try update(toNewest: try await Self.newest(from: source), from: source)
+        } catch {
+            if !error.isCancellation { monitor.requestEnded(.failed(error)) }
+            throw error
+        }
     }
 
     /// Installs a datafile if it has another revision. Forced variations stay in effect.
     ///
     /// - Returns: Whether it was installed.
     /// - Throws: ``StartError`` if it cannot be used.
-    package func update(to datafile: [UInt8]) throws(StartError) -> Bool { try update(to: try runtime.read(datafile)) }
+    package func update(to datafile: [UInt8]) throws(StartError) -> Bool {
+        do throws(StartError) { return try update(to: try runtime.read(datafile), .passed) } catch {
+            monitor.refused(error)
+            throw error
+        }
+    }
 
-    private func update(to project: Project) throws(StartError) -> Bool {
+    private func update(to project: Project, _ origin: DatafileStatus.Origin) throws(StartError) -> Bool {
         try runtime.check(project)
         let changed = runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true)
+        monitor.installed(revision: project.revision, origin)
         if changed { onChange(project) }
         return changed
     }
@@ -154,10 +186,17 @@ package final class ProjectUpdater: Sendable {
     }
 
     private func update(toNewest newest: Datafile?, from source: any DatafileSource) throws(StartError) -> Bool {
-        if let newest { return try update(to: newest.project) }
-        // Unchanged: the cached datafile is the newest, even if another one was preferred at the start.
-        guard runtime.lacksDownloadedProject, let cached = source.cached() else { return false }
-        return try update(to: cached.project)
+        let changed: Bool
+        if let newest {
+            changed = try update(to: newest.project, .downloaded)
+        } else if runtime.lacksDownloadedProject, let cached = source.cached() {
+            // Unchanged: the cached datafile is the newest, even if another one was preferred at the start.
+            changed = try update(to: cached.project, .cached)
+        } else {
+            changed = false
+        }
+        monitor.requestEnded(newest == nil ? .unchanged : .changed)
+        return changed
     }
 
     // MARK: Polling
@@ -172,6 +211,7 @@ package final class ProjectUpdater: Sendable {
             return state.poller
         }
         poller?.cancel()
+        monitor.nextPoll(after: nil)
     }
 
     /// Replaces the polling task and cancels the previous one. If polling was stopped after `count` was read, the new
@@ -188,11 +228,13 @@ package final class ProjectUpdater: Sendable {
     private func startPolling(refreshing: Bool, unlessStoppedSince count: Int) {
         guard let source, refreshing || schedule != nil else { return }
         let (schedule, clock, log) = (schedule, runtime.services.clock, log)
-        let task = Task { [weak self] in
+        let task = Task { [weak self, weak monitor] in
             var schedule = schedule
             var pause = refreshing ? .zero : schedule?.delay()
             while let delay = pause {
+                if !Task.isCancelled { monitor?.nextPoll(after: delay) }
                 if delay > .zero, (try? await clock.pause(for: delay)) == nil { return }
+                monitor?.nextPoll(after: nil)
                 do throws(StartError) {
                     // The task holds no reference to the updater during a request or between requests.
                     let newest = try await Self.newest(from: source)
@@ -204,6 +246,7 @@ package final class ProjectUpdater: Sendable {
                     pause = schedule?.delay()
                 } catch {
                     guard !Task.isCancelled else { return }
+                    monitor?.requestEnded(.failed(error))
                     guard !error.isPermanent else {
                         return log(.error, "\(error); polling has stopped, because another request cannot succeed")
                     }

@@ -92,6 +92,15 @@ package final class SegmentEventQueue: Sendable {
     /// The events that were given up: the queue was full, or there is no receiver.
     package var losses: EventLosses { counter.losses + (queue?.losses ?? EventLosses()) }
 
+    /// The state of the queue and its delivery.
+    package var status: EventStatus {
+        let (early, queue) = state.withLock { ($0.early.count, $0.queue) }
+        var status = queue?.status ?? EventStatus()
+        status.waiting += early
+        status.lost = status.lost + counter.losses
+        return status
+    }
+
     /// Accepts an event. Returns quickly and never throws: lost events are counted.
     @discardableResult
     package func accept(_ event: SegmentEvent) -> EventAcceptance {

@@ -16,6 +16,7 @@ import TurnoutTestKit
             case .impression(let impression, let user): received.add("\(user.id) sees \(impression.flagKey)")
             case .conversion(let conversion, let user): received.add("\(user.id) does \(conversion.eventKey)")
             case .datafileChange(let project): received.add("revision \(project.revision)")
+            case .stalenessChange(let isStale): received.add(isStale ? "stale" : "current")
             }
         }
         _ = client.user("ada").decideAll()

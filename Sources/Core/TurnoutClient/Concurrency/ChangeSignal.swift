@@ -1,0 +1,66 @@
+/// Tells observers that something has changed, without saying what: they read the current state themselves, and so
+/// never see an outdated one.
+package final class ChangeSignal: Sendable {
+    private struct State {
+        var observers: [Int: @Sendable () -> Void] = [:]
+        var streams: [Int: AsyncStream<Void>.Continuation] = [:]
+        var lastID = 0
+
+        mutating func newID() -> Int {
+            lastID += 1
+            return lastID
+        }
+    }
+
+    private let state = Locked(State())
+
+    /// Creates a signal without observers.
+    package init() {}
+
+    deinit { finish() }
+
+    /// Calls the observers on this thread, and resumes the readers of streams.
+    package func send() {
+        let (observers, streams) = state.withLock { (Array($0.observers.values), Array($0.streams.values)) }
+        for stream in streams { stream.yield() }
+        for observer in observers { observer() }
+    }
+
+    /// Ends the current streams. Happens also with this object.
+    package func finish() { for stream in state.withLock({ Array($0.streams.values) }) { stream.finish() } }
+
+    /// Adds an observer, and returns its id. It is called on any thread, and must return quickly.
+    package func add(_ observer: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            let id = state.newID()
+            state.observers[id] = observer
+            return id
+        }
+    }
+
+    /// Removes an observer.
+    package func remove(_ id: Int) {
+        let removed = state.withLock { $0.observers.removeValue(forKey: id) }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// A stream with an element now and after each change that any of the signals reports. Changes that its reader has
+    /// not seen yet are combined. Ends with the first of the signals, none of which it retains.
+    package static func changes(of signals: [ChangeSignal]) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let removals = signals.map { $0.add(continuation) }
+        continuation.onTermination = { _ in for remove in removals { remove() } }
+        continuation.yield()
+        return stream
+    }
+
+    /// Returns a function that removes the continuation.
+    private func add(_ continuation: AsyncStream<Void>.Continuation) -> @Sendable () -> Void {
+        let id = state.withLock { state in
+            let id = state.newID()
+            state.streams[id] = continuation
+            return id
+        }
+        return { [weak self] in _ = self?.state.withLock { $0.streams.removeValue(forKey: id) } }
+    }
+}

@@ -1,0 +1,61 @@
+extension FlagClient {
+    /// Whether the client has a datafile to decide with.
+    public var isReady: Bool { runtime.project != nil }
+
+    /// What the client is doing: its datafile, events, assignments and listeners. Takes less than a microsecond.
+    public var status: ClientStatus {
+        ClientStatus(
+            datafile: updater.monitor.status, events: events.status, segmentEvents: reporter.queue.status,
+            profileFailures: profileFailures, waitingNotifications: listenerQueue.count,
+            lostNotifications: listenerQueue.lostCount)
+    }
+
+    /// The current status, and the status after each change of the datafile, its staleness or an error. Events and
+    /// decisions are no changes.
+    ///
+    /// ```swift
+    /// for await status in client.statusChanges { print(status) }
+    /// ```
+    ///
+    /// A slow reader sees only the latest status. The sequence ends when the client is deallocated.
+    public var statusChanges: StatusChanges {
+        StatusChanges(ChangeSignal.changes(of: [statusSignal])) { [weak self] in self?.status }
+    }
+
+    /// The metrics of the client: its status as numbers, and the counts of decisions if
+    /// ``ClientConfiguration/countsDecisions`` is set.
+    ///
+    /// - Complexity: A few microseconds; with counted decisions, linear in the number of flags.
+    public var metrics: MetricsSnapshot {
+        var metrics = MetricsSnapshot(status)
+        if let decisionCounts { metrics.add(decisionCounts) }
+        return metrics
+    }
+
+    /// Waits until the client has a datafile. Starts nothing by itself: use it where another part of the program calls
+    /// ``start()`` or ``run(closingWithin:)``.
+    ///
+    /// - Parameter limit: The longest time to wait. Default: 10 seconds.
+    /// - Throws: ``NotReadyError`` after the limit, with the reason; `CancellationError` if the task is cancelled.
+    public func waitUntilReady(within limit: Duration = .seconds(10)) async throws {
+        guard !isReady else { return }
+        let readiness = OneShot<Void>()
+        let observer = statusSignal.add { [weak self] in if self?.isReady != false { readiness.end(()) } }
+        defer { statusSignal.remove(observer) }
+        // It may have become ready before it was observed.
+        if isReady { return }
+        let clock = configuration.clock
+        let timer = Task(executorPreference: DispatchExecutor.blockingCallers) {
+            if (try? await clock.pause(for: max(.zero, limit))) != nil { readiness.end(nil) }
+        }
+        defer { timer.cancel() }
+        await withTaskCancellationHandler {
+            await readiness.value()
+        } onCancel: {
+            readiness.end(nil)
+        }
+        if isReady { return }
+        try Task.checkCancellation()
+        throw NotReadyError(limit: limit, status: status)
+    }
+}

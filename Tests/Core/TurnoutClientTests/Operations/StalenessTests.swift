@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+import TurnoutClient
+
+/// A datafile that its source does not confirm for too long is reported as stale, and still used.
+@Suite struct StalenessTests {
+    private let setup = OperationsSetup { $0.maximumDatafileAge = .seconds(150) }
+    private let reported = Collected<Bool>()
+    private var messages: [String] { setup.log.entries.filter { $0.message.contains("the datafile, ") }.map(\.message) }
+
+    private func listen() {
+        setup.client.addListener(to: .stalenessChanges) { [reported] in
+            if case .stalenessChange(let isStale) = $0 { reported.add(isStale) }
+        }
+    }
+
+    @Test func anOutageMakesTheDatafileStaleUntilItEnds() async throws {
+        listen()
+        try await setup.start()
+        setup.server.fail(HTTPResponse(status: 503))
+        await setup.poll()
+        await setup.poll()
+        #expect(!setup.client.status.isStale)
+        setup.advance(by: 30)
+        #expect(setup.client.status.isStale)
+        await eventually("staleness is reported") { reported.all == [true] }
+        #expect(
+            messages == [
+                "the datafile, revision 1, is stale: not confirmed for 150 s: no datafile could be downloaded: the "
+                    + "datafile server responded with 503: it failed"
+            ])
+        #expect(setup.client.user("ada").decide("flag").variationKey == "variation 1")
+        #expect("\(setup.client.status.datafile)".contains(", stale, "))
+
+        setup.server.publish(UpdateTests.datafile("2"))
+        setup.advance(by: 90)
+        await eventually("the recovery is reported") { reported.all == [true, false] }
+        #expect(!setup.client.status.isStale)
+        #expect(messages.dropFirst() == ["the datafile, revision 2, is current again"])
+        await setup.client.close()
+    }
+
+    @Test func unchangedDatafilesStayCurrent() async throws {
+        listen()
+        try await setup.start()
+        for _ in 1...10 {
+            await setup.poll()
+            #expect(!setup.client.status.isStale)
+        }
+        await setup.client.close()
+        #expect(reported.all.isEmpty && messages.isEmpty)
+    }
+
+    @Test func anotherStartFromTheSameCopyDoesNotMakeItCurrent() async throws {
+        let setup = OperationsSetup {
+            $0.maximumDatafileAge = .seconds(150)
+            $0.bundledDatafile = UpdateTests.datafile("0")
+            $0.pollingInterval = nil
+        }
+        setup.server.fail(HTTPResponse(status: 503))
+        try await setup.client.start()
+        setup.advance(by: 149)
+        #expect(!setup.client.status.isStale)
+        try await setup.client.start()
+        setup.advance(by: 1)
+        #expect(setup.client.status.isStale)
+        try setup.client.update(to: UpdateTests.datafile("0"))
+        #expect(!setup.client.status.isStale)
+    }
+
+    @Test func readersOfStatusChangesSeeIt() async throws {
+        try await setup.start()
+        await setup.client.close()
+        var statuses = setup.client.statusChanges.makeAsyncIterator()
+        #expect(await statuses.next()?.isStale == false)
+        setup.advance(by: 150)
+        #expect(await statuses.next()?.isStale == true)
+        try await setup.client.refresh()
+        #expect(await statuses.next()?.isStale == false)
+    }
+
+    @Test func withoutALimitNothingIsStale() async throws {
+        let setup = OperationsSetup { $0.pollingInterval = nil }
+        try await setup.start()
+        setup.advance(by: 1_000_000)
+        #expect(!setup.client.status.isStale)
+        #expect(setup.client.status.datafile.age == .seconds(1_000_000))
+        #expect(setup.clock.sleeperCount == 0)
+    }
+}
