@@ -154,7 +154,9 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
         let tags = (eventTags ?? [:]).mapValues { AttributeValue(anyValue: $0) }
         do throws(TrackError) {
             let made = try parts.runtime.recordConversion(eventKey, for: user.user, tags: tags)
+            if made.acceptance == .lost { throw .lost }
             parts.announcer.announceConversion(eventKey, user, eventTags, made.event)
+            if made.acceptance == .notDurable { throw .notDurable }
         } catch {
             throw switch error {
             case .notReady: OptimizelyError.sdkNotReady
