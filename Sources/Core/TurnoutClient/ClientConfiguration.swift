@@ -61,8 +61,8 @@ public struct ClientConfiguration: Sendable {
     /// The time after which a datafile that its source has not confirmed is stale. The client keeps deciding by it; its
     /// status, listeners and the log report it. Several polling intervals are a good choice. Default: nil, never.
     public var maximumDatafileAge: Duration?
-    /// Whether decisions are counted by flag and variation, for ``FlagClient/metrics``. Each decision then takes some 50
-    /// nanoseconds longer. Default: false.
+    /// Whether decisions are counted by flag and variation, for ``FlagClient/metrics``. Each decision then takes a
+    /// fraction of a microsecond longer. Default: false.
     public var countsDecisions = false
     /// When and how events are delivered.
     public var events = EventOptions()

@@ -53,6 +53,18 @@ public struct DatafileRequests: Sendable, Equatable {
     public internal(set) var failed = 0
 }
 
+extension DatafileStatus {
+    /// The status of a client whose requests are made by a service that several clients share.
+    package func combined(withRequestsOf service: DatafileStatus) -> DatafileStatus {
+        var status = self
+        (status.requests, status.nextPoll) = (service.requests, service.nextPoll)
+        (status.lastCheck, status.checkTime) = (service.lastCheck, service.checkTime)
+        status.lastError = lastError ?? service.lastError
+        if let age, let lastCheck = service.lastCheck { status.age = min(age, lastCheck) }
+        return status
+    }
+}
+
 extension DatafileStatus: CustomStringConvertible {
     /// The status in one line: `revision 42, downloaded, checked 12 s ago, changed 5 min ago, next request in 48 s`.
     public var description: String {

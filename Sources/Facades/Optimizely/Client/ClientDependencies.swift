@@ -17,6 +17,8 @@ final class ClientDependencies: Sendable {
     /// The services of the client's ODP manager.
     let odpServices: OdpServices
     let runtime: DecisionRuntime
+    /// Records which datafile the client uses. Requests are recorded by the datafile handler.
+    let monitor: DatafileMonitor
     let announcer: NotificationDispatcher
     let shared: SharedServices
     let settable: Locked<Settable>
@@ -38,7 +40,9 @@ final class ClientDependencies: Sendable {
         let log = ClientLog(logger)
         let settings = setup.settings ?? OptimizelySdkSettings()
         let environment = environment.allowingInsecureHTTP(settings.allowsInsecureHTTP)
-        let shared = SharedServices.services(for: setup.sdkKey, given: setup.services, environment, log)
+        var given = setup.services
+        given.eventSettings = settings.events
+        let shared = SharedServices.services(for: setup.sdkKey, given: given, environment, log)
         if settings.allowsInsecureHTTP { shared.reconnect(to: environment) }
         let queue = ListenerQueue(log: log)
         let services = Self.services(setup, settings, shared, queue, environment, log)
@@ -50,6 +54,7 @@ final class ClientDependencies: Sendable {
         self.shared = shared
         sdkKey = setup.sdkKey
         runtime = DecisionRuntime(services)
+        monitor = DatafileMonitor(clock: environment.clock, wallClock: environment.wallClock, log: log)
         announcer = NotificationDispatcher(shared.center, queue: queue, endpoints: EventAddresses(settings))
         version = services.clientVersion
         defaultDecideOptions = setup.defaultDecideOptions

@@ -51,6 +51,18 @@ final class DispatcherSink: EventSink {
         return .accepted
     }
 
+    func accept(_ events: [OutgoingEvent]) {
+        if let standard = standard.value { return standard.accept(events, of: sdkKey, to: endpoints) }
+        for event in events { _ = accept(event) }
+    }
+
+    func acceptDurably(_ events: [OutgoingEvent]) async -> [EventAcceptance] {
+        guard let standard = standard.value else { return events.map { accept($0) } }
+        return await standard.acceptDurably(events, of: sdkKey, to: endpoints)
+    }
+
+    var waits: Bool { standard.value?.waits ?? false }
+
     func flush() async { dispatcher.value.flushEvents() }
 
     func flush(within limit: Duration) async { dispatcher.value.flushEvents() }

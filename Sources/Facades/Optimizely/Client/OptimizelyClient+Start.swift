@@ -33,7 +33,8 @@ extension OptimizelyClient {
     ) throws {
         defer { if doFetchDatafileBackground { download(updating: doUpdateConfigOnNewDatafile) } }
         do throws(OptimizelyError) {
-            configure(try project(cachedOr: datafile))
+            let (project, origin) = try project(cachedOr: datafile)
+            configure(project, origin)
         } catch {
             // The client recovers with the first datafile that polling downloads.
             if doFetchDatafileBackground, let handler = datafileHandler {
@@ -57,29 +58,29 @@ extension OptimizelyClient {
 
     /// The project of the cached datafile, or of the given one if no usable datafile is cached, the cached one belongs
     /// to another project, or the handler prefers the given one's higher revision.
-    private func project(cachedOr datafile: Data) throws(OptimizelyError) -> Project {
+    private func project(cachedOr datafile: Data) throws(OptimizelyError) -> (Project, DatafileStatus.Origin) {
         guard let (cached, known) = cachedProject() else {
             guard !datafile.isEmpty else {
                 parts.log(.error, "start: no datafile was given and none is cached; decisions are not ready")
                 throw .dataFileInvalid
             }
-            return try project(datafile)
+            return (try project(datafile), .bundled)
         }
-        guard !datafile.isEmpty, cached != datafile else { return known }
+        guard !datafile.isEmpty, cached != datafile else { return (known, .cached) }
         let given: Project
         do throws(StartError) { given = try parts.read(datafile, of: datafileHandler) } catch {
             parts.log(.warning, "start: the given datafile is not used, the cached one is: \(error)")
-            return known
+            return (known, .cached)
         }
         guard given.projectID == known.projectID else {
             parts.log(
                 .warning,
                 "start: the cached datafile is of project \(known.projectID), the given one of \(given.projectID); "
                     + "using the given one")
-            return given
+            return (given, .bundled)
         }
         let prefersHigher = (datafileHandler as? DefaultDatafileHandler)?.prefersHigherRevision ?? false
-        return prefersHigher && given.isNewer(than: known) ? given : known
+        return prefersHigher && given.isNewer(than: known) ? (given, .bundled) : (known, .cached)
     }
 
     /// The cached datafile and its project, or nil if there is no usable one.
@@ -103,12 +104,13 @@ extension OptimizelyClient {
         }
     }
 
-    private func configure(_ project: Project) {
+    private func configure(_ project: Project, _ origin: DatafileStatus.Origin) {
         let odp = UncheckedSendable(odpManager)
         // Under one lock, because concurrent starts could otherwise install different datafiles in the client and in
         // ODP.
         parts.configuring.withLock { _ in
             parts.runtime.install(project, keepsForcedVariations: false)
+            parts.monitor.installed(revision: project.revision, origin)
             odp.value?.update(project: project)
         }
         if let datafileHandler { parts.shared.startUpdates(of: self, from: datafileHandler) }
@@ -119,7 +121,9 @@ extension OptimizelyClient {
         guard let project = try? project(datafile) else { return }
         let odp = UncheckedSendable(odpManager)
         let isChanged = parts.configuring.withLock { _ in
-            guard parts.runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true) else { return false }
+            let isChanged = parts.runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true)
+            parts.monitor.installed(revision: project.revision, originOfDownload)
+            guard isChanged else { return false }
             odp.value?.update(project: project)
             return true
         }
@@ -204,22 +208,30 @@ extension OptimizelyClient {
         switch result {
         case .success(let data?):
             do throws(OptimizelyError) {
-                configure(try project(data))
+                configure(try project(data), originOfDownload)
                 return .success(data)
             } catch {
                 failure = error
             }
             if let kept = kept(besides: data) {
                 parts.log(.warning, "start: the downloaded datafile cannot be used; using the cached one")
-                configure(kept.project)
+                configure(kept.project, .cached)
                 return .success(kept.datafile)
             }
         case .success(nil): failure = .datafileLoadingFailed(parts.sdkKey)
         case .failure(let error): failure = error
         }
         guard let bundled, let project = try? project(bundled) else { return .failure(failure) }
-        configure(project)
+        configure(project, .bundled)
         return .success(bundled)
+    }
+
+    /// Where the result of a download comes from: after a failed or unchanged one, it is the cached copy.
+    private var originOfDownload: DatafileStatus.Origin {
+        switch lastDatafileOutcome {
+        case .fresh, nil: .downloaded
+        case .fromCache, .unchanged, .failed: .cached
+        }
     }
 
     /// The cached datafile, or nil if there is none, it is unusable, or it equals the unusable download.

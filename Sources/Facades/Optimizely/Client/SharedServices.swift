@@ -24,7 +24,7 @@ final class SharedServices: Sendable {
         let handler = given.datafileHandler ?? DefaultDatafileHandler()
         (handler as? DefaultDatafileHandler)?.connect(environment, log)
         datafileHandler = UncheckedSendable(handler)
-        let dispatcher = given.eventDispatcher ?? Self.standardDispatcher(environment, log)
+        let dispatcher = given.eventDispatcher ?? Self.standardDispatcher(environment, log, given.eventSettings)
         if given.eventDispatcher != nil { (dispatcher as? DefaultEventDispatcher)?.connect(environment, log) }
         eventDispatcher = UncheckedSendable(dispatcher)
         userProfileService = UncheckedSendable(given.userProfileService ?? DefaultUserProfileService())
@@ -170,9 +170,11 @@ final class SharedServices: Sendable {
     // MARK: Default dispatcher
 
     /// The dispatcher that all clients without their own share, so that their events share requests.
-    private static func standardDispatcher(_ environment: HostEnvironment, _ log: any Log) -> DefaultEventDispatcher {
+    private static func standardDispatcher(
+        _ environment: HostEnvironment, _ log: any Log, _ settings: EventSettings
+    ) -> DefaultEventDispatcher {
         func make() -> UncheckedSendable<DefaultEventDispatcher> {
-            let new = UncheckedSendable(DefaultEventDispatcher())
+            let new = UncheckedSendable(DefaultEventDispatcher(settings))
             new.value.connect(environment, log)
             return new
         }
@@ -180,7 +182,12 @@ final class SharedServices: Sendable {
         guard HostEnvironment.override == nil else { return make().value }
         // Created under the lock: a second dispatcher would start delivering the first one's events.
         return dispatcher.withLock { dispatcher in
-            if let known = dispatcher.object { return UncheckedSendable(known) }
+            if let known = dispatcher.object {
+                if settings != EventSettings(), settings != known.clientSettings {
+                    log(.warning, "the event settings have no effect: an earlier client's dispatcher is shared")
+                }
+                return UncheckedSendable(known)
+            }
             let new = make()
             dispatcher = WeakUncheckedSendable(new.value)
             return new
@@ -198,6 +205,16 @@ extension DefaultDatafileHandler {
 }
 
 extension DefaultEventDispatcher {
+    /// Creates a dispatcher with a client's settings.
+    fileprivate convenience init(_ settings: EventSettings) {
+        self.init(
+            batchSize: settings.batchSize ?? DefaultValues.batchSize,
+            maxQueueSize: settings.queueSize ?? DefaultValues.maxQueueSize)
+        clientSettings = settings
+        maximumAge = settings.maximumAge.map { TimeInterval($0) }
+        storesEventsBeforeReturning = settings.storesBeforeReturning
+    }
+
     /// Uses the client's network and log.
     fileprivate func connect(_ environment: HostEnvironment, _ log: any Log) {
         self.log = log
@@ -210,4 +227,6 @@ struct GivenServices {
     var eventDispatcher: (any OPTEventDispatcher)?
     var datafileHandler: (any OPTDatafileHandler)?
     var userProfileService: (any OPTUserProfileService)?
+    /// The settings for the default event dispatcher.
+    var eventSettings = EventSettings()
 }

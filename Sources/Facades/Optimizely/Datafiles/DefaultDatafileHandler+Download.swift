@@ -78,6 +78,11 @@ extension DefaultDatafileHandler {
             $0.failures[sdkKey] = nil
             $0.outcomes[sdkKey] = outcome
         }
+        if case .fresh = outcome {
+            monitor(sdkKey).requestEnded(.changed)
+        } else {
+            monitor(sdkKey).requestEnded(.unchanged)
+        }
     }
 
     private func fail(_ sdkKey: String, _ error: any Error) {
@@ -85,6 +90,7 @@ extension DefaultDatafileHandler {
             $0.failures[sdkKey] = DownloadFailure(retryAfter: (error as? DatafileSourceError)?.retryAfter)
             $0.outcomes[sdkKey] = .failed(error)
         }
+        monitor(sdkKey).requestEnded(.failed(DownloadError(text: error.logText)))
         // Expected if there is no network.
         log(
             transport == nil ? .info : .warning,

@@ -21,6 +21,7 @@ extension DefaultDatafileHandler {
     }
 
     private func schedule(_ sdkKey: String, _ run: Int, after delay: Duration) {
+        monitor(sdkKey).nextPoll(after: delay)
         let handler = WeakUncheckedSendable(self)
         // Only measures time; downloads, which may block, run elsewhere.
         Task(executorPreference: DispatchExecutor.blockingCallers) {
@@ -31,6 +32,7 @@ extension DefaultDatafileHandler {
 
     private func poll(_ sdkKey: String, _ run: Int) {
         guard state.withLock({ $0.polling.current(sdkKey, run) }) != nil else { return }
+        monitor(sdkKey).nextPoll(after: nil)
         let began = ContinuousClock.now
         // Reset, because an override may bypass the code that records failures.
         state.withLock { $0.failures[sdkKey] = nil }

@@ -22,6 +22,8 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var failures: [String: DownloadFailure] = [:]
         /// The outcome of the last download by key.
         var outcomes: [String: DatafileOutcome] = [:]
+        /// The requests by key.
+        var monitors: [String: DatafileMonitor] = [:]
         /// The bodies of responses that are being read, in case they could not be written to a file.
         var bodies: [ObjectIdentifier: Data] = [:]
     }
@@ -199,6 +201,16 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     /// For subclasses that override the download itself, it stays `fromCache`.
     public func lastOutcome(sdkKey: String) -> DatafileOutcome { state.withLock { $0.outcomes[sdkKey] } ?? .fromCache }
 
+    /// Records the requests for a key.
+    func monitor(_ sdkKey: String) -> DatafileMonitor {
+        state.withLock { state in
+            if let known = state.monitors[sdkKey] { return known }
+            let new = DatafileMonitor(clock: .continuous, wallClock: .system, log: .silent)
+            state.monitors[sdkKey] = new
+            return new
+        }
+    }
+
     // MARK: Cached datafiles
 
     /// Creates the store for a cached datafile; called once for each key. Values are `Data`, keys are SDK keys.
@@ -255,10 +267,12 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     /// Stops polling for a key and removes its interval.
     public func stopUpdates(sdkKey: String) {
         _ = state.withLock { $0.polling.stop(sdkKey) }
+        monitor(sdkKey).nextPoll(after: nil)
     }
 
     /// Stops polling for all keys and removes their intervals.
     public func stopAllUpdates() {
         _ = state.withLock { $0.polling.stopAll() }
+        for monitor in state.withLock({ Array($0.monitors.values) }) { monitor.nextPoll(after: nil) }
     }
 }

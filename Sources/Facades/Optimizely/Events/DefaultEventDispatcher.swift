@@ -1,5 +1,5 @@
 public import Foundation
-package import TurnoutClient
+public import TurnoutClient
 
 /// Queues events and sends them in batches: when a batch is full, at intervals, or on request.
 ///
@@ -24,9 +24,11 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     private struct State {
         var transport: (any Transport)?
         var problem: OptimizelyError?
+        var clientSettings = EventSettings()
     }
 
     private let state: Locked<State>
+    private let store: SynchronizedEventStore
     private let queue: EventQueue
     private let delivery = DispatcherDelivery()
     private let switchableLog = SwitchableLog()
@@ -54,10 +56,10 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: maxQueueSize)
         let environment = HostEnvironment.current
-        let store =
+        store = SynchronizedEventStore(
             backingStore == .memory
-            ? .memory(limit: settings.maxQueueSize)
-            : environment.storage.events(named: dataStoreName, limit: settings.maxQueueSize)
+                ? .memory(limit: settings.maxQueueSize)
+                : environment.storage.events(named: dataStoreName, limit: settings.maxQueueSize))
         if backingStore != .memory, environment.storage.isDurable {
             environment.vendor?.moveEvents(named: dataStoreName, to: store)
         }
@@ -77,6 +79,8 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     ) {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: DefaultValues.maxQueueSize)
+        let store = SynchronizedEventStore(store)
+        self.store = store
         options = Self.options(settings, delivery)
         state = Locked(State())
         queue = Self.queue(of: store, delivery, options, clock, switchableLog)
@@ -99,6 +103,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         var services = EventServices()
         services.clock = clock
         services.log = log
+        services.monitor = DeliveryMonitor(changes: ChangeSignal())
         let limit = options.requestDeadline + .seconds(5)
         return EventQueue(
             store: store, delivery: { try await delivery.deliver($0, within: limit) }, options: options,
@@ -113,6 +118,12 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         set { state.withLock { $0.transport = newValue } }
     }
 
+    /// The settings of the client that created the dispatcher.
+    var clientSettings: EventSettings {
+        get { state.withLock { $0.clientSettings } }
+        set { state.withLock { $0.clientSettings = newValue } }
+    }
+
     /// The maximum age of queued events in seconds; older events are dropped, counted and logged. Nil means no limit.
     /// Default: nil.
     ///
@@ -123,6 +134,17 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
             let seconds = newValue.map { $0 >= 0 ? min($0, 3_153_600_000) : 0 }
             delivery.maximumAge.withLock { $0 = seconds.map { .seconds($0) } }
         }
+    }
+
+    /// Whether an event is in the file before the call that created it returns, such as `decide` or `track`. Such a
+    /// call takes as long as a write to the disk; concurrent calls share writes. If the event cannot be written, `track`
+    /// throws ``OptimizelyError/eventDispatchFailed(_:)``, the event stays in memory, and it is sent from there.
+    ///
+    /// Default: false; events are in the file within 10 milliseconds, or later under heavy load, and a process that is
+    /// killed loses those of that time.
+    public var storesEventsBeforeReturning: Bool {
+        get { store.isSynchronous }
+        set { store.isSynchronous = newValue }
     }
 
     /// The log. Default: standard error.
@@ -169,8 +191,28 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         enqueue(event.addressed(of: sdkKey, to: addresses))
     }
 
+    /// Queues a client's events, on the thread that created them; a file is written once for all of them.
+    func accept(_ events: [OutgoingEvent], of sdkKey: String, to addresses: EventAddresses) {
+        reportProblem()
+        queue.accept(events.map { $0.addressed(of: sdkKey, to: addresses) })
+    }
+
+    /// Queues a client's events without blocking a thread of Swift's concurrency pool.
+    func acceptDurably(
+        _ events: [OutgoingEvent], of sdkKey: String, to addresses: EventAddresses
+    ) async -> [EventAcceptance] {
+        reportProblem()
+        return await queue.acceptDurably(events.map { $0.addressed(of: sdkKey, to: addresses) })
+    }
+
+    /// Whether queueing an event waits for a disk.
+    var waits: Bool { queue.waits }
+
     /// The events that were dropped.
     var losses: EventLosses { queue.losses }
+
+    /// The state of the queue and its delivery.
+    public var status: EventStatus { queue.status }
 
     private func enqueue(_ event: OutgoingEvent) -> EventAcceptance {
         reportProblem()

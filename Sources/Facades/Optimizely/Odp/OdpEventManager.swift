@@ -8,6 +8,7 @@ open class OdpEventManager {
     private let queue: SegmentEventQueue
     private let watch: BackgroundWatch
     private let services = Locked(OdpServices())
+    private let monitor = DeliveryMonitor(changes: ChangeSignal())
 
     /// Creates a manager.
     ///
@@ -44,6 +45,7 @@ open class OdpEventManager {
         delivery.clock = services.clock
         delivery.random = services.random
         delivery.log = services.log
+        delivery.monitor = monitor
         queue.connect(apiMgr.transport(services), deadline: apiMgr.deadline, delivery)
     }
 
@@ -83,6 +85,9 @@ open class OdpEventManager {
 
     /// The number of queued events.
     package var count: Int { queue.count }
+
+    /// The state of the queue and its delivery.
+    package var status: EventStatus { queue.status }
 }
 
 extension OptimizelyError {

@@ -1,4 +1,4 @@
-/// Settings of a client for segments, device ids, the client's name in events, and the network.
+/// Settings of a client for segments, device ids, the client's name in events, the network, and the event queue.
 ///
 /// The settings apply only to the client that they are passed to, except where noted.
 public struct OptimizelySdkSettings: Sendable {
@@ -13,6 +13,7 @@ public struct OptimizelySdkSettings: Sendable {
     package let allowsInsecureHTTP: Bool
     package let eventEndpoint: String?
     package let euEventEndpoint: String?
+    package let events: EventSettings
 
     /// Creates settings.
     ///
@@ -38,11 +39,20 @@ public struct OptimizelySdkSettings: Sendable {
     ///     ``EventForDispatch/eventEndpoint``, which applies to the whole process.
     ///   - euEventEndpoint: The URL for this client's events of projects in the European Union. Default: nil,
     ///     ``EventForDispatch/euEventEndpoint``, which applies to the whole process.
+    ///   - eventBatchSize: The number of events per request without a backlog. This and the following settings are for
+    ///     the default event dispatcher, which all clients share: those of the first client apply. They have no effect
+    ///     on an event dispatcher that is passed to the client. Default: nil, 10.
+    ///   - maxEventQueueSize: The maximum number of queued events, at least 100. Default: nil, 10,000.
+    ///   - maximumEventAgeInSecs: The maximum age of queued events, in seconds; see
+    ///     ``DefaultEventDispatcher/maximumAge``. Default: nil, no limit.
+    ///   - storesEventsBeforeReturning: Whether calls return only after their events are in the file; see
+    ///     ``DefaultEventDispatcher/storesEventsBeforeReturning``. Default: false.
     public init(
         segmentsCacheSize: Int = 100, segmentsCacheTimeoutInSecs: Int = 600, timeoutForSegmentFetchInSecs: Int = 10,
         timeoutForOdpEventInSecs: Int = 10, disableOdp: Bool = false, enableVuid: Bool = false,
         sdkName: String? = nil, sdkVersion: String? = nil, allowsInsecureHTTP: Bool = false,
-        eventEndpoint: String? = nil, euEventEndpoint: String? = nil
+        eventEndpoint: String? = nil, euEventEndpoint: String? = nil, eventBatchSize: Int? = nil,
+        maxEventQueueSize: Int? = nil, maximumEventAgeInSecs: Int? = nil, storesEventsBeforeReturning: Bool = false
     ) {
         self.segmentsCacheSize = segmentsCacheSize
         self.segmentsCacheTimeoutInSecs = segmentsCacheTimeoutInSecs
@@ -56,6 +66,9 @@ public struct OptimizelySdkSettings: Sendable {
         self.allowsInsecureHTTP = allowsInsecureHTTP
         self.eventEndpoint = eventEndpoint
         self.euEventEndpoint = euEventEndpoint
+        events = EventSettings(
+            batchSize: eventBatchSize, queueSize: maxEventQueueSize, maximumAge: maximumEventAgeInSecs,
+            storesBeforeReturning: storesEventsBeforeReturning)
     }
 
     // MARK: Deprecated names
@@ -75,4 +88,13 @@ public struct OptimizelySdkSettings: Sendable {
         settings.segmentsCacheTimeoutInSecs = seconds
         return settings
     }
+}
+
+/// A client's settings for the default event dispatcher; nil means the dispatcher's default.
+package struct EventSettings: Sendable, Equatable {
+    var batchSize: Int?
+    var queueSize: Int?
+    /// In seconds.
+    var maximumAge: Int?
+    var storesBeforeReturning = false
 }

@@ -44,6 +44,29 @@
             withExtendedLifetime(next) {}
         }
 
+        @Test func eventsAreInTheFileBeforeTheCallReturnsIfConfigured() async throws {
+            let settings = OptimizelySdkSettings(storesEventsBeforeReturning: true)
+            let client = try client(try environment(online: false), settings: settings)
+            for number in 1...20 {
+                try client.track(eventKey: "purchase", userId: "user \(number)")
+                let other = try SQLiteStorage(directory: directory.path, log: directory.log)
+                #expect(other.events(named: "OPTEventQueue").count == number)
+            }
+            _ = client.createUserContext(userId: "ada").decide(key: "tested")
+            _ = await client.createUserContext(userId: "bob").decideAsync(key: "tested")
+            let other = try SQLiteStorage(directory: directory.path, log: directory.log)
+            #expect(other.events(named: "OPTEventQueue").count == 22)
+        }
+
+        @Test func eventsThatCannotBeInTheFileAreReportedIfConfigured() throws {
+            var environment = HostEnvironment()
+            environment.storage = SQLiteStorage.open(directory: "/dev/null/nowhere", log: .silent)
+            let settings = OptimizelySdkSettings(storesEventsBeforeReturning: true)
+            let client = try client(environment, settings: settings)
+            #expect(throws: OptimizelyError.self) { try client.track(eventKey: "purchase", userId: "ada") }
+            #expect(client.status.events.waiting == 1)
+        }
+
         @Test func usersKeepTheirVariationAfterARestart() throws {
             do {
                 let client = try client(try environment())
