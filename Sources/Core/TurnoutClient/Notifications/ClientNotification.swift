@@ -38,6 +38,7 @@ extension ClientNotification: CustomStringConvertible {
             "impression of \(impression.flagKey): \(impression.variationKey)" + of(user)
         case .conversion(let conversion, let user): "conversion \(conversion.eventKey)" + of(user)
         case .datafileChange(let project): "datafile change to revision \(project.revision)"
+        case .stalenessChange(let isStale): isStale ? "the datafile is stale" : "the datafile is no longer stale"
         }
     }
 }
