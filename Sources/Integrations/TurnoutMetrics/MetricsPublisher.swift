@@ -6,100 +6,84 @@
         public import ServiceLifecycle
     #endif
 
-    /// Publishes a client's counts to swift-metrics.
+    /// Publishes the metrics of a client to swift-metrics: those of `FlagClient.metrics`, with the same names, and with
+    /// their labels as dimensions.
     ///
     /// ```swift
     /// let metrics = MetricsPublisher(client)
     /// await metrics.run()  // until its task is cancelled
     /// ```
     ///
-    /// | Metric | Kind | Dimension |
-    /// | --- | --- | --- |
-    /// | `turnout.ready` | gauge: 1 if the client has a datafile, otherwise 0 | |
-    /// | `turnout.events.lost` | counter of events that were given up | `reason` |
-    /// | `turnout.profiles.failures` | counter of failed calls to the store of assignments | `kind` |
-    /// | `turnout.notifications` | counter of notifications | `kind` |
-    /// | `turnout.notifications.lost` | counter of notifications that a stuck listener lost | |
-    ///
-    /// The client counts by itself; publishing reads the counts and adds what has changed. Reasons and kinds are named
-    /// as `EventLosses.Reason` and `ProfileFailures.Kind` are. All counters exist from the start, with the value 0.
+    /// The client counts by itself; publishing reads the counts and adds what has changed. A gauge whose labels no
+    /// longer occur, such as an earlier revision of the datafile, is destroyed.
     public final class MetricsPublisher: Sendable {
-        private struct Counts {
-            var lostEvents = EventLosses()
-            var profileFailures = ProfileFailures()
-            var lostNotifications = 0
+        private struct Published {
+            var counters: [String: (counter: Counter, value: Int)] = [:]
+            var gauges: [String: Gauge] = [:]
         }
 
         private let client: FlagClient
         private let interval: Duration
+        private let dimensions: [(String, String)]
+        private let factory: any MetricsFactory
         private let clock: any Clock<Duration>
-        private let ready: Gauge
-        private let lostEvents: [EventLosses.Reason: Counter]
-        private let profileFailures: [ProfileFailures.Kind: Counter]
-        private let lostNotifications: Counter
-        private let listener: ListenerID?
-        private let published = Locked(Counts())
+        private let published = Locked(Published())
 
-        /// Creates a publisher, and starts to count notifications.
+        /// Creates a publisher.
         ///
         /// - Parameters:
         ///   - client: The client. It is kept in memory.
         ///   - interval: The time between two publications of ``run()``. Default: 10 seconds.
-        ///   - kinds: The notifications to count. With decisions, impressions or conversions, each of these is queued
-        ///     for a listener, which takes longer than a decision. Default: replacements of the datafile.
-        ///   - prefix: The beginning of each name. Default: `turnout`.
+        ///   - dimensions: Additional dimensions of each metric, to tell apart several clients. Default: none.
         ///   - factory: Creates the metrics. Default: the one that `MetricsSystem` was bootstrapped with.
         ///   - clock: Measures the interval. Default: the system's clock.
         public init(
-            _ client: FlagClient, every interval: Duration = .seconds(10),
-            counting kinds: NotificationKinds = .datafileChanges, prefix: String = "turnout",
+            _ client: FlagClient, every interval: Duration = .seconds(10), dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory, clock: any Clock<Duration> = .continuous
         ) {
             self.client = client
             self.interval = interval
+            self.dimensions = dimensions
+            self.factory = factory
             self.clock = clock
-            func counter(_ name: String, _ dimensions: [(String, String)] = []) -> Counter {
-                let counter = Counter(label: "\(prefix).\(name)", dimensions: dimensions, factory: factory)
-                counter.increment(by: 0)
-                return counter
-            }
-            ready = Gauge(label: "\(prefix).ready", dimensions: [], factory: factory)
-            lostEvents = Dictionary(
-                uniqueKeysWithValues: EventLosses.Reason.allCases.map {
-                    ($0, counter("events.lost", [("reason", $0.rawValue)]))
-                })
-            profileFailures = Dictionary(
-                uniqueKeysWithValues: ProfileFailures.Kind.allCases.map {
-                    ($0, counter("profiles.failures", [("kind", $0.rawValue)]))
-                })
-            lostNotifications = counter("notifications.lost")
-            let counters = NotificationKinds.named.filter { kinds.contains($0.kind) }
-                .map { ($0.kind, counter("notifications", [("kind", $0.name)])) }
-            listener =
-                counters.isEmpty
-                ? nil
-                : client.addListener(to: kinds) { notification in
-                    counters.first { $0.0 == notification.kind }?.1.increment()
-                }
         }
 
-        deinit { if let listener { client.removeListener(listener) } }
-
-        /// Publishes the current counts. Safe to call at any time, from any thread.
+        /// Publishes the current metrics. Safe to call at any time, from any thread.
         public func publish() {
-            let now = Counts(
-                lostEvents: client.lostEvents, profileFailures: client.profileFailures,
-                lostNotifications: client.lostNotificationCount)
-            ready.record(client.project == nil ? 0 : 1)
-            // Under the lock, so that concurrent calls do not add the same change twice.
-            published.withLock { before in
-                for (reason, counter) in lostEvents { counter.add(now.lostEvents[reason] - before.lostEvents[reason]) }
-                for (kind, counter) in profileFailures {
-                    counter.add(now.profileFailures[kind] - before.profileFailures[kind])
+            // Read and published under the lock, so that concurrent calls do not add a change twice.
+            published.withLock { published in
+                var obsolete = Set(published.gauges.keys)
+                for metric in client.metrics.metrics {
+                    for value in metric.values {
+                        let series = Series(metric.name, value, dimensions)
+                        switch metric.kind {
+                        case .counter: add(Int(value.value), to: series, in: &published)
+                        case .gauge:
+                            obsolete.remove(series.id)
+                            record(value.value, in: series, &published)
+                        }
+                    }
                 }
-                lostNotifications.add(now.lostNotifications - before.lostNotifications)
-                before = now
+                for id in obsolete { published.gauges.removeValue(forKey: id)?.destroy() }
             }
+        }
+
+        private func add(_ value: Int, to series: Series, in published: inout Published) {
+            let earlier = published.counters[series.id]
+            let counter =
+                earlier?.counter ?? Counter(label: series.name, dimensions: series.dimensions, factory: factory)
+            let change = value - (earlier?.value ?? 0)
+            // The first time, also without a change: the metric then exists.
+            if earlier == nil || change > 0 { counter.increment(by: change) }
+            published.counters[series.id] = (counter, value)
+        }
+
+        private func record(_ value: Double, in series: Series, _ published: inout Published) {
+            let gauge =
+                published.gauges[series.id]
+                ?? Gauge(label: series.name, dimensions: series.dimensions, factory: factory)
+            gauge.record(value)
+            published.gauges[series.id] = gauge
         }
 
         /// Publishes at once, then after each interval, and once more when the task is cancelled. With the trait
@@ -122,18 +106,17 @@
         extension MetricsPublisher: Service {}
     #endif
 
-    extension NotificationKinds {
-        /// The kinds and their names.
-        fileprivate static let named: [(kind: NotificationKinds, name: String)] = [
-            (.decisions, "decision"), (.impressions, "impression"), (.conversions, "conversion"),
-            (.datafileChanges, "datafile change"),
-        ]
-    }
+    /// A metric with one combination of dimensions.
+    private struct Series {
+        let name: String
+        let dimensions: [(String, String)]
 
-    extension Counter {
-        /// Adds a change, if there is one. Counts that were read in the meantime may be older: never decrements.
-        fileprivate func add(_ change: Int) {
-            if change > 0 { increment(by: change) }
+        init(_ name: String, _ value: MetricsSnapshot.Value, _ dimensions: [(String, String)]) {
+            self.name = name
+            self.dimensions = value.labels.map { ($0.name, $0.value) } + dimensions
         }
+
+        /// Distinguishes it from others. Zero separates the parts: it occurs in no name.
+        var id: String { dimensions.reduce(name) { "\($0)\0\($1.0)\0\($1.1)" } }
     }
 #endif

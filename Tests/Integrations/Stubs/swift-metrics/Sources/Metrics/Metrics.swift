@@ -42,12 +42,15 @@ public final class Counter: Sendable {
 
 public final class Gauge: Sendable {
     private let handler: any RecorderHandler
+    private let factory: any MetricsFactory
 
     public init(label: String, dimensions: [(String, String)] = [], factory: any MetricsFactory) {
+        self.factory = factory
         handler = factory.makeRecorder(label: label, dimensions: dimensions, aggregate: false)
     }
 
-    public func record<Number: BinaryInteger>(_ value: Number) { handler.record(Int64(value)) }
+    public func record<Number: BinaryFloatingPoint>(_ value: Number) { handler.record(Double(value)) }
+    public func destroy() { factory.destroyRecorder(handler) }
 }
 
 public enum MetricsSystem {
