@@ -21,7 +21,7 @@ public final class FlagClient: Sendable {
         }
     }
 
-    package let configuration: ClientConfiguration
+    let configuration: ClientConfiguration
     let runtime: DecisionRuntime
     let updater: ProjectUpdater
     let hub: NotificationHub

@@ -33,15 +33,9 @@
             self.limit = limit
         }
 
-        /// Starts the client, waits for the task's cancellation, and closes the client. Do not call it if the program
-        /// starts and closes the client itself, or with `FlagClientService`.
-        public func run() async throws {
-            try await client.start()
-            // Has no elements, and ends when the task is cancelled.
-            for await _ in AsyncStream<Never>(Never.self, { _ in }) {}
-            // In a task of its own: the cancellation must not cut the delivery short.
-            await Task { [client] in await client.close() }.value
-        }
+        /// Runs the client until the task is cancelled. Do not call it if the program starts and closes the client
+        /// itself, or runs it with `FlagClientService`.
+        public func run() async throws { try await client.run() }
 
         /// Whether the flag is on.
         public func resolution(

@@ -18,53 +18,24 @@
         /// The client.
         public let client: FlagClient
         private let limit: Duration
-        private let requiresDatafile: Bool
 
         /// Creates a service.
         ///
         /// - Parameters:
-        ///   - client: The client to start and to close.
+        ///   - client: The client to run.
         ///   - limit: The time to close the client within, see `FlagClient.close(within:)`. Choose less than the
         ///     group's `maximumGracefulShutdownDuration`. Default: 10 seconds.
-        ///   - requiresDatafile: Whether ``run()`` throws if the start finds no datafile, which ends the group.
-        ///     Default: false; polling continues, and until it finds a datafile, decisions are made without one.
-        public init(_ client: FlagClient, closingWithin limit: Duration = .seconds(10), requiresDatafile: Bool = false)
-        {
+        public init(_ client: FlagClient, closingWithin limit: Duration = .seconds(10)) {
             self.client = client
             self.limit = limit
-            self.requiresDatafile = requiresDatafile
         }
 
-        /// Starts the client, waits for the group's graceful shutdown or the task's cancellation, and closes the
-        /// client.
+        /// Runs the client until the group's graceful shutdown or the task's cancellation, and closes it.
         ///
-        /// - Throws: `StartError` if the client requires a datafile and found none. The client is closed before.
+        /// - Throws: `StartError` if there is no datafile and no further request would change that, see
+        ///   `FlagClient.run(closingWithin:)`. This ends the group.
         public func run() async throws {
-            if let failure = await start() {
-                guard !requiresDatafile else {
-                    await close()
-                    throw failure
-                }
-                let next = client.configuration.pollingInterval == nil ? "refresh() requests one" : "polling continues"
-                client.configuration.log.failure(.error, "the service runs without a datafile; \(next)", failure)
-            }
-            // Throws if the task is cancelled, which ends the service as well.
-            try? await gracefulShutdown()
-            await close()
+            try await cancelWhenGracefulShutdown { [client, limit] in try await client.run(closingWithin: limit) }
         }
-
-        /// Starts the client. Returns why it has no datafile; nil if it has one, or if the service ends.
-        private func start() async -> (any Error)? {
-            do {
-                try await cancelWhenGracefulShutdown { [client] in try await client.start() }
-                return nil
-            } catch {
-                let isEnding = Task.isCancelled || Task.isShuttingDownGracefully
-                return client.project == nil && !isEnding ? error : nil
-            }
-        }
-
-        /// Closes the client in a task of its own: cancelling the group must not cut the delivery short.
-        private func close() async { await Task { [client, limit] in await client.close(within: limit) }.value }
     }
 #endif

@@ -9,8 +9,9 @@ import TurnoutServiceLifecycle
     private let log = MemoryLog()
     private let network = MemoryTransport()
 
-    private func client(_ source: (any DatafileSource)?) -> FlagClient {
+    private func client(_ source: any DatafileSource, pollingInterval: Duration? = nil) -> FlagClient {
         var configuration = ClientConfiguration()
+        configuration.pollingInterval = pollingInterval
         configuration.log = log
         configuration.datafiles = source
         configuration.transport = network
@@ -55,21 +56,18 @@ import TurnoutServiceLifecycle
         #expect(network.requests.count == 1)
     }
 
-    @Test func runsWithoutADatafile() async throws {
-        let client = client(.memory([]))
+    @Test func continuesToPollWithoutADatafile() async throws {
+        let client = client(.memory([]), pollingInterval: .seconds(60))
         let group = group(FlagClientService(client))
         async let run: Void = group.run()
         while log.entries.isEmpty { await Task.yield() }
         await group.triggerGracefulShutdown()
         try await run
-        #expect(log.entries.first?.level == .error)
-        #expect(
-            log.entries.first?.message.hasPrefix(
-                "the service runs without a datafile; refresh() requests one: the datafile cannot be used") == true)
+        #expect(log.entries.first?.message.hasSuffix("polling continues") == true)
     }
 
-    @Test func endsTheGroupIfItRequiresADatafile() async throws {
-        let group = group(FlagClientService(client(.memory([])), requiresDatafile: true))
+    @Test func endsTheGroupIfThereWillBeNoDatafile() async throws {
+        let group = group(FlagClientService(client(.memory([]))))
         await #expect(throws: StartError.self) { try await group.run() }
     }
 }
