@@ -1,7 +1,8 @@
 """Checks that the code in the documentation is compiled and run by the tests.
 
 Every ```swift and ```text block of the given pages must occur in a file of Tests/Documentation or of the tests in
-Tests/Integrations, with any indentation. Import lines are left out: `Scripts/pages` checks that those of the page suffice.
+Tests/Integrations, with any indentation. Import lines are left out: `Scripts/pages` checks that those of the
+page suffice.
 """
 
 import pathlib

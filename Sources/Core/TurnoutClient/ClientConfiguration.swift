@@ -9,7 +9,8 @@
 public struct ClientConfiguration: Sendable {
     // MARK: Services
 
-    /// The source of datafiles, for ``FlagClient/start()`` and polling. Default: nil; the program passes datafiles itself.
+    /// The source of datafiles, for ``FlagClient/start()`` and polling. Default: nil; the program passes datafiles
+    /// itself.
     public var datafiles: (any DatafileSource)?
     /// Stores assignments, so that users keep their variation when traffic changes. Default: nil; decisions depend only
     /// on the datafile.

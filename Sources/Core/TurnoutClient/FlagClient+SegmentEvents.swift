@@ -37,7 +37,8 @@ extension FlagClient {
 }
 
 extension UserContext {
-    /// Sends an event about the user to the data platform. See ``FlagClient/sendSegmentEvent(_:type:identifiers:data:)``.
+    /// Sends an event about the user to the data platform. See
+    /// ``FlagClient/sendSegmentEvent(_:type:identifiers:data:)``.
     ///
     /// The user is identified by the user's id: as `vuid` if it is the id of a device, otherwise as `fs_user_id`.
     ///

@@ -60,7 +60,8 @@ public struct UserContext: Sendable {
         client.decideAll(for: user, options: options)
     }
 
-    /// Decides a flag, and waits for what the decision needs. See ``FlagClient/decide(_:for:within:options:)->Decision``.
+    /// Decides a flag, and waits for what the decision needs. See
+    /// ``FlagClient/decide(_:for:within:options:)->Decision``.
     public func decide(_ flagKey: String, within limit: Duration, options: DecideOptions = []) async -> Decision {
         await client.decide(flagKey, for: user, within: limit, options: options)
     }

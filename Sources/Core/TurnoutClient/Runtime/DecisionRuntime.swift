@@ -10,7 +10,8 @@
 /// Synchronous and asynchronous calls differ only in the first and the last step. Notifications are up to the caller,
 /// because each interface has its own.
 ///
-/// `FlagClient`, `OptimizelyClient` and the OPTLY clients each own a runtime. It can be used from any number of threads.
+/// `FlagClient`, `OptimizelyClient` and the OPTLY clients each own a runtime. It can be used from any number of
+/// threads.
 package final class DecisionRuntime: Sendable {
     private struct State {
         /// The current forced variations, kept apart from the snapshots because they outlive them.

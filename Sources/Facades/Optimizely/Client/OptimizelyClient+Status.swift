@@ -8,9 +8,9 @@ extension OptimizelyClient {
     /// print(client.status)
     /// ```
     ///
-    /// Clients share an event dispatcher, and those with one SDK key the datafile handler and the profile service: their
-    /// counts include those of the other clients. Of a handler or dispatcher that is not this library's, the requests
-    /// and events are unknown and count as zero. The datafile has no maximum age; compare its `age`.
+    /// Clients share an event dispatcher, and those with one SDK key the datafile handler and the profile service:
+    /// their counts include those of the other clients. Of a handler or dispatcher that is not this library's, the
+    /// requests and events are unknown and count as zero. The datafile has no maximum age; compare its `age`.
     public var status: ClientStatus {
         let datafile = parts.monitor.status
         let handler = datafileHandler as? DefaultDatafileHandler
@@ -22,8 +22,8 @@ extension OptimizelyClient {
             lostNotifications: parts.announcer.queue.lostCount)
     }
 
-    /// The metrics of the client: its status as numbers, for any monitoring system. `metrics.prometheus()` is their text
-    /// for Prometheus. If a program has several clients, label their metrics:
+    /// The metrics of the client: its status as numbers, for any monitoring system. `metrics.prometheus()` is their
+    /// text for Prometheus. If a program has several clients, label their metrics:
     /// `us.metrics.labeled(.init("client", "us")) + eu.metrics.labeled(.init("client", "eu"))`.
     public var metrics: MetricsSnapshot { MetricsSnapshot(status) }
 }

@@ -137,8 +137,9 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     }
 
     /// Whether an event is in the file before the call that created it returns, such as `decide` or `track`. Such a
-    /// call takes as long as a write to the disk; concurrent calls share writes. If the event cannot be written, `track`
-    /// throws ``OptimizelyError/eventDispatchFailed(_:)``, the event stays in memory, and it is sent from there.
+    /// call takes as long as a write to the disk; concurrent calls share writes. If the event cannot be written,
+    /// `track` throws ``OptimizelyError/eventDispatchFailed(_:)``, the event stays in memory, and it is sent from
+    /// there.
     ///
     /// Default: false; events are in the file within 10 milliseconds, or later under heavy load, and a process that is
     /// killed loses those of that time.

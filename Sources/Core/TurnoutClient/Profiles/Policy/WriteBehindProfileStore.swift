@@ -3,8 +3,8 @@
 /// Queued assignments are kept in memory, merged by user, and included in every lookup. A dedicated thread writes them
 /// to the other store, one user after the other. After a failure it pauses, increasingly up to some 30 seconds, and
 /// continues with another user. Queued assignments are lost only with the store itself or the process: close the client
-/// (``FlagClient/close(within:)``) before the process ends. Closing and flushing try three times in a row; assignments that
-/// the other store does not accept stay in memory.
+/// (``FlagClient/close(within:)``) before the process ends. Closing and flushing try three times in a row; assignments
+/// that the other store does not accept stay in memory.
 package final class WriteBehindProfileStore: ProfileStore {
     private let store: any ProfileStore
     /// The store without its deadline: a write that exceeded one would be repeated.
