@@ -6,7 +6,10 @@ import TurnoutClient
 
 /// The code of "Coming from the Swift SDK" compiles, and the calls of its tables do what they say.
 @Suite struct SwiftSDKPageTests {
-    private let client = HostEnvironment.$override.withValue(HostEnvironment()) { OptimizelyClient(sdkKey: "shop") }
+    // Clients with one key share a profile service, which would keep assignments of the other tests.
+    private let client = HostEnvironment.$override.withValue(HostEnvironment()) {
+        OptimizelyClient(sdkKey: UUID().uuidString)
+    }
 
     func printDecisions(of userIDs: [String], by client: OptimizelyClient) {
         for userID in userIDs {
