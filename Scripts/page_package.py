@@ -3,7 +3,8 @@
 The README's first block of Swift is the program `App`, and its manifest is the package's. Each page is one test target
 with the page's imports, because pages about tests have tests. Blocks of declarations stay as they are. The others
 follow each other in one function, each in a scope of its own, so that a block sees the names of the blocks before it.
-What a page names without declaring it, such as `datafile`, comes from Documentation/Pages/<page>.swift.
+What a page names without declaring it, such as `datafile`, comes from Documentation/Pages/<page>.swift; the types that
+`turnout generate` makes come from Tests/Documentation/Flags.swift.
 """
 
 import pathlib
@@ -57,6 +58,9 @@ def main():
         context = pathlib.Path(f"Documentation/Pages/{name}.swift")
         text, imports = source(page, blocks, context.read_text("utf-8") if context.exists() else "")
         write(folder / f"Tests/{name}Page/Page.swift", text)
+        if "Flags(client)" in text:
+            flags = pathlib.Path("Tests/Documentation/Flags.swift").read_text("utf-8")
+            write(folder / f"Tests/{name}Page/Flags.swift", flags)
         pages.append((name, imports))
     write(folder / "Package.swift", manifest(packages[0], pages))
 

@@ -1,1 +1,2 @@
 let optimizely = OptimizelyClient(sdkKey: "")
+let client = FlagClient()

@@ -1,0 +1,8 @@
+let client = FlagClient()
+let (us, eu) = (client, client)
+var configuration: ClientConfiguration {
+    get { ClientConfiguration() }
+    set {}
+}
+let server = Server()
+struct Server { func run() async throws {} }
