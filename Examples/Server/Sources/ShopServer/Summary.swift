@@ -22,7 +22,7 @@ final class Summary: Sendable {
                 chapters[last].decisions[decision.flagKey, default: [:]][variation, default: 0] += 1
             case .conversion: chapters[last].conversions += 1
             case .datafileChange(let project): chapters.append(Chapter(title: "revision \(project.revision)"))
-            case .impression: break
+            case .impression, .stalenessChange: break
             }
         }
     }
