@@ -27,7 +27,7 @@ prove: setup
 bench: setup
 	@Scripts/bench
 
-# The documentation of all products as a site.
+# The documentation as a site.
 docs: setup
 	@Scripts/docs --site
 

@@ -2,14 +2,25 @@
 import PackageDescription
 
 // In your own package, the dependency is the repository's URL:
-//   .package(url: "<the address of this repository>", branch: "main")
+//   .package(url: "<the address of this repository>", branch: "main", traits: …)
 let package = Package(
     name: "shop-server",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "turnout", path: "../..")],
+    traits: [.trait(name: "Redis", description: "Assignments in Redis (needs libhiredis).")],
+    dependencies: [
+        .package(
+            name: "turnout", path: "../..",
+            traits: ["Curl", "SQLite", .trait(name: "Redis", condition: .when(traits: ["Redis"]))])
+    ],
     targets: [
         .executableTarget(
-            name: "shop-server", dependencies: [.product(name: "TurnoutClient", package: "turnout")],
+            name: "shop-server",
+            dependencies: [
+                .product(name: "TurnoutClient", package: "turnout"),
+                .product(name: "TurnoutCurl", package: "turnout"),
+                .product(name: "TurnoutRedis", package: "turnout", condition: .when(traits: ["Redis"])),
+                .product(name: "TurnoutSQLite", package: "turnout"),
+            ],
             path: "Sources/ShopServer")
     ],
     swiftLanguageModes: [.v6]

@@ -12,9 +12,10 @@ import TurnoutClient
     }
 
     func printDecisions(of userIDs: [String], by client: OptimizelyClient) {
+        let options: [OptimizelyDecideOption] = [.disableDecisionEvent, .ignoreUserProfileService]
         for userID in userIDs {
             let user = client.createUserContext(userId: userID, attributes: ["country": "US"])
-            for (key, decision) in user.decideAll(options: [.disableDecisionEvent]).sorted(by: { $0.key < $1.key }) {
+            for (key, decision) in user.decideAll(options: options).sorted(by: { $0.key < $1.key }) {
                 print(userID, key, decision.variationKey ?? "-", decision.enabled, decision.ruleKey ?? "-")
             }
         }

@@ -3,14 +3,9 @@ import TurnoutClient
 /// Responds to requests with one client on any number of threads.
 struct Service: Sendable {
     let client: FlagClient
-    private let events = MemoryEventStore()
     private let summary = Summary()
 
     init(_ configuration: ClientConfiguration) {
-        var configuration = configuration
-        // Users keep their variation when traffic changes.
-        configuration.profiles = .memory
-        configuration.eventStore = events
         client = FlagClient(configuration)
         client.addListener { [summary] in summary.add($0) }
     }
@@ -23,7 +18,13 @@ struct Service: Sendable {
     }
 
     private func respond(to request: String) async -> String {
-        if request == "refresh" { return await refresh() }
+        switch request {
+        case "refresh": return await refresh()
+        case "ready": return client.isReady ? "ready" : "not ready"
+        case "status": return "\(client.status)"
+        case "metrics": return client.metrics.prometheus()
+        default: break
+        }
         do throws(JSONError) { return try decide(Array(request.utf8)) } catch { return "not a request: \(error)" }
     }
 
@@ -54,6 +55,6 @@ struct Service: Sendable {
 
     /// The summary so far.
     var report: String {
-        summary.text + "events waiting: \(events.count), lost: \(client.lostEvents.total)\n"
+        summary.text + "events waiting: \(client.status.events.waiting), lost: \(client.lostEvents.total)\n"
     }
 }

@@ -4,23 +4,14 @@ import TurnoutClient
 @main
 struct ShopServer {
     static func main() async {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard let path = arguments.last, arguments.count == 1 || arguments.first == "--demo" else {
-            System.stop("usage: shop-server [--demo] DATAFILE")
-        }
-        if arguments.count == 1 { await serve(path) } else { await demo(path) }
+        guard let options = Options(CommandLine.arguments.dropFirst()) else { System.stop(Options.usage) }
+        if options.isDemo, let path = options.datafile { await demo(path) } else { await serve(options) }
     }
 
-    /// Responds to requests on standard input with a datafile that may be replaced at any time.
-    private static func serve(_ path: String) async {
-        var configuration = ClientConfiguration()
-        configuration.datafiles = WatchedFile(path)
-        configuration.pollingInterval = .seconds(1)
-        // Reading a file is cheap, so short intervals are fine.
-        configuration.minimumPollingInterval = .seconds(1)
-        configuration.log = .standardError(level: .info)
-        let service = await started(configuration)
-
+    /// Responds to requests on standard input until it ends or the process gets SIGTERM or SIGINT. Without a datafile
+    /// server, it starts with the last datafile that it downloaded.
+    private static func serve(_ options: Options) async {
+        let service = await started(ClientConfiguration(options))
         let requests = RequestLines()
         let signals = System.onTermination { requests.end() }
         await service.respond(to: requests.lines) { System.write($0 + "\n") }
@@ -35,6 +26,7 @@ struct ShopServer {
         let source = MemoryDatafileSource(datafile)
         var configuration = ClientConfiguration()
         configuration.datafiles = source
+        configuration.profiles = .memory
         let service = await started(configuration)
 
         await service.respond(to: Load.requests(of: 1...1_000)) { _ in }

@@ -4,7 +4,7 @@
 /// let ada = client.user("ada", attributes: ["country": account.country, "plan": Plan.gold, "age": age])
 /// ```
 ///
-/// Nil leaves an attribute out; only among nothing but literals it is an explicit null.
+/// Nil leaves an attribute out; in a literal that contains only literals, it is an explicit null.
 ///
 /// Strings, Booleans, numbers, arrays and dictionaries conform. An enumeration with such a raw value conforms by
 /// declaration:

@@ -17,13 +17,14 @@ func makeClient(_ config: ConfigReader) throws -> FlagClient {
     var configuration = ClientConfiguration()
     configuration.log = .logger(Logger(label: "turnout"))
     configuration.transport = .curl.traced()
+    configuration.pollingInterval = .seconds(60)
     try configuration.update(from: config.scoped(to: "turnout"))
     return FlagClient(configuration)
 }
 
 func makeGroup(_ client: FlagClient, _ server: any Service, logger: Logger) -> ServiceGroup {
     ServiceGroup(
-        services: [FlagClientService(client), MetricsPublisher(client), server], gracefulShutdownSignals: [.sigterm],
+        services: [MetricsPublisher(client), FlagClientService(client), server], gracefulShutdownSignals: [.sigterm],
         logger: logger)
 }
 

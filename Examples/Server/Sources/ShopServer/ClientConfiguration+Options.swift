@@ -1,0 +1,53 @@
+import TurnoutClient
+import TurnoutCurl
+import TurnoutSQLite
+
+#if Redis
+    import TurnoutRedis
+#endif
+
+extension ClientConfiguration {
+    /// The configuration of the service.
+    init(_ options: Options) {
+        self.init()
+        log = .standardError(level: .info)
+        // Users keep their variation when traffic changes.
+        profiles = .memory
+        let storage = options.directory.map { SQLiteStorage.open(directory: $0) }
+        if let storage { keep(in: storage) }
+        #if Redis
+            if let address = options.redis { profiles = Self.redis(address) }
+        #else
+            if options.redis != nil { System.stop("build with --traits Redis to use --redis") }
+        #endif
+        if let address = options.events {
+            transport = .curl
+            (events.endpoints.us, events.endpoints.eu) = (address, address)
+        }
+        if let path = options.datafile {
+            datafiles = WatchedFile(path)
+            // Reading a file is cheap, so short intervals are fine.
+            (pollingInterval, minimumPollingInterval) = (.seconds(1), .seconds(1))
+        } else if let key = options.sdkKey {
+            var server = HTTPDatafileOptions()
+            server.address = options.datafiles
+            let cache: any DatafileCache = if let storage { storage.datafiles } else { MemoryDatafileCache() }
+            datafiles = HTTPDatafileSource(sdkKey: key, transport: .curl, cache: cache, options: server)
+            pollingInterval = .seconds(60)
+        }
+        // An alarm, not an outage: the client keeps its datafile.
+        maximumDatafileAge = .seconds(600)
+    }
+
+    #if Redis
+        /// A decision waits at most 20 ms for Redis, and not at all for users who were seen in the last minute.
+        private static func redis(_ address: String) -> any ProfileStore {
+            do {
+                let store = try RedisProfileStore(RedisOptions(url: address))
+                return store.applying(ProfilePolicy(deadline: .milliseconds(20), cache: .init()))
+            } catch {
+                System.stop("--redis \(address): \(error)")
+            }
+        }
+    #endif
+}
