@@ -122,6 +122,9 @@ let package = Package(
                 "TurnoutClient",
                 .product(
                     name: "OpenFeature", package: "swift-open-feature", condition: .when(traits: ["OpenFeature"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
             ],
             path: "Sources/Integrations/TurnoutOpenFeature"),
         .target(

@@ -41,8 +41,11 @@ extension FlagClient {
 
     /// Explains a decision step by step; nil without a datafile.
     ///
-    /// It has no effects: no impression, no assignment, no notification.
-    public func explain(_ flagKey: String, for user: User) -> DecisionTrace? { runtime.explain(flagKey, for: user) }
+    /// It has no effects: no impression, no assignment, no notification. Hooks before decisions apply, so that the
+    /// explanation is that of the decision.
+    public func explain(_ flagKey: String, for user: User) -> DecisionTrace? {
+        runtime.explain(flagKey, for: request([flagKey], user, []).user)
+    }
 
     // MARK: Waiting for predictions and slow stores
 
@@ -95,6 +98,28 @@ extension FlagClient {
     }
 
     // MARK: Hooks and notifications
+
+    /// Decides a flag. Sends the impression, notifies listeners and calls hooks after it only if the user gets
+    /// something else than the last time.
+    ///
+    /// - Returns: The decision and what it gives to the user; nil if that is the same as the last time.
+    func decide(
+        _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions,
+        unlessEqualTo last: DecidedContent?
+    ) async -> (Decision, DecidedContent)? {
+        let elapsed = configuration.clock.stopwatch()
+        let request = request([flagKey], user, options)
+        // Otherwise a decision for a disabled flag would be missing.
+        let options = request.options.subtracting(.enabledFlagsOnly)
+        let results = await runtime.evaluate([flagKey], for: request.user, within: limit, options: options)
+        let decision = results.all.first ?? .notReady(flagKey)
+        let content = DecidedContent(decision, userID: user.id)
+        guard content != last else { return nil }
+        for result in await runtime.sendImpressions(of: results, within: limit - elapsed()) {
+            notify(result, request.user)
+        }
+        return (decision, content)
+    }
 
     /// Decides a flag without an impression, notifications and hooks after it.
     func preview(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {

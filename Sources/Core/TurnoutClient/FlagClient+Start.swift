@@ -5,7 +5,10 @@ extension FlagClient {
     /// must not wait, see ``startFromCacheOrBundle(refreshing:)``.
     ///
     /// - Throws: ``StartError`` if none of them can be used. Polling begins nevertheless, and the call can be repeated.
-    public func start() async throws(StartError) { try await updater.start() }
+    public func start() async throws(StartError) {
+        decisionSignal.reopen()
+        try await updater.start()
+    }
 
     /// Decides from now on with the datafile that the source cached in an earlier run, or with the bundled one. Does
     /// not wait for the network.
@@ -24,6 +27,7 @@ extension FlagClient {
     ///   This also happens if the call throws; ``project`` is set once the source has a datafile.
     /// - Throws: ``StartError``, if neither datafile can be used.
     public func startFromCacheOrBundle(refreshing: Bool = true) throws(StartError) {
+        decisionSignal.reopen()
         try updater.startFromCacheOrBundle(refreshing: refreshing)
     }
 

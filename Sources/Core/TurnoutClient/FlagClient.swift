@@ -86,7 +86,10 @@ public final class FlagClient: Sendable {
         ) { hub.post(.datafileChange($0)) }
     }
 
-    deinit { decisionSignal.finish() }
+    deinit {
+        decisionSignal.finish()
+        statusSignal.finish()
+    }
 
     /// Creates a client with a datafile.
     ///

@@ -23,8 +23,8 @@ public final class UserSession: Sendable {
 
     deinit { changes.finish() }
 
-    /// The user as of now. Set it, or a part of it, to change the decisions. Only the user is taken over, not the
-    /// client of another context.
+    /// The user as of now. Set it, or a part of it, to change the decisions. If you set a context of
+    /// another client, only its user is used.
     public var user: UserContext {
         get { UserContext(client: client, user: current.withLock { $0 }) }
         set {
@@ -34,12 +34,15 @@ public final class UserSession: Sendable {
     }
 
     /// The decisions of a flag as they change with the user and the datafile; otherwise like
-    /// ``UserContext/decisions(of:options:)``. After a change to another user's id the decision follows in any case.
+    /// ``UserContext/decisions(of:within:options:)``. A change of the user's id always yields a decision, even an equal
+    /// one.
     ///
     /// - Returns: A sequence that ends when its task is cancelled, the client is closed, or the session is deallocated.
-    public func decisions(of flagKey: String, options: DecideOptions = []) -> DecisionUpdates {
-        client.decisions(of: flagKey, options, signals: [client.decisionSignal, changes]) { [weak self] in
-            self?.current.withLock { $0 }
+    public func decisions(
+        of flagKey: String, within limit: Duration = .seconds(1), options: DecideOptions = []
+    ) -> DecisionUpdates {
+        client.decisions(of: flagKey, within: limit, options, signals: [client.decisionSignal, changes]) {
+            [weak self] in self?.current.withLock { $0 }
         }
     }
 

@@ -48,7 +48,8 @@
             self.clock = clock
         }
 
-        /// Publishes the current metrics. Safe to call at any time, from any thread.
+        /// Publishes the current metrics. Safe to call at any time, from any thread, but not from the code of the
+        /// metrics factory itself.
         public func publish() {
             // Read and published under the lock, so that concurrent calls do not add a change twice.
             published.withLock { published in

@@ -2,6 +2,10 @@
     public import OpenFeature
     public import TurnoutClient
 
+    #if ServiceLifecycle
+        import ServiceLifecycle
+    #endif
+
     /// A client as a provider of swift-open-feature.
     ///
     /// ```swift
@@ -33,9 +37,16 @@
             self.limit = limit
         }
 
-        /// Runs the client until the task is cancelled. Do not call it if the program starts and closes the client
-        /// itself, or runs it with `FlagClientService`.
-        public func run() async throws { try await client.run() }
+        /// Runs the client until the task is cancelled; with the trait `ServiceLifecycle`, also until a graceful
+        /// shutdown. Do not call it if the program starts and closes the client itself, or runs it with
+        /// `FlagClientService`.
+        public func run() async throws {
+            #if ServiceLifecycle
+                try await cancelWhenGracefulShutdown { [client] in try await client.run() }
+            #else
+                try await client.run()
+            #endif
+        }
 
         /// Whether the flag is on.
         public func resolution(

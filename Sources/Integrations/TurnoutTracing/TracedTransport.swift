@@ -41,7 +41,8 @@
                 return response
             } catch {
                 span.attributes["error.type"] = String(describing: type(of: error))
-                span.recordError(error)
+                // The description of a foreign error may contain the address, and so a key.
+                if error is any PrintableError { span.recordError(error) }
                 span.setStatus(SpanStatus(code: .error))
                 throw error
             }

@@ -1,12 +1,18 @@
 /// The decisions of a flag for a user: the current one, then each one that gives the user something else. See
-/// ``UserContext/decisions(of:options:)``.
+/// ``UserContext/decisions(of:within:options:)``.
 public struct DecisionUpdates: AsyncSequence, Sendable {
     /// Reports when to decide again.
     let signals: [ChangeSignal]
-    /// Decides without effects; nil if the client is gone.
-    let preview: @Sendable () -> DecidedContent?
-    /// Decides; nil if the client is gone.
-    let decide: @Sendable () -> (Decision, DecidedContent)?
+    /// Decides, with all effects if the result differs from the last one.
+    let decide: @Sendable (_ last: DecidedContent?) async -> Outcome
+
+    /// What deciding again gives.
+    enum Outcome {
+        case new(Decision, DecidedContent)
+        case unchanged
+        /// The client or the user is gone.
+        case ended
+    }
 
     /// Starts a new sequence.
     public func makeAsyncIterator() -> Iterator {
@@ -22,11 +28,13 @@ public struct DecisionUpdates: AsyncSequence, Sendable {
         /// The next decision; nil after the client was closed or the task cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Decision? {
             while await changes.next(isolation: actor) != nil {
-                guard let preview = updates.preview() else { return nil }
-                guard preview != last else { continue }
-                guard let (decision, content) = updates.decide() else { return nil }
-                last = content
-                return decision
+                switch await updates.decide(last) {
+                case .new(let decision, let content):
+                    last = content
+                    return decision
+                case .unchanged: continue
+                case .ended: return nil
+                }
             }
             return nil
         }

@@ -5,6 +5,7 @@ package final class ChangeSignal: Sendable {
         var observers: [Int: @Sendable () -> Void] = [:]
         var streams: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastID = 0
+        var isFinished = false
 
         mutating func newID() -> Int {
             lastID += 1
@@ -26,8 +27,17 @@ package final class ChangeSignal: Sendable {
         for observer in observers { observer() }
     }
 
-    /// Ends the current streams. Happens also with this object.
-    package func finish() { for stream in state.withLock({ Array($0.streams.values) }) { stream.finish() } }
+    /// Ends the current streams, and later ones after their first element. Happens also with this object.
+    package func finish() {
+        let streams = state.withLock { state in
+            state.isFinished = true
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.finish() }
+    }
+
+    /// Lets later streams continue again.
+    package func reopen() { state.withLock { $0.isFinished = false } }
 
     /// Adds an observer, and returns its id. It is called on any thread, and must return quickly.
     package func add(_ observer: @escaping @Sendable () -> Void) -> Int {
@@ -48,19 +58,20 @@ package final class ChangeSignal: Sendable {
     /// not seen yet are combined. Ends with the first of the signals, none of which it retains.
     package static func changes(of signals: [ChangeSignal]) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield()
         let removals = signals.map { $0.add(continuation) }
         continuation.onTermination = { _ in for remove in removals { remove() } }
-        continuation.yield()
         return stream
     }
 
     /// Returns a function that removes the continuation.
     private func add(_ continuation: AsyncStream<Void>.Continuation) -> @Sendable () -> Void {
-        let id = state.withLock { state in
+        let (id, isFinished) = state.withLock { state in
             let id = state.newID()
-            state.streams[id] = continuation
-            return id
+            if !state.isFinished { state.streams[id] = continuation }
+            return (id, state.isFinished)
         }
+        if isFinished { continuation.finish() }
         return { [weak self] in _ = self?.state.withLock { $0.streams.removeValue(forKey: id) } }
     }
 }

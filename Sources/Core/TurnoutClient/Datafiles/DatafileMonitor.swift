@@ -89,8 +89,7 @@ package final class DatafileMonitor: Sendable {
             if isNew { (state.changed, state.changeTime) = (now, wallClock.millisecondsSince1970()) }
             (state.revision, state.origin) = (revision, origin)
             switch origin {
-            case .passed: state.lastError = nil
-            case .downloaded: break
+            case .passed, .downloaded: state.lastError = nil
             // Installing the same copy again does not make it newer.
             case .cached, .bundled: if !isNew, state.confirmed != nil { return false }
             }

@@ -60,7 +60,8 @@ extension DatafileStatus {
         (status.requests, status.nextPoll) = (service.requests, service.nextPoll)
         (status.lastCheck, status.checkTime) = (service.lastCheck, service.checkTime)
         status.lastError = lastError ?? service.lastError
-        if let age, let lastCheck = service.lastCheck { status.age = min(age, lastCheck) }
+        // The service may have downloaded a datafile that the client could not use.
+        if lastError == nil, let age, let lastCheck = service.lastCheck { status.age = min(age, lastCheck) }
         return status
     }
 }

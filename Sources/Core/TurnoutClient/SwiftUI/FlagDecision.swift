@@ -12,18 +12,21 @@
     /// Checkout().environment(\.userSession, session)
     /// ```
     ///
-    /// The effects are those of ``UserSession/decisions(of:options:)``, from the first time that the view is shown.
-    /// Without a session in the environment the decision is ``DecisionStage/notReady``.
+    /// The effects are those of ``UserSession/decisions(of:within:options:)``, from the first time that the view is
+    /// shown. Without a session in the environment the decision is ``DecisionStage/notReady``.
     @MainActor @propertyWrapper
     public struct FlagDecision: DynamicProperty {
         /// Keeps the observed decision while the view exists.
         @MainActor private final class Storage {
-            private var observed: ObservedDecision?
+            private var observed: (flagKey: String, decision: ObservedDecision)?
 
+            /// The same view can get another flag or session.
             func decision(of flagKey: String, for session: UserSession) -> Decision {
-                if let observed, observed.session === session { return observed.decision }
+                if let observed, observed.flagKey == flagKey, observed.decision.session === session {
+                    return observed.decision.decision
+                }
                 let new = ObservedDecision(of: flagKey, for: session)
-                observed = new
+                observed = (flagKey, new)
                 return new.decision
             }
         }

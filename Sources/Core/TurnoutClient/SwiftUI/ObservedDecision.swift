@@ -8,7 +8,7 @@
     /// if checkout.decision.isEnabled { … }
     /// ```
     ///
-    /// In a view, ``FlagDecision`` is shorter. The effects are those of ``UserSession/decisions(of:options:)``.
+    /// In a view, ``FlagDecision`` is shorter. The effects are those of ``UserSession/decisions(of:within:options:)``.
     @MainActor @Observable
     public final class ObservedDecision {
         /// The decision as of now.

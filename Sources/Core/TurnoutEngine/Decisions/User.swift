@@ -39,7 +39,7 @@ public struct User: Sendable {
     }
 
     /// Creates a user with attributes from variables, optionals and enumerations; see
-    /// ``Attributes/init(_:)-(KeyValuePairs<String,AttributeConvertible?>)``.
+    /// ``Attributes/init(_:)-(KeyValuePairs<String,(AttributeConvertible)?>)``.
     @_disfavoredOverload
     public init(_ id: String, attributes: KeyValuePairs<String, (any AttributeConvertible)?>) {
         self.init(id, attributes: Attributes(attributes))

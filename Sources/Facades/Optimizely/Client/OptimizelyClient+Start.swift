@@ -99,6 +99,7 @@ extension OptimizelyClient {
     private func project(_ datafile: Data) throws(OptimizelyError) -> Project {
         do throws(StartError) { return try parts.read(datafile, of: datafileHandler) } catch {
             parts.log(.error, "\(error)")
+            parts.monitor.refused(error)
             if case .datafile(.unsupportedVersion(let version)) = error { throw .dataFileVersionInvalid(version) }
             throw .dataFileInvalid
         }

@@ -181,17 +181,17 @@ final class SharedServices: Sendable {
         // A client with a custom environment, as in tests, is isolated from others.
         guard HostEnvironment.override == nil else { return make().value }
         // Created under the lock: a second dispatcher would start delivering the first one's events.
-        return dispatcher.withLock { dispatcher in
-            if let known = dispatcher.object {
-                if settings != EventSettings(), settings != known.clientSettings {
-                    log(.warning, "the event settings have no effect: an earlier client's dispatcher is shared")
-                }
-                return UncheckedSendable(known)
-            }
+        let (shared, isKnown) = dispatcher.withLock { dispatcher in
+            if let known = dispatcher.object { return (UncheckedSendable(known), true) }
             let new = make()
             dispatcher = WeakUncheckedSendable(new.value)
-            return new
-        }.value
+            return (new, false)
+        }
+        // Not under the lock: the logger may be the program's.
+        if isKnown, settings != EventSettings(), settings != shared.value.clientSettings {
+            log(.warning, "the event settings have no effect: an earlier client's dispatcher is shared")
+        }
+        return shared.value
     }
 }
 
