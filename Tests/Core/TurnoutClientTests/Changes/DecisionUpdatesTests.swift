@@ -57,6 +57,14 @@ import TurnoutTestKit
         await reading.value
     }
 
+    @Test func aSequenceOfAClosedClientEndsAfterTheCurrentDecision() async throws {
+        let client = try client(Self.datafile(1, .always("flag", "a")))
+        await client.close()
+        var updates = client.user("ada").decisions(of: "flag").makeAsyncIterator()
+        #expect(await updates.next()?.variationKey == "a")
+        #expect(await updates.next() == nil)
+    }
+
     @Test func aSlowReaderGetsTheNewestDecision() async throws {
         let client = try client(Self.datafile(1, .always("flag", "v1")))
         var updates = client.user("ada").decisions(of: "flag").makeAsyncIterator()

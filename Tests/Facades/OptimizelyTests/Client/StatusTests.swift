@@ -25,6 +25,19 @@ import TurnoutClient
         }
     }
 
+    @Test func aDownloadThatCannotBeUsedIsShown() async throws {
+        let client = client()
+        try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
+        response.withLock { $0 = HTTPResponse(status: 200, body: Array(#"{"version":"9"}"#.utf8)) }
+        await #expect(throws: OptimizelyError.self) { try await client.start() }
+        let datafile = client.status.datafile
+        #expect(datafile.revision == "7" && datafile.lastError != nil)
+
+        response.withLock { $0 = HTTPResponse(status: 200, body: Array(ShopDatafile.revision("8"))) }
+        try await client.start()
+        #expect(client.status.revision == "8" && client.status.datafile.lastError == nil)
+    }
+
     @Test func theDatafileAndItsRequestsAreShown() async throws {
         let handler = MemoryHandler()
         let client = client(handler)
