@@ -44,7 +44,7 @@ extension FlagClient {
     /// let theme = client.value("checkout", "theme", default: Theme(color: "blue", columns: 2), for: ada)
     /// ```
     ///
-    /// Equal to ``value(_:_:default:for:options:)-(_,_,VariableConvertible,_,_)`` in everything else. For the error of
+    /// Equal to `value(_:_:default:for:options:)` in everything else. For the error of
     /// a value that cannot be decoded, see `Variables.decode(_:_:)`.
     ///
     /// - Complexity: In addition, O(n) in the length of the value; it is decoded with each call.
@@ -67,7 +67,7 @@ extension FlagClient {
 
     /// Decides a flag, waits for what the decision needs, and returns the value of one of its variables.
     ///
-    /// See ``value(_:_:default:for:options:)-(_,_,VariableConvertible,_,_)`` and
+    /// See `value(_:_:default:for:options:)` and
     /// ``decide(_:for:within:options:)->Decision``.
     public func value<Value: VariableConvertible>(
         _ flagKey: String, _ variableKey: String, default value: Value, for user: User, within limit: Duration,
@@ -79,7 +79,7 @@ extension FlagClient {
 
     /// Decides a flag, waits for what the decision needs, and decodes the value of one of its variables.
     ///
-    /// See ``value(_:_:default:for:options:)-(_,_,Decodable,_,_)`` and ``decide(_:for:within:options:)->Decision``.
+    /// See `value(_:_:default:for:options:)` and ``decide(_:for:within:options:)->Decision``.
     public func value<Value: Decodable>(
         _ flagKey: String, _ variableKey: String, default value: Value, for user: User, within limit: Duration,
         options: DecideOptions = []

@@ -9,7 +9,7 @@ extension UserContext {
     }
 
     /// Decides a flag, and returns the value of one of its variables. The type is that of the default: `Bool`, `Int`,
-    /// `Double` or `String`. See ``FlagClient/value(_:_:default:for:options:)-(_,_,VariableConvertible,_,_)``.
+    /// `Double` or `String`. See `FlagClient.value(_:_:default:for:options:)`.
     ///
     /// ```swift
     /// let steps = ada.value("checkout", "steps", default: 3)
@@ -21,7 +21,7 @@ extension UserContext {
     }
 
     /// Decides a flag, and decodes the value of one of its variables. The type is that of the default. See
-    /// ``FlagClient/value(_:_:default:for:options:)-(_,_,Decodable,_,_)``.
+    /// `FlagClient.value(_:_:default:for:options:)`.
     ///
     /// ```swift
     /// let theme = ada.value("checkout", "theme", default: Theme.standard)

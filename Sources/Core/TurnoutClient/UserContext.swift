@@ -14,7 +14,7 @@ public struct UserContext: Sendable {
     /// The user.
     public var user: User
 
-    /// Creates a context; ``FlagClient/user(_:attributes:)`` is shorter.
+    /// Creates a context; ``FlagClient/user(_:attributes:)-(_,Attributes)`` is shorter.
     public init(client: FlagClient, user: User) {
         self.client = client
         self.user = user
