@@ -40,7 +40,7 @@ extension ClientConfiguration {
     }
 
     #if Redis
-        /// A decision waits at most 20 ms for Redis, and not at all for users who were seen in the last minute.
+        /// A decision waits at most 20 ms for Redis. Users of the last minute are cached.
         private static func redis(_ address: String) -> any ProfileStore {
             do {
                 let store = try RedisProfileStore(RedisOptions(url: address))
