@@ -33,13 +33,14 @@ let package = Package(
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
+        .trait(name: "YAML", description: "Project files in YAML for the command (needs libyaml)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
         .trait(name: "Logging", description: "Log messages to swift-log."),
         .trait(name: "Metrics", description: "Counts to swift-metrics."),
         .trait(name: "OpenFeature", description: "A provider for swift-open-feature."),
         .trait(name: "ServiceLifecycle", description: "The client as a service of swift-service-lifecycle."),
         .trait(name: "Tracing", description: "Spans and span events for swift-distributed-tracing."),
-        .default(enabledTraits: ["Curl", "SQLite"]),
+        .default(enabledTraits: ["Curl", "SQLite", "YAML"]),
     ],
     // Each package is used only behind the trait of an integration: without the trait it is not downloaded
     // (Documentation/Decisions/0015).
@@ -60,6 +61,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         // Configurations of weighted variants, the draws of devices, property lists. Pure as well.
         .target(name: "TurnoutRollouts", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutRollouts"),
+        // Flags as a team writes them, compiled to datafiles. Pure as well.
+        .target(name: "TurnoutFlags", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutFlags"),
         // State, time, storage and network behind protocols. No Foundation either.
         .target(name: "TurnoutClient", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
@@ -86,6 +89,10 @@ let package = Package(
                 "TurnoutClient", "TurnoutEngine", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Adapters/TurnoutSQLite"),
+        .target(
+            name: "TurnoutYAML",
+            dependencies: ["TurnoutFlags", .target(name: "CYAML", condition: .when(traits: ["YAML"]))],
+            path: "Sources/Adapters/TurnoutYAML"),
         .target(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
 
@@ -184,6 +191,9 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CYAML", path: "Sources/System/CYAML",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
 
         // For our tests and for users': contract checks, scripted clients, clocks that are set by hand.
         .target(
@@ -210,6 +220,12 @@ let package = Package(
         .testTarget(
             name: "TurnoutRolloutsTests", dependencies: ["TurnoutEngine", "TurnoutRollouts"],
             path: "Tests/Core/TurnoutRolloutsTests"),
+        .testTarget(
+            name: "TurnoutFlagsTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags"],
+            path: "Tests/Core/TurnoutFlagsTests"),
+        .testTarget(
+            name: "TurnoutYAMLTests", dependencies: ["TestSupport", "TurnoutFlags", "TurnoutYAML"],
+            path: "Tests/Adapters/TurnoutYAMLTests"),
         .testTarget(
             name: "TurnoutClientTests",
             dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],

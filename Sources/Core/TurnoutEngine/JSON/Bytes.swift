@@ -3,7 +3,7 @@
 extension [UInt8] {
     /// The bytes of the array. Unlike the standard library's method, this one supports typed throws.
     @inline(__always)
-    func withBytes<Result, Failure: Error>(
+    package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try withUnsafeBufferPointer { (buffer) throws(Failure) in try body(buffer) }

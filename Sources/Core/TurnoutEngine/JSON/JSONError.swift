@@ -24,7 +24,7 @@ public struct JSONError: Error, Sendable, Equatable {
     }
 
     /// The same error with the enclosing path component added.
-    consuming func inside(_ component: PathComponent) -> JSONError {
+    package consuming func inside(_ component: PathComponent) -> JSONError {
         path.insert(component, at: 0)
         return self
     }

@@ -1,7 +1,7 @@
 extension JSONReader {
     /// Reads a string.
     @inline(__always)
-    mutating func readString() throws(JSONError) -> JSONText {
+    package mutating func readString() throws(JSONError) -> JSONText {
         guard peek() == UInt8(ascii: "\"") else { throw unexpected("a string") }
         cursor += 1
         let first = cursor

@@ -5,7 +5,7 @@
 /// and a comma after the last element of an array or object.
 ///
 /// It exists because a datafile must be usable a few milliseconds after it arrives (Documentation/Decisions/0001).
-struct JSONReader: ~Copyable {
+package struct JSONReader: ~Copyable {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
     var cursor: UnsafePointer<UInt8>
@@ -27,7 +27,7 @@ struct JSONReader: ~Copyable {
     deinit { scratch?.deallocate() }
 
     /// Reads one document: `body` consumes exactly one value, and only white space may follow.
-    static func read<Result>(
+    package static func read<Result>(
         _ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .standard,
         _ body: (inout JSONReader) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
@@ -49,11 +49,14 @@ struct JSONReader: ~Copyable {
         cursor += 3
     }
 
+    /// The number of bytes before the cursor.
+    package var offset: Int { cursor - start }
+
     // MARK: Structure
 
     /// The first byte of the next token, or nil at the end of the text.
     @inline(__always)
-    mutating func peek() -> UInt8? {
+    package mutating func peek() -> UInt8? {
         while cursor < end {
             let byte = cursor.pointee
             guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
@@ -63,13 +66,13 @@ struct JSONReader: ~Copyable {
     }
 
     @inline(__always)
-    mutating func enterObject() throws(JSONError) {
+    package mutating func enterObject() throws(JSONError) {
         guard peek() == UInt8(ascii: "{") else { throw unexpected("an object") }
         try enter()
     }
 
     @inline(__always)
-    mutating func enterArray() throws(JSONError) {
+    package mutating func enterArray() throws(JSONError) {
         guard peek() == UInt8(ascii: "[") else { throw unexpected("an array") }
         try enter()
     }
@@ -109,9 +112,23 @@ struct JSONReader: ~Copyable {
         try nextKey(isFirst: &isFirst)?.key
     }
 
+    /// The key of the object's next member with its place, the quotes included, or nil at the end of the object.
+    package mutating func nextKeyWithRange(
+        isFirst: inout Bool
+    ) throws(JSONError) -> (text: String, range: Range<Int>)? {
+        guard try advance(to: UInt8(ascii: "}"), isFirst: &isFirst) else { return nil }
+        guard cursor.pointee == UInt8(ascii: "\"") else { throw error("expected a key in double quotes") }
+        let first = offset
+        let text = try readString().key
+        let range = first..<offset
+        guard peek() == UInt8(ascii: ":") else { throw error("expected a colon after the key") }
+        cursor += 1
+        return (text, range)
+    }
+
     /// Whether the array has another element; the cursor is then at it.
     @inline(__always)
-    mutating func nextElement(isFirst: inout Bool) throws(JSONError) -> Bool {
+    package mutating func nextElement(isFirst: inout Bool) throws(JSONError) -> Bool {
         try advance(to: UInt8(ascii: "]"), isFirst: &isFirst)
     }
 
@@ -193,6 +210,17 @@ struct JSONReader: ~Copyable {
             let first = cursor
             if try readNumber() == .outOfRange, !allowsAnyNumber { throw outOfRange(at: first) }
         }
+    }
+
+    /// The text of the next value, which must be a number, a Boolean or null.
+    package mutating func readLiteralText() throws(JSONError) -> String {
+        let next = peek()
+        guard next != UInt8(ascii: "\""), next != UInt8(ascii: "{"), next != UInt8(ascii: "[") else {
+            throw unexpected("a number, a Boolean or null")
+        }
+        let first = cursor
+        try skipScalar()
+        return String(decoding: UnsafeBufferPointer(start: first, count: cursor - first), as: UTF8.self)
     }
 
     @inline(never)

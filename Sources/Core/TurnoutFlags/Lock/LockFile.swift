@@ -1,0 +1,104 @@
+/// The ids and the traffic of a project: what must never change although it is not written in the project file.
+///
+/// Bucketing hashes ids, and results are stored by id. The lock therefore keeps the id of every key that the project
+/// ever had, and how each rule's buckets are divided. It lives beside the project file, in `turnout.lock`; the
+/// compiler writes it and git merges it line by line.
+package struct LockFile: Sendable, Equatable {
+    /// The ids of the keys that the project has.
+    package var ids: [EntityPath: String] = [:]
+    /// The ids of keys that the project no longer has, oldest first. They are never given to another key.
+    package var retiredIDs: [EntityPath: [String]] = [:]
+    /// How the buckets of experiments, deliveries, holdouts and groups are divided.
+    package var allocations: [EntityPath: TrafficAllocation] = [:]
+    /// The revisions of the compiled datafiles, by environment.
+    package var revisions: [String: Revision] = [:]
+
+    /// Creates the lock of a project that was never compiled.
+    package init() {}
+
+    /// The revision of a compiled datafile.
+    package struct Revision: Sendable, Equatable {
+        /// The number in the datafile; it grows with every change.
+        package var number: Int
+        /// A hash of the datafile without its revision, which tells whether it changed.
+        package var contentHash: String
+
+        /// Creates a revision.
+        package init(number: Int, contentHash: String) {
+            self.number = number
+            self.contentHash = contentHash
+        }
+    }
+}
+
+/// The name of something that has an id: its kind, and the keys that lead to it.
+package struct EntityPath: Sendable, Hashable, Comparable {
+    /// The kinds of things that have ids. The comments give the keys of the path.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// The project; no keys.
+        case project
+        /// Attribute.
+        case attribute
+        /// Event.
+        case event
+        /// Audience.
+        case audience
+        /// Flag.
+        case flag
+        /// Flag, variable.
+        case variable
+        /// Flag, variation; shared by all environments. For variations of a single rule: environment, flag (empty
+        /// without a flag), rule, variation. For those of a holdout: environment, holdout, variation.
+        case variation
+        /// Environment, flag: the deliveries of the flag.
+        case rollout
+        /// Environment, flag (empty without a flag), rule.
+        case rule
+        /// Environment, flag, rule: the campaign that events of the rule are reported for.
+        case layer
+        /// Environment, group.
+        case group
+        /// Environment, holdout.
+        case holdout
+    }
+
+    /// What it is.
+    package var kind: Kind
+    /// The keys, from the outside in.
+    package var keys: [String]
+
+    /// Creates a path.
+    package init(_ kind: Kind, _ keys: String...) {
+        self.kind = kind
+        self.keys = keys
+    }
+
+    /// In the order of the lock file: by kind, then by keys, byte for byte.
+    package static func < (left: EntityPath, right: EntityPath) -> Bool {
+        guard left.kind == right.kind else { return left.kind.rawValue < right.kind.rawValue }
+        return left.keys.lexicographicallyPrecedes(right.keys) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}
+
+/// How 10,000 buckets are divided: ranges that follow one another from 0, each for one key.
+package struct TrafficAllocation: Sendable, Equatable {
+    /// The buckets up to the end of a range, from the end of the one before.
+    package struct Range: Sendable, Equatable {
+        /// The key of a variation, or of a rule in a group (`flag/rule`); empty if these users get nothing.
+        package var key: String
+        /// The first bucket after the range.
+        package var end: Int
+
+        /// Creates a range.
+        package init(_ key: String, end: Int) {
+            self.key = key
+            self.end = end
+        }
+    }
+
+    /// The ranges, by ascending end.
+    package var ranges: [Range]
+
+    /// Creates an allocation.
+    package init(_ ranges: [Range] = []) { self.ranges = ranges }
+}

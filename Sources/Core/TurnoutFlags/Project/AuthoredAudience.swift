@@ -1,0 +1,97 @@
+package import TurnoutEngine
+
+/// A named set of users.
+package struct AuthoredAudience: Sendable, Equatable {
+    /// The key, which is the audience's name in the datafile.
+    package var key: String
+    /// The key it had before, whose id it keeps.
+    package var formerKey: String?
+    /// What it is for.
+    package var description: String?
+    /// The condition that its users meet.
+    package var condition: AuthoredCondition
+    /// Codes of lint findings that are not reported.
+    package var ignoredFindings: [String] = []
+    /// Where it is written.
+    package var origin = Origin()
+    /// Members that are written into the datafile's audience as they are.
+    package var verbatim: [String: JSONValue] = [:]
+
+    /// Creates an audience.
+    package init(
+        key: String, formerKey: String? = nil, description: String? = nil, condition: AuthoredCondition,
+        origin: Origin = Origin()
+    ) {
+        self.key = key
+        self.formerKey = formerKey
+        self.description = description
+        self.condition = condition
+        self.origin = origin
+    }
+}
+
+/// A condition that a user meets or not.
+package indirect enum AuthoredCondition: Sendable, Equatable {
+    /// All of the conditions are met.
+    case all([AuthoredCondition])
+    /// At least one of the conditions is met.
+    case any([AuthoredCondition])
+    /// The condition is not met.
+    case not(AuthoredCondition)
+    /// The user belongs to the audience with a key.
+    case audience(String, Origin)
+    /// The user belongs to a segment.
+    case segment(String, Origin)
+    /// An attribute compares with a value.
+    case attribute(AttributeTest)
+    /// A condition in the form of datafiles, for what has no other spelling.
+    case verbatim(JSONValue)
+}
+
+/// The comparison of an attribute with a value.
+package struct AttributeTest: Sendable, Equatable {
+    /// The attribute's key.
+    package var attribute: String
+    /// How they are compared.
+    package var match: Match
+    /// The value of the datafile; nil for `exists`.
+    package var value: JSONValue?
+    /// Where it is written.
+    package var origin = Origin()
+
+    /// The ways to compare, with their names in datafiles.
+    package enum Match: String, Sendable, CaseIterable {
+        /// Both are equal: strings byte for byte, numbers by value.
+        case exact
+        /// The user has the attribute, with any value.
+        case exists
+        /// The attribute contains the string.
+        case substring
+        /// The attribute is a greater number.
+        case greater = "gt"
+        /// The attribute is a greater or equal number.
+        case greaterOrEqual = "ge"
+        /// The attribute is a smaller number.
+        case less = "lt"
+        /// The attribute is a smaller or equal number.
+        case lessOrEqual = "le"
+        /// The attribute is the same version.
+        case versionEqual = "semver_eq"
+        /// The attribute is a later version.
+        case versionGreater = "semver_gt"
+        /// The attribute is the same or a later version.
+        case versionGreaterOrEqual = "semver_ge"
+        /// The attribute is an earlier version.
+        case versionLess = "semver_lt"
+        /// The attribute is the same or an earlier version.
+        case versionLessOrEqual = "semver_le"
+    }
+
+    /// Creates a comparison.
+    package init(_ attribute: String, _ match: Match, _ value: JSONValue?, origin: Origin = Origin()) {
+        self.attribute = attribute
+        self.match = match
+        self.value = value
+        self.origin = origin
+    }
+}

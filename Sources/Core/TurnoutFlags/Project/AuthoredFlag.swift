@@ -1,0 +1,125 @@
+package import TurnoutEngine
+
+/// A flag with its variables, its variations, and its rules in each environment.
+package struct AuthoredFlag: Sendable, Equatable {
+    /// The key.
+    package var key: String
+    /// The key it had before, whose ids it keeps.
+    package var formerKey: String?
+    /// What it is for.
+    package var description: String?
+    /// The variables, in the order of the file.
+    package var variables: [AuthoredVariable] = []
+    /// The variations that all rules share. `off` always exists, and is disabled unless the file says otherwise.
+    package var variations: [AuthoredVariation] = []
+    /// The rules of all environments that have none of their own.
+    package var rules = AuthoredRules()
+    /// The rules of single environments, by environment key.
+    package var rulesByEnvironment: [String: AuthoredRules] = [:]
+    /// Codes of lint findings that are not reported.
+    package var ignoredFindings: [String] = []
+    /// Where it is written.
+    package var origin = Origin()
+    /// Members that are written into the datafile's flag as they are.
+    package var verbatim: [String: JSONValue] = [:]
+
+    /// Creates a flag without variables and rules.
+    package init(key: String, formerKey: String? = nil, description: String? = nil, origin: Origin = Origin()) {
+        self.key = key
+        self.formerKey = formerKey
+        self.description = description
+        self.origin = origin
+    }
+
+    /// The rules in an environment.
+    package func rules(in environment: String) -> AuthoredRules { rulesByEnvironment[environment] ?? rules }
+}
+
+/// A variable of a flag.
+package struct AuthoredVariable: Sendable, Equatable {
+    /// The key.
+    package var key: String
+    /// The key it had before, whose id it keeps.
+    package var formerKey: String?
+    /// The type of its values. `.other` carries a type this version does not know.
+    package var type: ValueType
+    /// The value unless a variation overrides it, spelled as in datafiles: `3`, `true`, `{"dark":false}`.
+    package var defaultValue: String
+    /// What it is for.
+    package var description: String?
+    /// Where it is written.
+    package var origin = Origin()
+    /// Members that are written into the datafile's variable as they are.
+    package var verbatim: [String: JSONValue] = [:]
+
+    /// The types of values.
+    package enum ValueType: String, Sendable, CaseIterable {
+        /// A string.
+        case string
+        /// A 64-bit integer.
+        case integer
+        /// A number.
+        case double
+        /// `true` or `false`.
+        case boolean
+        /// A JSON object.
+        case json
+    }
+
+    /// Creates a variable.
+    package init(key: String, type: ValueType, defaultValue: String, origin: Origin = Origin()) {
+        self.key = key
+        self.type = type
+        self.defaultValue = defaultValue
+        self.origin = origin
+    }
+}
+
+/// A variation of a flag, or of a single rule.
+package struct AuthoredVariation: Sendable, Equatable {
+    /// The key of the variation that every flag has.
+    package static let offKey = "off"
+
+    /// The key.
+    package var key: String
+    /// The key it had before, whose id it keeps.
+    package var formerKey: String?
+    /// Whether the flag is enabled; nil if the datafile does not say. Default: `true`, `false` for `off`.
+    package var isEnabled: Bool?
+    /// Values that replace the variables' defaults, by variable key and in the order of the file, spelled as in
+    /// datafiles.
+    package var overrides: [AuthoredOverride] = []
+    /// Where it is written.
+    package var origin = Origin()
+    /// Members that are written into the datafile's variation as they are.
+    package var verbatim: [String: JSONValue] = [:]
+
+    /// Creates a variation.
+    package init(
+        key: String, formerKey: String? = nil, isEnabled: Bool? = true, overrides: [AuthoredOverride] = [],
+        origin: Origin = Origin()
+    ) {
+        self.key = key
+        self.formerKey = formerKey
+        self.isEnabled = isEnabled
+        self.overrides = overrides
+        self.origin = origin
+    }
+}
+
+/// The value of a variable in a variation.
+package struct AuthoredOverride: Sendable, Equatable {
+    /// The variable's key.
+    package var variable: String
+    /// The value, spelled as in datafiles.
+    package var value: String
+    /// Where it is written.
+    package var origin = Origin()
+
+    /// Creates an override.
+    package init(_ variable: String, _ value: String, origin: Origin = Origin()) {
+        self.variable = variable
+        self.value = value
+        self.origin = origin
+    }
+}

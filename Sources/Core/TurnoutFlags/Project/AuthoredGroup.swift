@@ -1,0 +1,55 @@
+package import TurnoutEngine
+
+/// A mutual-exclusion group: a user takes part in at most one of its experiments.
+package struct AuthoredGroup: Sendable, Equatable {
+    /// The key.
+    package var key: String
+    /// The key it had before, whose id it keeps.
+    package var formerKey: String?
+    /// Whether the experiments exclude each other. Default: `true`.
+    package var isExclusive = true
+    /// The experiments, each with its share of users, in the order of the file.
+    package var members: [GroupMember]
+    /// Where it is written.
+    package var origin = Origin()
+    /// Members that are written into the datafile's group as they are.
+    package var verbatim: [String: JSONValue] = [:]
+
+    /// Creates a group.
+    package init(key: String, members: [GroupMember], origin: Origin = Origin()) {
+        self.key = key
+        self.members = members
+        self.origin = origin
+    }
+}
+
+/// An experiment in a mutual-exclusion group.
+package struct GroupMember: Sendable, Equatable {
+    /// The experiment.
+    package var experiment: RuleReference
+    /// The share of users it is for.
+    package var traffic: TrafficShare
+
+    /// Creates a member.
+    package init(_ experiment: RuleReference, traffic: TrafficShare) {
+        self.experiment = experiment
+        self.traffic = traffic
+    }
+}
+
+/// The name of a rule in another part of the file: `checkout/checkout_ab`, or `checkout_ab` without a flag.
+package struct RuleReference: Sendable, Hashable {
+    /// The key of the flag; nil for an experiment without a flag.
+    package var flag: String?
+    /// The key of the rule.
+    package var rule: String
+    /// Where it is written.
+    package var origin = Origin()
+
+    /// Creates a reference.
+    package init(flag: String?, rule: String, origin: Origin = Origin()) {
+        self.flag = flag
+        self.rule = rule
+        self.origin = origin
+    }
+}

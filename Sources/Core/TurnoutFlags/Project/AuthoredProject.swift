@@ -1,0 +1,120 @@
+package import TurnoutEngine
+
+/// A project as a team writes it: flags, rules and audiences by name, for all environments.
+///
+/// ``ProjectCompiler`` turns it into one datafile for each environment. Names are keys; ids are in the ``LockFile``.
+package struct AuthoredProject: Sendable, Equatable {
+    /// The project's key.
+    package var key: String
+    /// The settings that every datafile carries.
+    package var settings = ProjectSettings()
+    /// The environments, in the order of the file; at least one.
+    package var environments: [AuthoredEnvironment] = []
+    /// The attributes that audiences, events and bandits use.
+    package var attributes: [AuthoredAttribute] = []
+    /// The conversion events.
+    package var events: [AuthoredEvent] = []
+    /// The named sets of users.
+    package var audiences: [AuthoredAudience] = []
+    /// The flags, in the order of `decideAll`.
+    package var flags: [AuthoredFlag] = []
+    /// Experiments without a flag, as older programs activate them.
+    package var experiments: [AuthoredExperiment] = []
+    /// The mutual-exclusion groups.
+    package var groups: [AuthoredGroup] = []
+    /// The holdouts.
+    package var holdouts: [AuthoredHoldout] = []
+    /// Codes of lint findings that are not reported for the whole project.
+    package var ignoredFindings: [String] = []
+    /// Members that are written into every datafile as they are, in place of the compiled ones.
+    package var verbatim: [String: JSONValue] = [:]
+
+    /// Creates an empty project.
+    package init(key: String) { self.key = key }
+}
+
+/// The settings of a project that every datafile carries.
+package struct ProjectSettings: Sendable, Equatable {
+    /// The id of the account that events are reported for. Default: `"0"`.
+    package var account = "0"
+    /// Where events are collected. Default: the United States, which the datafile does not mention.
+    package var region: Project.Region?
+    /// Whether receivers are asked not to store IP addresses. Default: `true`.
+    package var anonymizesIP = true
+    /// Whether receivers are asked to filter bots; nil leaves it to the receiver. Default: nil.
+    package var filtersBots: Bool?
+    /// Whether decisions by deliveries, or by no rule, are sent as impressions too. Default: `true`.
+    package var sendsFlagDecisions = true
+    /// Where segments of users are looked up; nil without segments.
+    package var segments: SegmentService?
+
+    /// Creates the default settings.
+    package init() {}
+}
+
+/// The service that returns the segments of a user.
+package struct SegmentService: Sendable, Equatable {
+    /// The address.
+    package var host: String?
+    /// The public key.
+    package var publicKey: String?
+
+    /// Creates a service.
+    package init(host: String?, publicKey: String?) {
+        self.host = host
+        self.publicKey = publicKey
+    }
+}
+
+/// An environment, such as production: a datafile of its own.
+package struct AuthoredEnvironment: Sendable, Equatable {
+    /// The key.
+    package var key: String
+    /// The SDK keys of programs in this environment. The datafile names the first.
+    package var sdkKeys: [String]
+    /// Where it is written.
+    package var origin = Origin()
+
+    /// Creates an environment.
+    package init(key: String, sdkKeys: [String] = [], origin: Origin = Origin()) {
+        self.key = key
+        self.sdkKeys = sdkKeys
+        self.origin = origin
+    }
+}
+
+/// An attribute of users.
+package struct AuthoredAttribute: Sendable, Equatable {
+    /// The key.
+    package var key: String
+    /// The key it had before, whose id it keeps.
+    package var formerKey: String?
+    /// Where it is written.
+    package var origin = Origin()
+
+    /// Creates an attribute.
+    package init(key: String, formerKey: String? = nil, origin: Origin = Origin()) {
+        self.key = key
+        self.formerKey = formerKey
+        self.origin = origin
+    }
+}
+
+/// A conversion event.
+package struct AuthoredEvent: Sendable, Equatable {
+    /// The key.
+    package var key: String
+    /// The key it had before, whose id it keeps.
+    package var formerKey: String?
+    /// Where it is written.
+    package var origin = Origin()
+    /// Members that are written into the datafile's event as they are.
+    package var verbatim: [String: JSONValue] = [:]
+
+    /// Creates an event.
+    package init(key: String, formerKey: String? = nil, origin: Origin = Origin()) {
+        self.key = key
+        self.formerKey = formerKey
+        self.origin = origin
+    }
+}

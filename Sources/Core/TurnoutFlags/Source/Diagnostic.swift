@@ -1,0 +1,69 @@
+/// A problem in a project file: where it is, what is wrong, and what to do.
+package struct Diagnostic: Error, Sendable, Equatable {
+    /// How serious a problem is.
+    package enum Severity: String, Sendable, Comparable {
+        /// Worth knowing; nothing is wrong.
+        case note
+        /// Probably a mistake. The project compiles.
+        case warning
+        /// The project does not compile.
+        case error
+
+        /// From note to error.
+        package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+
+        private var rank: Int {
+            switch self {
+            case .note: 0
+            case .warning: 1
+            case .error: 2
+            }
+        }
+    }
+
+    /// How serious it is.
+    package var severity: Severity
+    /// The name of the kind of problem, such as `unknown-key`. Scripts and settings refer to it.
+    package var code: String
+    /// What is wrong and what was expected, in one sentence without a period.
+    package var message: String
+    /// What to do about it, as a sentence.
+    package var advice: String?
+    /// The place, or nil if the problem has none.
+    package var position: SourcePosition?
+
+    /// Creates a diagnostic.
+    package init(
+        _ severity: Severity, _ code: String, _ message: String, advice: String? = nil,
+        at position: SourcePosition? = nil
+    ) {
+        self.severity = severity
+        self.code = code
+        self.message = message
+        self.advice = advice
+        self.position = position
+    }
+
+    /// The form that editors and CI systems recognize:
+    /// `flags.yaml:12:5: error: unknown key "tarffic" [unknown-key]`.
+    package func text(in file: String) -> String {
+        let place = position.map { ":\($0.line):\($0.column)" } ?? ""
+        let advice = advice.map { "; \($0)" } ?? ""
+        return "\(file)\(place): \(severity): \(message)\(advice) [\(code)]"
+    }
+}
+
+/// The problems found in a project, in the order in which they are found.
+package struct Diagnostics: Error, Sendable, Equatable {
+    /// All problems.
+    package var all: [Diagnostic]
+
+    /// Creates a list of problems.
+    package init(_ all: [Diagnostic] = []) { self.all = all }
+
+    /// Whether the project cannot be compiled.
+    package var hasErrors: Bool { all.contains { $0.severity == .error } }
+
+    /// Adds a problem.
+    package mutating func add(_ diagnostic: Diagnostic) { all.append(diagnostic) }
+}

@@ -1,0 +1,105 @@
+package import TurnoutEngine
+
+/// A part of a project file, in YAML or JSON: a scalar, a sequence or a mapping, with its place in the text.
+///
+/// Scalars stay text until the reader knows which type is expected. That is why `off` can name a variation although
+/// YAML 1.1 calls it a Boolean.
+package struct Node: Sendable {
+    /// What a node holds.
+    package indirect enum Content: Sendable {
+        /// A single value. A quoted scalar is always a string; an unquoted one can also be a number, a Boolean or null.
+        case scalar(String, isQuoted: Bool)
+        /// A list.
+        case sequence([Node])
+        /// Keys with values, in the order of the text. Duplicate keys are kept.
+        case mapping([Member])
+    }
+
+    /// A key with its value.
+    package struct Member: Sendable {
+        /// The key.
+        package var key: Key
+        /// The value.
+        package var value: Node
+
+        /// Creates a member.
+        package init(_ key: Key, _ value: Node) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// A key of a mapping, with its place in the text.
+    package struct Key: Sendable {
+        /// The text of the key.
+        package var text: String
+        /// The offsets of the key in the source file.
+        package var range: Range<Int>
+
+        /// Creates a key.
+        package init(_ text: String, range: Range<Int> = 0..<0) {
+            self.text = text
+            self.range = range
+        }
+    }
+
+    /// What the node holds.
+    package var content: Content
+    /// The offsets of the node in the source file; empty for nodes made in memory.
+    package var range: Range<Int>
+
+    /// Creates a node.
+    package init(_ content: Content, range: Range<Int> = 0..<0) {
+        self.content = content
+        self.range = range
+    }
+}
+
+// MARK: Scalars
+
+extension Node {
+    /// The scalar's text, or nil for sequences and mappings.
+    package var text: String? {
+        guard case .scalar(let text, _) = content else { return nil }
+        return text
+    }
+
+    /// The value that the node has in JSON. An unquoted scalar is a JSON literal if it is spelled like one, otherwise
+    /// a string; of duplicate keys the first wins.
+    package var jsonValue: JSONValue {
+        switch content {
+        case .scalar(let text, isQuoted: true): .string(text)
+        case .scalar(let text, isQuoted: false): Self.literal(text) ?? .string(text)
+        case .sequence(let elements): .array(elements.map(\.jsonValue))
+        case .mapping(let members):
+            .object(Dictionary(members.map { ($0.key.text, $0.value.jsonValue) }) { first, _ in first })
+        }
+    }
+
+    /// The Boolean, number or null that an unquoted scalar spells in JSON. An empty scalar, or `~`, is null in YAML.
+    package static func literal(_ text: String) -> JSONValue? {
+        switch text {
+        case "", "~", "null": return .null
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        default:
+            guard let first = text.utf8.first, first == UInt8(ascii: "-") || first &- 0x30 < 10 else { return nil }
+            do throws(JSONError) { return try JSONValue(parsing: text) } catch { return nil }
+        }
+    }
+
+    /// The value that a JSON value has as a node made in memory.
+    package init(_ value: JSONValue) {
+        switch value {
+        case .null: self.init(.scalar("null", isQuoted: false))
+        case .string(let text): self.init(.scalar(text, isQuoted: true))
+        case .array(let elements): self.init(.sequence(elements.map(Node.init)))
+        case .object(let members):
+            self.init(.mapping(members.sorted { $0.key < $1.key }.map { Member(Key($0.key), Node($0.value)) }))
+        case .bool, .integer, .double:
+            var writer = JSONWriter()
+            writer.value(value)
+            self.init(.scalar(writer.text, isQuoted: false))
+        }
+    }
+}
