@@ -1,0 +1,174 @@
+import TurnoutEngine
+
+/// The differences of a flag that two projects have.
+struct FlagComparison {
+    private let old: AuthoredFlag
+    private let new: AuthoredFlag
+    private let environments: [String]
+    private var subject: [String] { ["flag \(new.key)"] }
+
+    init(from old: AuthoredFlag, to new: AuthoredFlag, environments: [String]) {
+        self.old = old
+        self.new = new
+        self.environments = environments
+    }
+
+    var changes: [Change] { own + variables + variations + rules }
+
+    private var own: [Change] {
+        [
+            Detail.changed("description", old.description, new.description),
+            Detail.verbatim(old.verbatim, new.verbatim),
+        ].compactMap { $0.map { Change(.changed, subject, $0) } }
+    }
+
+    private var variables: [Change] {
+        Parts(old.variables, new.variables, key: \.key, formerKey: \.formerKey).changes("variable", in: subject) {
+            [
+                Detail.changed("type", $0.type.rawValue, $1.type.rawValue),
+                Detail.changed("default", $0.defaultValue, $1.defaultValue),
+                Detail.changed("description", $0.description, $1.description),
+                Detail.verbatim($0.verbatim, $1.verbatim),
+            ]
+        }
+    }
+
+    private var variations: [Change] {
+        Parts(old.variations, new.variations, key: \.key, formerKey: \.formerKey).changes("variation", in: subject) {
+            $0.details(comparedTo: $1)
+        }
+    }
+
+    /// The differences of the rules. One that is the same in all environments is said once.
+    private var rules: [Change] {
+        var order: [Change] = []
+        var found: [Change: [String]] = [:]
+        for environment in environments {
+            let changes = changes(from: old.rules(in: environment), to: new.rules(in: environment))
+            for change in changes {
+                if found[change] == nil { order.append(change) }
+                found[change, default: []].append(environment)
+            }
+        }
+        return order.map { change in
+            var change = change
+            let places = found[change] ?? []
+            if places.count < environments.count { change.environments = places }
+            return change
+        }
+    }
+
+    private func changes(from before: AuthoredRules, to after: AuthoredRules) -> [Change] {
+        let own = [
+            Detail.changed("enabled", before.isEnabled, after.isEnabled),
+            Detail.changed("everyone else", before.everyoneElse?.variation, after.everyoneElse?.variation),
+            order(before.experiments.map(\.key) + before.deliveries.map(\.key),
+                after.experiments.map(\.key) + after.deliveries.map(\.key)),
+            Detail.verbatim(before.verbatim, after.verbatim),
+            Detail.verbatim(before.everyoneElse?.verbatim ?? [:], after.everyoneElse?.verbatim ?? [:]),
+        ].compactMap { $0.map { Change(.changed, subject, $0) } }
+        return own
+            + Parts(before.experiments, after.experiments, key: \.key, formerKey: \.formerKey)
+            .changes("experiment", in: subject) { $0.details(comparedTo: $1) }
+            + Parts(before.deliveries, after.deliveries, key: \.key, formerKey: \.formerKey)
+            .changes("delivery", in: subject) { $0.details(comparedTo: $1) }
+    }
+
+    /// The rules that both lists have, if they are in another order.
+    private func order(_ before: [String], _ after: [String]) -> String? {
+        let (old, new) = (before.filter(after.contains), after.filter(before.contains))
+        return old == new ? nil : "order of rules \(old.joined(separator: ", ")) → \(new.joined(separator: ", "))"
+    }
+}
+
+extension AuthoredVariation {
+    fileprivate func details(comparedTo other: AuthoredVariation) -> [String?] {
+        let values = { (variation: AuthoredVariation) in
+            variation.overrides.map { (name: $0.variable, value: $0.value) }
+        }
+        return [Detail.changed("enabled", isEnabled, other.isEnabled)]
+            + Detail.shares("", values(self), values(other)) + [Detail.verbatim(verbatim, other.verbatim)]
+    }
+}
+
+extension AuthoredExperiment {
+    /// The differences from another version of the experiment.
+    func details(comparedTo other: AuthoredExperiment) -> [String?] {
+        let split = { (experiment: AuthoredExperiment) in
+            experiment.split.map { (name: $0.variation, value: $0.weightText) }
+        }
+        let metrics = { (experiment: AuthoredExperiment) in
+            experiment.metrics.map(\.text).joined(separator: ", ")
+        }
+        return [
+            kind == other.kind ? nil : "kind \(kind.words) → \(other.kind.words)",
+            Detail.changed("status", status.rawValue, other.status.rawValue),
+            Detail.changed("traffic", traffic.percent, other.traffic.percent),
+        ] + Detail.shares("split", split(self), split(other)) + Detail.condition("audience", audience, other.audience)
+            + allowListDetails(comparedTo: other) + [
+                Detail.changed("metrics", metrics(self), metrics(other)),
+                variations == other.variations ? nil : "variations of its own changed",
+                Detail.verbatim(verbatim, other.verbatim),
+            ]
+    }
+
+    /// Counts only, because ids of users are personal data.
+    private func allowListDetails(comparedTo other: AuthoredExperiment) -> [String?] {
+        let count = { (experiment: AuthoredExperiment) in experiment.allowList.reduce(0) { $0 + $1.userIDs.count } }
+        guard allowList != other.allowList else { return [] }
+        let change = Detail.changed("users in the allow list", count(self), count(other))
+        return [change ?? "other users or variations in the allow list"]
+    }
+}
+
+extension AuthoredExperiment.Kind {
+    fileprivate var words: String {
+        switch self {
+        case .split(type: .abTest), .split(type: .unspecified): "experiment"
+        case .split(let type): "experiment of type \(type.rawValue)"
+        case .bandit(let attributes): "bandit on \(attributes.joined(separator: ", "))"
+        case .rollout: "rollout"
+        }
+    }
+}
+
+extension Metric {
+    /// `purchase.revenue`, followed by the direction if less is better.
+    package var text: String {
+        "\(event).\(aggregation.rawValue)" + (direction == .decrease ? " (less is better)" : "")
+    }
+}
+
+extension AuthoredDelivery {
+    fileprivate func details(comparedTo other: AuthoredDelivery) -> [String?] {
+        [
+            Detail.changed("serves", variation, other.variation),
+            Detail.changed("traffic", traffic.percent, other.traffic.percent),
+            Detail.changed("enabled", isEnabled, other.isEnabled),
+        ] + Detail.condition("audience", audience, other.audience) + [
+            variations == other.variations ? nil : "variations of its own changed",
+            Detail.verbatim(verbatim, other.verbatim),
+        ]
+    }
+}
+
+extension AuthoredHoldout {
+    /// The differences from another version of the holdout.
+    func details(comparedTo other: AuthoredHoldout) -> [String?] {
+        let list = { (texts: [String], all: String) in texts.isEmpty ? all : texts.joined(separator: ", ") }
+        let split = { (holdout: AuthoredHoldout) in
+            holdout.split.map { (name: $0.variation, value: $0.weightText) }
+        }
+        return [
+            Detail.changed("status", status.rawValue, other.status.rawValue),
+            Detail.changed("traffic", traffic.percent, other.traffic.percent),
+            Detail.changed("rules", list(rules.map(\.text), "all flags"), list(other.rules.map(\.text), "all flags")),
+            Detail.changed(
+                "environments", list(environments, "all environments"), list(other.environments, "all environments")),
+        ] + Detail.condition("audience", audience, other.audience) + Detail.shares("split", split(self), split(other))
+            + [
+                variations == other.variations ? nil : "variations changed",
+                Detail.verbatim(verbatim, other.verbatim),
+            ]
+    }
+}
