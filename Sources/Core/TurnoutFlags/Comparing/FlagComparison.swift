@@ -62,7 +62,8 @@ struct FlagComparison {
         let own = [
             Detail.changed("enabled", before.isEnabled, after.isEnabled),
             Detail.changed("everyone else", before.everyoneElse?.variation, after.everyoneElse?.variation),
-            order(before.experiments.map(\.key) + before.deliveries.map(\.key),
+            order(
+                before.experiments.map(\.key) + before.deliveries.map(\.key),
                 after.experiments.map(\.key) + after.deliveries.map(\.key)),
             Detail.verbatim(before.verbatim, after.verbatim),
             Detail.verbatim(before.everyoneElse?.verbatim ?? [:], after.everyoneElse?.verbatim ?? [:]),

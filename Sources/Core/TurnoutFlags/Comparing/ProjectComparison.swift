@@ -56,7 +56,8 @@ package struct ProjectComparison: Sendable {
         Parts(old.audiences, new.audiences, key: \.key, formerKey: \.formerKey).changes("audience") {
             Detail.condition("", $0.condition, $1.condition)
                 + [
-                    Detail.changed("description", $0.description, $1.description), Detail.verbatim($0.verbatim, $1.verbatim),
+                    Detail.changed("description", $0.description, $1.description),
+                    Detail.verbatim($0.verbatim, $1.verbatim),
                 ]
         }
     }
@@ -106,7 +107,11 @@ struct Parts<Part: Equatable> {
         var common: [(Part, Part)] = []
         for part in new {
             let name = byKey[key(part)] == nil ? formerKey(part) ?? key(part) : key(part)
-            if let before = byKey.removeValue(forKey: name) { common.append((before, part)) } else { added.append(part) }
+            if let before = byKey.removeValue(forKey: name) {
+                common.append((before, part))
+            } else {
+                added.append(part)
+            }
         }
         self.added = added
         self.common = common

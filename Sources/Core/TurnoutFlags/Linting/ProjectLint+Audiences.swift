@@ -1,0 +1,168 @@
+import TurnoutEngine
+
+extension ProjectLint {
+    /// Findings about conditions that are always or never met, and attributes of several types.
+    var audienceFindings: [LintFinding] {
+        project.audiences.flatMap { audience -> [LintFinding] in
+            finding(in: audience.condition, "audience \(audience.key)", audience.origin, audience.ignoredFindings)
+        } + ruleConditions.flatMap { finding(in: $0.condition, $0.name, $0.origin, $0.ignored) } + mixedTypes
+    }
+
+    /// The conditions of rules and holdouts that are not just the name of an audience.
+    private var ruleConditions: [(condition: AuthoredCondition, name: String, origin: Origin, ignored: [String])] {
+        let experiments =
+            allExperiments
+            .map { ($0.audience, "experiment \($0.key)", $0.origin, $0.ignoredFindings) }
+        let deliveries = allRules.flatMap(\.deliveries)
+            .map { ($0.audience, "delivery \($0.key)", $0.origin, $0.ignoredFindings) }
+        let holdouts = project.holdouts.map { ($0.audience, "holdout \($0.key)", $0.origin, [String]()) }
+        return (experiments + deliveries + holdouts).compactMap { condition, name, origin, ignored in
+            guard let condition else { return nil }
+            if case .audience = condition { return nil }
+            return (condition, name, origin, ignored)
+        }
+    }
+
+    private func finding(
+        in condition: AuthoredCondition, _ name: String, _ origin: Origin, _ ignored: [String]
+    ) -> [LintFinding] {
+        if condition.isNeverMet {
+            return [LintFinding(.audienceNeverMet, "no user meets \(name)", at: origin, ignored: ignored)]
+        }
+        if condition.isAlwaysMet {
+            return [LintFinding(.audienceAlwaysMet, "every user meets \(name)", at: origin, ignored: ignored)]
+        }
+        return []
+    }
+
+    private var mixedTypes: [LintFinding] {
+        let conditions = project.audiences.map(\.condition) + ruleConditions.map(\.condition)
+        var kinds: [String: [AttributeTest.ValueKind]] = [:]
+        return conditions.flatMap(\.attributeTests).compactMap { test in
+            guard let kind = test.valueKind else { return nil }
+            let earlier = kinds[test.attribute, default: []]
+            guard !earlier.contains(kind) else { return nil }
+            kinds[test.attribute, default: []].append(kind)
+            guard let other = earlier.first(where: { !$0.canBe(kind) }) else { return nil }
+            return LintFinding(
+                .attributeMixedTypes,
+                "attribute \(test.attribute) is compared as a \(kind.rawValue) here and as a \(other.rawValue) elsewhere",
+                at: test.origin)
+        }
+    }
+}
+
+extension AttributeTest {
+    /// The type of value that a test can be met by.
+    enum ValueKind: String {
+        case string
+        case number
+        case boolean
+        case version
+
+        /// Whether one value can be of both kinds.
+        func canBe(_ other: ValueKind) -> Bool {
+            self == other || Set([self, other]) == [.string, .version]
+        }
+    }
+
+    fileprivate var valueKind: ValueKind? {
+        if match.rawValue.hasPrefix("semver") { return .version }
+        return switch value {
+        case .string: .string
+        case .integer, .double: .number
+        case .bool: .boolean
+        default: nil
+        }
+    }
+
+    /// The number that the value is, or nil.
+    fileprivate var number: Double? {
+        switch value {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+}
+
+extension AuthoredCondition {
+    /// The comparisons of attributes in the condition.
+    package var attributeTests: [AttributeTest] {
+        switch self {
+        case .all(let operands), .any(let operands): operands.flatMap(\.attributeTests)
+        case .not(let operand): operand.attributeTests
+        case .attribute(let test): [test]
+        case .audience, .segment, .verbatim: []
+        }
+    }
+
+    /// The audiences that the condition refers to.
+    package var audienceKeys: [String] {
+        switch self {
+        case .all(let operands), .any(let operands): operands.flatMap(\.audienceKeys)
+        case .not(let operand): operand.audienceKeys
+        case .audience(let key, _): [key]
+        case .attribute, .segment, .verbatim: []
+        }
+    }
+
+    /// Whether the condition is provably never met. Audiences it refers to are not followed.
+    var isNeverMet: Bool {
+        switch self {
+        case .any(let operands): operands.allSatisfy(\.isNeverMet)
+        case .all(let operands):
+            operands.isEmpty || operands.contains(where: \.isNeverMet) || Self.contradict(operands)
+        case .not(let operand): operand.isAlwaysMet
+        case .audience, .segment, .attribute, .verbatim: false
+        }
+    }
+
+    /// Whether the condition is provably met by every user.
+    var isAlwaysMet: Bool {
+        switch self {
+        case .all(let operands): !operands.isEmpty && operands.allSatisfy(\.isAlwaysMet)
+        case .any(let operands):
+            operands.contains(where: \.isAlwaysMet)
+                // A test of an attribute that the user lacks is neither met nor not met, so only `exists` is certain.
+                || operands.contains { operand in
+                    guard case .attribute(let test) = operand, test.match == .exists else { return false }
+                    return operands.contains(.not(operand))
+                }
+        case .not(let operand): operand.isNeverMet
+        case .audience, .segment, .attribute, .verbatim: false
+        }
+    }
+
+    /// Whether operands that all must be met exclude each other: a condition and its opposite, two values of one
+    /// attribute, or an empty range.
+    private static func contradict(_ operands: [AuthoredCondition]) -> Bool {
+        if operands.contains(where: { operands.contains(.not($0)) }) { return true }
+        var tests: [String: [AttributeTest]] = [:]
+        for case .attribute(let test) in operands { tests[test.attribute, default: []].append(test) }
+        return tests.values.contains { tests in
+            let exact = tests.filter { $0.match == .exact }
+            if exact.contains(where: { $0.value != exact[0].value }) { return true }
+            return isEmptyRange(tests)
+        }
+    }
+
+    private static func isEmptyRange(_ tests: [AttributeTest]) -> Bool {
+        var low = (value: -Double.infinity, isIncluded: true)
+        var high = (value: Double.infinity, isIncluded: true)
+        for test in tests {
+            guard let number = test.number else { continue }
+            switch test.match {
+            case .greater where number >= low.value: low = (number, false)
+            case .greaterOrEqual where number > low.value: low = (number, true)
+            case .less where number <= high.value: high = (number, false)
+            case .lessOrEqual where number < high.value: high = (number, true)
+            case .exact:
+                if number > low.value { low = (number, true) }
+                if number < high.value { high = (number, true) }
+            default: break
+            }
+        }
+        return low.value > high.value || (low.value == high.value && !(low.isIncluded && high.isIncluded))
+    }
+}

@@ -1,0 +1,106 @@
+import TurnoutEngine
+
+extension ProjectLint {
+    /// Findings about parts that nothing refers to.
+    var usageFindings: [LintFinding] {
+        unusedAudiences + unusedAttributes + unusedEvents
+            + project.flags.flatMap { flag in
+                unusedVariations(of: flag) + variablesNeverOverridden(in: flag)
+            }
+    }
+
+    /// The conditions of all rules and holdouts.
+    private var conditions: [AuthoredCondition] {
+        allExperiments.compactMap(\.audience) + allRules.flatMap(\.deliveries).compactMap(\.audience)
+            + project.holdouts.compactMap(\.audience)
+    }
+
+    private var unusedAudiences: [LintFinding] {
+        let used = Set((conditions + project.audiences.map(\.condition)).flatMap(\.audienceKeys))
+        return project.audiences.filter { !used.contains($0.key) }.map {
+            LintFinding(
+                .unusedAudience, "audience \($0.key) is not used", at: $0.origin, ignored: $0.ignoredFindings)
+        }
+    }
+
+    private var unusedAttributes: [LintFinding] {
+        var used = Set((conditions + project.audiences.map(\.condition)).flatMap(\.attributeTests).map(\.attribute))
+        for experiment in allExperiments {
+            if case .bandit(let attributes) = experiment.kind { used.formUnion(attributes) }
+        }
+        return project.attributes.filter { !used.contains($0.key) }.map {
+            LintFinding(.unusedAttribute, "attribute \($0.key) is not used", at: $0.origin)
+        }
+    }
+
+    private var unusedEvents: [LintFinding] {
+        let used = Set(allExperiments.flatMap(\.metrics).map(\.event))
+        return project.events.filter { !used.contains($0.key) }.map {
+            LintFinding(.unusedEvent, "event \($0.key) is not a metric of any experiment", at: $0.origin)
+        }
+    }
+
+    private func unusedVariations(of flag: AuthoredFlag) -> [LintFinding] {
+        var used: Set<String> = [AuthoredVariation.offKey]
+        for (rules, _) in rules(of: flag) {
+            used.formUnion(rules.experiments.flatMap { $0.split.map(\.variation) + $0.allowList.map(\.variation) })
+            used.formUnion(rules.deliveries.map(\.variation))
+            if let everyoneElse = rules.everyoneElse { used.insert(everyoneElse.variation) }
+        }
+        return flag.variations.filter { !used.contains($0.key) }.map {
+            LintFinding(
+                .unusedVariation, "no rule of flag \(flag.key) serves variation \($0.key)", at: $0.origin,
+                ignored: flag.ignoredFindings)
+        }
+    }
+
+    private func variablesNeverOverridden(in flag: AuthoredFlag) -> [LintFinding] {
+        let own = rules(of: flag).flatMap { entry in
+            entry.rules.experiments.flatMap(\.variations) + entry.rules.deliveries.flatMap(\.variations)
+        }
+        let overridden = Set((flag.variations + own).flatMap(\.overrides).map(\.variable))
+        return flag.variables.filter { !overridden.contains($0.key) }.map {
+            LintFinding(
+                .variableNeverOverridden, "no variation of flag \(flag.key) changes variable \($0.key)", at: $0.origin,
+                ignored: flag.ignoredFindings)
+        }
+    }
+
+    /// Findings about users of allow lists whom a holdout keeps out.
+    var allowListFindings: [LintFinding] {
+        guard let lock else { return [] }
+        return project.environments.flatMap { environment in
+            project.flags.flatMap { flag -> [LintFinding] in
+                flag.rules(in: environment.key).experiments.filter { $0.status == .running }.flatMap { experiment in
+                    heldOut(from: experiment, of: flag, in: environment.key, lock)
+                }
+            }
+        }
+    }
+
+    private func heldOut(
+        from experiment: AuthoredExperiment, of flag: AuthoredFlag, in environment: String, _ lock: LockFile
+    ) -> [LintFinding] {
+        let rule = RuleReference(flag: flag.key, rule: experiment.key)
+        let holdouts = project.holdouts.filter { holdout in
+            holdout.status == .running && holdout.audience == nil
+                && (holdout.environments.isEmpty || holdout.environments.contains(environment))
+                && (holdout.rules.isEmpty || holdout.rules.contains(rule))
+        }
+        return holdouts.flatMap { holdout -> [LintFinding] in
+            guard let id = lock.ids[EntityPath(.holdout, environment, holdout.key)] else { return [] }
+            let end = lock.allocations[EntityPath(.holdout, environment, holdout.key)]?.ranges.last?.end
+            return experiment.allowList.compactMap { entry in
+                let count = entry.userIDs.count {
+                    Bucketing(bucketingID: $0).bucket(entityID: id) < end ?? holdout.traffic.buckets
+                }
+                guard count > 0 else { return nil }
+                return LintFinding(
+                    .allowListHeldOut,
+                    "holdout \(holdout.key) keeps \(count) of \(entry.userIDs.count) users of variation "
+                        + "\(entry.variation) out of experiment \(experiment.key) (\(environment))",
+                    at: entry.origin, ignored: experiment.ignoredFindings)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import TurnoutEngine
+
+/// Finds what compiles but is probably a mistake.
+///
+/// A finding is left out if its code is in `ignore` of the part it is about, or of the project.
+package struct ProjectLint: Sendable {
+    let project: AuthoredProject
+    /// The ids of the project, for findings about buckets of single users.
+    let lock: LockFile?
+    private let source: SourceFile?
+
+    /// Prepares a check.
+    ///
+    /// - Parameters:
+    ///   - project: The project.
+    ///   - lock: Its lock; without one, users of allow lists are not compared with holdouts.
+    ///   - source: The text that the project was read from, for the places of findings.
+    package init(_ project: AuthoredProject, lock: LockFile? = nil, source: SourceFile? = nil) {
+        self.project = project
+        self.lock = lock
+        self.source = source
+    }
+
+    /// All findings, in the order of the file.
+    ///
+    /// - Complexity: O(n) in the size of the project; O(r²) for r rules of one flag.
+    package var findings: [Diagnostic] {
+        let all = ruleFindings + audienceFindings + usageFindings + allowListFindings
+        let reported = all.filter { finding in
+            !finding.ignored.contains(finding.rule.code) && !project.ignoredFindings.contains(finding.rule.code)
+        }
+        let placed = reported.map { finding in
+            (offset: finding.origin.range?.lowerBound ?? Int.max, diagnostic: diagnostic(for: finding))
+        }
+        return placed.enumerated()
+            .sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
+            .map(\.element.diagnostic)
+    }
+
+    private func diagnostic(for finding: LintFinding) -> Diagnostic {
+        let position = finding.origin.range.flatMap { source?.position(of: $0.lowerBound) }
+        return Diagnostic(
+            finding.rule.severity, finding.rule.code, finding.message, advice: finding.rule.explanation, at: position)
+    }
+
+    /// The rules of a flag in each environment; environments with the same rules are listed together.
+    func rules(of flag: AuthoredFlag) -> [(rules: AuthoredRules, environments: [String])] {
+        var result: [(rules: AuthoredRules, environments: [String])] = []
+        for environment in project.environments {
+            let rules = flag.rules(in: environment.key)
+            if let index = result.firstIndex(where: { $0.rules == rules }) {
+                result[index].environments.append(environment.key)
+            } else {
+                result.append((rules, [environment.key]))
+            }
+        }
+        return result
+    }
+
+    /// The rules of all flags; those that several environments share, once.
+    var allRules: [AuthoredRules] { project.flags.flatMap { flag in rules(of: flag).map(\.rules) } }
+    /// The experiments of all flags, and those without a flag.
+    var allExperiments: [AuthoredExperiment] { allRules.flatMap(\.experiments) + project.experiments }
+}
+
+/// A finding before it has a place in the text.
+struct LintFinding {
+    let rule: LintRule
+    let message: String
+    let origin: Origin
+    /// The codes that the part does not report.
+    let ignored: [String]
+
+    init(_ rule: LintRule, _ message: String, at origin: Origin, ignored: [String] = []) {
+        self.rule = rule
+        self.message = message
+        self.origin = origin
+        self.ignored = ignored
+    }
+}
