@@ -14,7 +14,8 @@ package struct ProjectComparison: Sendable {
         self.new = new
     }
 
-    /// All differences: the project's own, then environments, attributes, events, audiences, flags, experiments, groups and holdouts.
+    /// All differences: the project's own, then those of environments, attributes, events, audiences, flags,
+    /// experiments, groups and holdouts.
     package var changes: [Change] {
         settings + environments + plainParts + audiences + flags + standaloneExperiments + groups + holdouts
     }

@@ -46,7 +46,7 @@ extension ProjectLint {
             guard let other = earlier.first(where: { !$0.canBe(kind) }) else { return nil }
             return LintFinding(
                 .attributeMixedTypes,
-                "attribute \(test.attribute) is compared as a \(kind.rawValue) here and as a \(other.rawValue) elsewhere",
+                "attribute \(test.attribute) is compared as a \(kind.rawValue) here, and as a \(other.rawValue) before",
                 at: test.origin)
         }
     }
