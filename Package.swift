@@ -204,7 +204,7 @@ let package = Package(
         .target(
             name: "TurnoutCommands",
             dependencies: [
-                "TurnoutClient", "TurnoutEngine", "TurnoutMemcached", "TurnoutRollouts",
+                "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],

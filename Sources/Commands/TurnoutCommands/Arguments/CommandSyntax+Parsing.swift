@@ -1,3 +1,5 @@
+import TurnoutFlags
+
 extension CommandSyntax {
     /// The request that the arguments of a command make.
     package enum Request: Sendable {

@@ -1,3 +1,5 @@
+import TurnoutFlags
+
 /// The syntax of the tool and its commands.
 package struct ToolSyntax: Sendable, Equatable {
     package let name: String

@@ -1,4 +1,5 @@
 import TurnoutEngine
+import TurnoutFlags
 
 extension Project {
     /// Reads the datafile that a command line names.

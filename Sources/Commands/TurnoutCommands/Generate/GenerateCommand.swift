@@ -1,4 +1,5 @@
 import TurnoutEngine
+import TurnoutFlags
 
 /// `turnout generate`: writes Swift code for the flags of a datafile, or reports which flags the code uses.
 struct GenerateCommand: Command {

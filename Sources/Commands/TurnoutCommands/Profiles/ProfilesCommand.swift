@@ -1,5 +1,6 @@
 import TurnoutClient
 import TurnoutEngine
+import TurnoutFlags
 
 /// `turnout profiles`: shows or deletes a user's stored assignments.
 package struct ProfilesCommand: Command {

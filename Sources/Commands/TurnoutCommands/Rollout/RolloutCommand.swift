@@ -1,4 +1,5 @@
 import TurnoutEngine
+import TurnoutFlags
 import TurnoutRollouts
 
 /// `turnout rollout`: the shares in a RolloutManager configuration, and the users that an edit moves.

@@ -1,10 +1,10 @@
 /// Suggests a known word for a misspelled one.
-enum Spelling {
+package enum Spelling {
     /// The most similar candidate, if any is similar enough.
     ///
     /// Leading dashes and case are ignored. One mistake is allowed, and another for every four letters. A prefix of a
     /// single candidate counts as its abbreviation.
-    static func nearest(to word: String, among candidates: [String]) -> String? {
+    package static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = core(of: word)
         guard !word.isEmpty, word.count < 100 else { return nil }
         let ranked = candidates.map { (name: $0, distance: distance(word, core(of: $0))) }
@@ -23,7 +23,7 @@ enum Spelling {
 
     /// The number of insertions, deletions, replacements and swaps of adjacent letters that turn one word into the
     /// other.
-    static func distance(_ first: [Character], _ second: [Character]) -> Int {
+    private static func distance(_ first: [Character], _ second: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...second.count)
         for (row, letter) in first.enumerated() {
