@@ -41,7 +41,7 @@ package struct AuthoredVariable: Sendable, Equatable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
-    /// The type of its values. `.other` carries a type this version does not know.
+    /// The type of its values. A type that this version does not know is a member `type` of `verbatim`.
     package var type: ValueType
     /// The value unless a variation overrides it, spelled as in datafiles: `3`, `true`, `{"dark":false}`.
     package var defaultValue: String

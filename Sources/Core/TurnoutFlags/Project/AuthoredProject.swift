@@ -91,6 +91,8 @@ package struct AuthoredAttribute: Sendable, Equatable {
     package var formerKey: String?
     /// Where it is written.
     package var origin = Origin()
+    /// Members that are written into the datafile's attribute as they are.
+    package var verbatim: [String: JSONValue] = [:]
 
     /// Creates an attribute.
     package init(key: String, formerKey: String? = nil, origin: Origin = Origin()) {

@@ -114,6 +114,7 @@ package struct SplitShare: Sendable, Equatable {
     /// The key of the variation.
     package var variation: String
     /// The weight in hundredths, relative to the other weights: `50` and `33.33` are 5,000 and 3,333.
+    /// The shares of a bandit, and of a split that is written as a list, all have 100.
     package var weight: Int
     /// Where it is written.
     package var origin = Origin()
