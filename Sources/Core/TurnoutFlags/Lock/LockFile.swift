@@ -6,7 +6,7 @@
 package struct LockFile: Sendable, Equatable {
     /// The ids of the keys that the project has.
     package var ids: [EntityPath: String] = [:]
-    /// The ids of keys that the project no longer has, oldest first. They are never given to another key.
+    /// The ids of keys that the project no longer has, in ascending order. They are never given to another key.
     package var retiredIDs: [EntityPath: [String]] = [:]
     /// How the buckets of experiments, deliveries, holdouts and groups are divided.
     package var allocations: [EntityPath: TrafficAllocation] = [:]
@@ -41,7 +41,8 @@ package struct EntityPath: Sendable, Hashable, Comparable {
         case attribute
         /// Event.
         case event
-        /// Audience.
+        /// Audience. For the condition that a rule or a holdout has without a name: environment, flag (empty without a
+        /// flag), rule; or environment, holdout.
         case audience
         /// Flag.
         case flag
@@ -68,7 +69,10 @@ package struct EntityPath: Sendable, Hashable, Comparable {
     package var keys: [String]
 
     /// Creates a path.
-    package init(_ kind: Kind, _ keys: String...) {
+    package init(_ kind: Kind, _ keys: String...) { self.init(kind, keys) }
+
+    /// Creates a path.
+    package init(_ kind: Kind, _ keys: [String]) {
         self.kind = kind
         self.keys = keys
     }

@@ -1,0 +1,184 @@
+import TurnoutEngine
+
+extension LockFile {
+    /// Reads the text of a lock.
+    ///
+    /// - Throws: A diagnostic with its line for each line that is not an entry, conflict markers of git, one id for two
+    ///   keys, two ids for one key, and ranges of traffic out of order. All of a text are reported at once.
+    /// - Complexity: O(n log n) in the size of the text.
+    package init(text: String) throws(Diagnostics) { try self.init(bytes: Array(text.utf8)) }
+
+    /// Reads the text of a lock in UTF-8; see ``init(text:)``.
+    package init(bytes: [UInt8]) throws(Diagnostics) {
+        var reader = LockReader()
+        for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            reader.line = index + 1
+            reader.read(line.last == 0x0D ? Array(line.dropLast()) : Array(line))
+        }
+        if !reader.hasHeader, !bytes.isEmpty, !reader.diagnostics.hasErrors { reader.reportMissingHeader() }
+        guard !reader.diagnostics.hasErrors else { throw reader.diagnostics }
+        self = reader.lock
+    }
+}
+
+/// Reads a lock line by line.
+private struct LockReader {
+    var lock = LockFile()
+    var diagnostics = Diagnostics()
+    var line = 1
+    var hasHeader = false
+    /// The paths that have an id, by kind and id.
+    private var owners: [EntityPath.Kind: [String: EntityPath]] = [:]
+
+    mutating func read(_ bytes: [UInt8]) {
+        guard bytes.contains(where: { $0 > 0x20 }) else { return }
+        let markers = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"]
+        guard !markers.contains(where: { bytes.starts(with: $0.utf8) }) else { return reportConflict(bytes) }
+        do throws(JSONError) {
+            guard case .array(let entry) = try JSONValue(parsing: bytes), case .string(let name)? = entry.first else {
+                return report("expected an array that begins with id, retired, traffic or revision")
+            }
+            read(name, Array(entry.dropFirst()))
+        } catch { report("\(error.message) in column \(error.column)") }
+    }
+
+    private mutating func read(_ name: String, _ entry: [JSONValue]) {
+        switch name {
+        case "turnout.lock": readHeader(entry)
+        case "id": readID(entry)
+        case "retired": readRetiredID(entry)
+        case "traffic": readTraffic(entry)
+        case "revision": readRevision(entry)
+        default: report("unknown entry \(name.debugDescription), expected id, retired, traffic or revision")
+        }
+    }
+
+    private mutating func readHeader(_ entry: [JSONValue]) {
+        hasHeader = true
+        guard entry.first != .integer(1) else { return }
+        report(
+            "the lock has a version that this program does not know, expected 1",
+            advice: "use the newer turnout that wrote it")
+    }
+
+    private mutating func readID(_ entry: [JSONValue]) {
+        guard let path = path(entry.dropLast()), let id = id(entry.last) else { return }
+        if let known = lock.ids[path], !known.hasSameBytes(as: id) {
+            report(
+                "\(path.description) has two ids, \(known) and \(id)", code: "lock-two-ids",
+                advice: "keep the line whose id is in the deployed datafile, and delete the other")
+        } else if let owner = owners[path.kind]?[id], owner != path, !owner.mayShareID(with: path) {
+            report(
+                "\(owner.description) and \(path.description) have the same id \(id)", code: "lock-same-id",
+                advice: "keep the line of the key that is deployed, delete the other and run turnout compile, which "
+                    + "gives the other key an id of its own; if the key was renamed, delete the line of the old key")
+        } else {
+            lock.ids[path] = id
+            owners[path.kind, default: [:]][id] = path
+        }
+    }
+
+    private mutating func readRetiredID(_ entry: [JSONValue]) {
+        guard let path = path(entry.dropLast()), let id = id(entry.last) else { return }
+        lock.addRetired(id, of: path)
+    }
+
+    private mutating func readTraffic(_ entry: [JSONValue]) {
+        guard let path = path(entry.dropLast()) else { return }
+        guard let allocation = entry.last.flatMap(TrafficAllocation.init(ranges:)) else {
+            return report("expected ranges of traffic such as [[\"off\",5000],[\"on\",10000]] at the end of the line")
+        }
+        let ends = [0] + allocation.ranges.map(\.end)
+        if zip(ends, ends.dropFirst()).contains(where: { $0 > $1 }) {
+            report("the ranges of \(path.description) do not ascend", advice: "restore the line from an older commit")
+        } else if let last = ends.last, last > Bucketing.bucketCount {
+            report(
+                "the ranges of \(path.description) end at \(last), after the last bucket \(Bucketing.bucketCount)",
+                advice: "restore the line from an older commit")
+        } else if let known = lock.allocations[path], known != allocation {
+            report(
+                "the traffic of \(path.description) is there twice", code: "lock-two-allocations",
+                advice: "keep the line that is deployed, and delete the other; turnout compile extends it")
+        } else {
+            lock.allocations[path] = allocation
+        }
+    }
+
+    private mutating func readRevision(_ entry: [JSONValue]) {
+        guard entry.count == 3, case .string(let environment) = entry[0], case .integer(let number) = entry[1],
+            (0...Self.greatestRevision).contains(number), case .string(let hash) = entry[2]
+        else { return report("expected [\"revision\",ENVIRONMENT,NUMBER,HASH]") }
+        let revision = LockFile.Revision(number: Int(number), contentHash: hash)
+        guard let known = lock.revisions[environment], known != revision else {
+            lock.revisions[environment] = revision
+            return
+        }
+        // Two branches compiled. Neither hash is that of the merged project, so the next revision exceeds both.
+        lock.revisions[environment] = LockFile.Revision(
+            number: max(known.number, revision.number), contentHash: "")
+    }
+
+    /// Every integer up to this one is exact in a double, in which other programs read numbers.
+    private static let greatestRevision: Int64 = 1 << 53
+
+    private mutating func path(_ values: ArraySlice<JSONValue>) -> EntityPath? {
+        var keys: [String] = []
+        for value in values {
+            guard case .string(let key) = value else { break }
+            keys.append(key)
+        }
+        let kind = keys.isEmpty ? nil : EntityPath.Kind(rawValue: keys.removeFirst())
+        guard let kind else {
+            report("expected a kind: \(EntityPath.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+            return nil
+        }
+        guard kind.keyCounts.contains(keys.count), keys.count == values.count - 1 else {
+            let counts = kind.keyCounts.map(String.init).joined(separator: " or ")
+            report("expected \(counts) keys after \"\(kind.rawValue)\"")
+            return nil
+        }
+        return EntityPath(kind, keys)
+    }
+
+    private mutating func id(_ value: JSONValue?) -> String? {
+        guard case .string(let id)? = value, !id.isEmpty else {
+            report("expected an id in quotes at the end of the line")
+            return nil
+        }
+        return id
+    }
+
+    // MARK: Problems
+
+    mutating func reportMissingHeader() {
+        line = 1
+        report("this is not a lock: its first line is not [\"turnout.lock\",1,…]")
+    }
+
+    private mutating func reportConflict(_ bytes: [UInt8]) {
+        let isReported = diagnostics.all.contains { $0.code == "lock-conflict" }
+        guard bytes.starts(with: "<<<<<<<".utf8) || !isReported else { return }
+        report(
+            "git could not merge these lines", code: "lock-conflict",
+            advice: "keep the lines of both sides, delete those with <<<<<<<, ======= and >>>>>>>, and run turnout "
+                + "compile")
+    }
+
+    private mutating func report(_ message: String, code: String = "lock-line", advice: String? = nil) {
+        diagnostics.add(
+            Diagnostic(.error, code, message, advice: advice, at: SourcePosition(line: line, column: 1)))
+    }
+}
+
+extension TrafficAllocation {
+    fileprivate init?(ranges value: JSONValue) {
+        guard case .array(let elements) = value else { return nil }
+        self.init()
+        for element in elements {
+            guard case .array(let pair) = element, pair.count == 2, case .string(let key) = pair[0],
+                case .integer(let end) = pair[1], let end = Int(exactly: end)
+            else { return nil }
+            ranges.append(Range(key, end: end))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Testing
+import TurnoutEngine
+import TurnoutFlags
+
+@Suite struct LockFileTests {
+    private func problems(_ text: String) -> [String] {
+        do {
+            _ = try LockFile(text: text)
+            return []
+        } catch { return error.all.map { $0.text(in: "turnout.lock") } }
+    }
+
+    private let header = LockFile().text
+
+    @Test func textIsReadBack() throws {
+        var lock = LockFile()
+        lock.ids[EntityPath(.project)] = "1"
+        lock.ids[EntityPath(.flag, "a\"b\n")] = "2"
+        lock.ids[EntityPath(.variation, "production", "", "rule", "é")] = "3"
+        lock.retiredIDs[EntityPath(.flag, "old")] = ["4", "5"]
+        lock.allocations[EntityPath(.rule, "production", "checkout", "ab")] = TrafficAllocation([
+            .init("off", end: 2_500), .init("", end: 2_600), .init("on", end: 5_000),
+        ])
+        lock.revisions["production"] = LockFile.Revision(number: 42, contentHash: "ab")
+        #expect(try LockFile(text: lock.text) == lock)
+        #expect(try LockFile(text: lock.text).text == lock.text)
+    }
+
+    @Test func linesAreSortedArrays() throws {
+        var lock = LockFile()
+        for number in 0..<50 { lock.ids[EntityPath(.flag, "flag \(number)")] = "\(number)" }
+        let lines = lock.text.split(separator: "\n")
+        #expect(lines.count == 51)
+        #expect(lines[0].hasPrefix(#"["turnout.lock",1,"#))
+        #expect(Array(lines.dropFirst()) == lines.dropFirst().sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        for line in lines { #expect(throws: Never.self) { try JSONValue(parsing: String(line)) } }
+    }
+
+    @Test func orderAndLineEndsDoNotMatter() throws {
+        let text = header + "[\"id\",\"flag\",\"b\",\"1\"]\r\n\n[\"id\",\"flag\",\"a\",\"2\"]"
+        #expect(try LockFile(text: text).ids == [EntityPath(.flag, "a"): "2", EntityPath(.flag, "b"): "1"])
+    }
+
+    @Test func emptyTextIsAnEmptyLock() throws { #expect(try LockFile(text: "") == LockFile()) }
+
+    @Test(arguments: [
+        "x", "{}", "[]", "[1]", #"["id"]"#, #"["id","flag"]"#, #"["id","flag","a"]"#, #"["id","flag","a","b","1"]"#,
+        #"["id","planet","a","1"]"#, #"["id","flag",7,"1"]"#, #"["id","flag","a",1]"#, #"["id","flag","a",""]"#,
+        #"["retired","flag","1"]"#, #"["traffic","rule","p","f","r"]"#, #"["traffic","rule","p","f","r",[["on"]]]"#,
+        #"["traffic","rule","p","f","r",[["on",0.5]]]"#, #"["revision","p",-1,"x"]"#, #"["revision","p","1","x"]"#,
+        #"["turnout.lock",2]"#, #"["other"]"#, "[\"id\",\"flag\",\"\u{0}\",\"1\"]",
+        #"["traffic","rule","p","f","r",[["on",5000],["off",4000]]]"#,
+        #"["traffic","rule","p","f","r",[["on",10001]]]"#, #"["traffic","rule","p","f","r",[["on",-1]]]"#,
+    ])
+    func malformedLinesAreErrorsWithTheirLine(line: String) throws {
+        let found = problems(header + line + "\n")
+        #expect(found.count == 1)
+        #expect(found.allSatisfy { $0.hasPrefix("turnout.lock:2:1: error: ") }, "\(found)")
+    }
+
+    @Test func allProblemsAreReportedAtOnce() {
+        #expect(problems(header + "x\n[\"id\",\"flag\",\"a\",\"1\"]\ny\n").count == 2)
+    }
+
+    @Test func otherFilesAreNoLock() {
+        #expect(problems("[\"id\",\"flag\",\"a\",\"1\"]\n").count == 1)
+    }
+
+    @Test func conflictMarkersSayWhatToDo() {
+        let found = problems(
+            header + "<<<<<<< HEAD\n[\"id\",\"flag\",\"a\",\"1\"]\n=======\n[\"id\",\"flag\",\"b\",\"2\"]\n>>>>>>> x\n")
+        #expect(found.count == 1)
+        #expect(found.first?.contains("keep the lines of both sides") == true)
+    }
+
+    @Test func oneIdForTwoKeysNamesBoth() {
+        let found = problems(header + "[\"id\",\"flag\",\"a\",\"1\"]\n[\"id\",\"flag\",\"b\",\"1\"]\n")
+        #expect(found.count == 1)
+        #expect(found.first?.contains("flag a and flag b have the same id 1") == true)
+        #expect(found.first?.hasPrefix("turnout.lock:3:1:") == true)
+    }
+
+    @Test func variationsOfOneFlagMayShareAnId() throws {
+        let text =
+            header
+            + "[\"id\",\"variation\",\"f\",\"on\",\"1\"]\n[\"id\",\"variation\",\"p\",\"f\",\"r\",\"on\",\"1\"]\n"
+        #expect(try LockFile(text: text).ids.count == 2)
+        #expect(problems(text + "[\"id\",\"variation\",\"g\",\"on\",\"1\"]\n").count == 1)
+    }
+
+    @Test func twoIdsForOneKeyAreAnError() {
+        let found = problems(header + "[\"id\",\"flag\",\"a\",\"1\"]\n[\"id\",\"flag\",\"a\",\"2\"]\n")
+        #expect(found.first?.contains("flag a has two ids, 1 and 2") == true)
+    }
+
+    @Test func twoAllocationsOfOneRuleAreAnError() {
+        let line = #"["traffic","rule","p","f","r",[["on",5000]]]"#
+        #expect(problems(header + line + "\n" + line).isEmpty)
+        #expect(problems(header + line + "\n" + line.replacing("5000", with: "4000")).count == 1)
+    }
+
+    @Test func revisionsOfTwoBranchesGrow() throws {
+        let lock = try LockFile(text: header + "[\"revision\",\"p\",42,\"a\"]\n[\"revision\",\"p\",43,\"b\"]\n")
+        #expect(lock.revisions["p"] == LockFile.Revision(number: 43, contentHash: ""))
+    }
+}
