@@ -1,0 +1,140 @@
+import TurnoutEngine
+
+extension TrafficAllocation {
+    /// How many buckets a key has.
+    package struct Target: Sendable, Equatable {
+        /// The key.
+        package var key: String
+        /// The number of buckets.
+        package var count: Int
+
+        /// Creates a target.
+        package init(_ key: String, _ count: Int) {
+            self.key = key
+            self.count = count
+        }
+    }
+
+    /// The number of buckets for each key; that of the empty key is missing.
+    package var counts: [String: Int] {
+        var counts: [String: Int] = [:]
+        for (key, buckets) in slices where !key.isEmpty { counts[key, default: 0] += buckets.count }
+        return counts
+    }
+
+    /// The allocation in which each key has its target, and in which as few buckets as possible change their key.
+    ///
+    /// - A key keeps its first buckets, up to its target.
+    /// - A key that grows gets free buckets: first those right after its own ranges, then the lowest. What other keys
+    ///   give up is free.
+    /// - A first allocation follows the order of the targets from bucket 0.
+    ///
+    /// The number of buckets that leave a key is the smallest possible: the sum of what the shrinking keys lose. If
+    /// nothing has to change, the ranges are returned as they are.
+    ///
+    /// - Parameter targets: The number of buckets for each key. Keys that are missing lose theirs. Targets beyond 10,000
+    ///   buckets in total are cut.
+    /// - Returns: The extended allocation, in which adjacent ranges of a key are one.
+    /// - Complexity: O(r + k) for r ranges and k keys.
+    package func extended(to targets: [Target]) -> TrafficAllocation {
+        var wanted: [String: Int] = [:]
+        for target in targets where target.count > 0 {
+            wanted[target.key, default: 0] += min(target.count, Bucketing.bucketCount)
+        }
+        guard wanted != counts else { return self }
+        var division = Division(self, targets)
+        division.keepFirstBuckets()
+        division.extendInPlace()
+        division.fillLowest()
+        return division.allocation
+    }
+
+    /// The ranges of buckets with their keys.
+    private var slices: [(key: String, buckets: Swift.Range<Int>)] {
+        var start = 0
+        return ranges.map { range in
+            let end = min(max(range.end, start), Bucketing.bucketCount)
+            defer { start = end }
+            return (range.key, start..<end)
+        }
+    }
+
+    /// All buckets in runs that belong to one key or are free. Each step goes over the runs once.
+    private struct Division {
+        private let keys: [String]
+        /// How many more buckets each key may have.
+        private var missing: [Int]
+        private var runs: [(owner: Int?, count: Int)] = []
+
+        init(_ allocation: TrafficAllocation, _ targets: [Target]) {
+            keys = targets.map(\.key)
+            missing = targets.map(\.count)
+            let owners = Dictionary(zip(keys, keys.indices)) { first, _ in first }
+            for (key, buckets) in allocation.slices { append(owners[key], buckets.count) }
+            append(nil, Bucketing.bucketCount - runs.reduce(0) { $0 + $1.count })
+        }
+
+        private mutating func append(_ owner: Int?, _ count: Int) {
+            guard count > 0 else { return }
+            if let last = runs.last, last.owner == owner {
+                runs[runs.count - 1].count += count
+            } else {
+                runs.append((owner, count))
+            }
+        }
+
+        /// Gives a key as many of these buckets as it may have, and returns the number of the others.
+        private mutating func give(_ count: Int, to owner: Int) -> Int {
+            let given = min(count, max(missing[owner], 0))
+            missing[owner] -= given
+            append(owner, given)
+            return count - given
+        }
+
+        private mutating func rebuild(_ visit: (inout Division, _ owner: Int?, _ count: Int) -> Void) {
+            let before = runs
+            runs = []
+            for run in before { visit(&self, run.owner, run.count) }
+        }
+
+        mutating func keepFirstBuckets() {
+            rebuild { division, owner, count in
+                let rest = owner.map { division.give(count, to: $0) } ?? count
+                division.append(nil, rest)
+            }
+        }
+
+        mutating func extendInPlace() {
+            rebuild { division, owner, count in
+                guard owner == nil, let neighbour = division.runs.last?.owner else {
+                    return division.append(owner, count)
+                }
+                division.append(nil, division.give(count, to: neighbour))
+            }
+        }
+
+        /// Gives the lowest free buckets to the keys that still miss some, one key after the other.
+        mutating func fillLowest() {
+            var next = 0
+            rebuild { division, owner, count in
+                guard owner == nil else { return division.append(owner, count) }
+                var rest = count
+                while rest > 0, next < division.keys.count {
+                    rest = division.give(rest, to: next)
+                    if rest > 0 { next += 1 }
+                }
+                division.append(nil, rest)
+            }
+        }
+
+        var allocation: TrafficAllocation {
+            var end = 0
+            var ranges = runs.map { run in
+                end += run.count
+                return Range(run.owner.map { keys[$0] } ?? "", end: end)
+            }
+            if ranges.last?.key.isEmpty == true { ranges.removeLast() }
+            return TrafficAllocation(ranges)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import TestSupport
+import Testing
+import TurnoutEngine
+import TurnoutFlags
+
+@Suite struct TrafficAllocationTests {
+    private typealias Weights = [(key: String, weight: Int)]
+
+    private func split(
+        _ traffic: Int, _ weights: Weights, from previous: TrafficAllocation = TrafficAllocation()
+    ) -> TrafficAllocation {
+        previous.extended(to: previous.targets(of: TrafficShare(buckets: traffic), by: weights))
+    }
+
+    private let halves: Weights = [("off", 50), ("on", 50)]
+
+    // MARK: Buckets
+
+    @Test func firstAllocationFollowsTheSplitFromBucketZero() {
+        #expect(
+            split(5_000, [("off", 50), ("on", 25), ("big", 25)]).ranges
+                == [.init("off", end: 2_500), .init("on", end: 3_750), .init("big", end: 5_000)])
+        #expect(split(0, halves).ranges.isEmpty)
+        #expect(split(10_000, []).ranges.isEmpty)
+    }
+
+    @Test func moreTrafficKeepsTheFirstUsers() {
+        let ten = split(1_000, halves)
+        let twenty = split(2_000, halves, from: ten)
+        #expect(twenty.ranges == [.init("off", end: 500), .init("on", end: 1_500), .init("off", end: 2_000)])
+        #expect(moved(ten, twenty) == 0)
+    }
+
+    @Test func anotherSplitMovesOnlyTheDifference() {
+        let before = split(10_000, halves)
+        let after = split(10_000, [("off", 60), ("on", 40)], from: before)
+        #expect(moved(before, after) == 1_000)
+        #expect(after.ranges == [.init("off", end: 5_000), .init("on", end: 9_000), .init("off", end: 10_000)])
+    }
+
+    @Test func lessTrafficTakesUsersFromTheEnd() {
+        let twenty = split(2_000, halves)
+        let ten = split(1_000, halves, from: twenty)
+        #expect(ten.ranges == [.init("off", end: 500), .init("", end: 1_000), .init("on", end: 1_500)])
+        #expect(split(2_000, halves, from: ten) == twenty)
+    }
+
+    @Test func targetsThatAreMetKeepTheRangesAsTheyAre() {
+        let odd = TrafficAllocation([
+            .init("on", end: 10), .init("on", end: 5_000), .init("", end: 5_000), .init("off", end: 10_000),
+        ])
+        #expect(split(10_000, halves, from: odd) == odd)
+    }
+
+    @Test func roundingKeepsPresentCounts() {
+        let thirds: Weights = [("a", 1), ("b", 1), ("c", 1)]
+        #expect(split(10_000, thirds).counts == ["a": 3_334, "b": 3_333, "c": 3_333])
+        let other = TrafficAllocation([.init("a", end: 3_333), .init("b", end: 6_666), .init("c", end: 10_000)])
+        #expect(split(10_000, thirds, from: other) == other)
+    }
+
+    @Test func weightsThatAreCountsAreExact() {
+        let allocation = split(9_999, [("a", 1), ("b", 9_997), ("c", 1)])
+        #expect(allocation.counts == ["a": 1, "b": 9_997, "c": 1])
+    }
+
+    @Test func extremeNumbersDoNotTrap() {
+        #expect(split(.max, [("a", .max), ("b", .min), ("c", .max)]).counts == ["a": 5_000, "c": 5_000])
+        let broken = TrafficAllocation([.init("a", end: .max), .init("b", end: -5), .init("", end: 7)])
+        #expect(broken.extended(to: [.init("b", .max), .init("b", 3), .init("c", -1)]).counts == ["b": 10_000])
+    }
+
+    // MARK: Any edit
+
+    @Test func anyEditMovesAsFewBucketsAsPossible() {
+        var random = SplitMix(state: 16)
+        for _ in 0..<rounds(30, thorough: 200) {
+            var allocation = TrafficAllocation()
+            for _ in 0..<6 {
+                let keys = ["a", "b", "c", "d", "e", "f", "g"].shuffled(using: &random)
+                let weights = keys.prefix(.random(in: 1...6, using: &random)).map {
+                    (key: $0, weight: Int.random(in: 0...5_000, using: &random))
+                }
+                let targets = allocation.targets(
+                    of: TrafficShare(buckets: .random(in: 0...10_000, using: &random)), by: weights)
+                let next = allocation.extended(to: targets)
+                let wanted = Dictionary(targets.map { ($0.key, $0.count) }) { $0 + $1 }.filter { $0.value > 0 }
+                #expect(next.counts == wanted)
+                let least = allocation.counts.reduce(0) { $0 + max(0, $1.value - (wanted[$1.key] ?? 0)) }
+                #expect(moved(allocation, next) == least)
+                allocation = next
+            }
+        }
+    }
+
+    @Test func moreTrafficNeverTakesABucketFromAKey() {
+        var random = SplitMix(state: 17)
+        for _ in 0..<rounds(30, thorough: 200) {
+            let weights = (0..<Int.random(in: 2...9, using: &random)).map {
+                (key: "\($0)", weight: Int.random(in: 1...200, using: &random))
+            }
+            var allocation = TrafficAllocation()
+            var traffic = 0
+            while traffic < 10_000 {
+                traffic = min(traffic + .random(in: 1...2_000, using: &random), 10_000)
+                let next = split(traffic, weights, from: allocation)
+                #expect(moved(allocation, next) == 0, "\(weights) at \(traffic)")
+                #expect(next.counts.values.reduce(0, +) == traffic)
+                allocation = next
+            }
+            while traffic > 0 {
+                traffic = max(traffic - .random(in: 1...2_000, using: &random), 0)
+                let next = split(traffic, weights, from: allocation)
+                #expect(moved(allocation, next) == allocation.counts.values.reduce(0, +) - traffic)
+                #expect(moved(next, allocation) == 0)
+                allocation = next
+            }
+        }
+    }
+
+    @Test func rangesStayFew() {
+        var random = SplitMix(state: 18)
+        var allocation = TrafficAllocation()
+        for _ in 0..<100 {
+            let weights = ["off", "on", "big"].map { (key: $0, weight: Int.random(in: 1...100, using: &random)) }
+            allocation = split(.random(in: 1_000...10_000, using: &random), weights, from: allocation)
+        }
+        #expect(allocation.ranges.count < 40)
+        #expect(zip(allocation.ranges, allocation.ranges.dropFirst()).allSatisfy { $0.key != $1.key })
+    }
+
+    /// The number of buckets that leave their key.
+    private func moved(_ before: TrafficAllocation, _ after: TrafficAllocation) -> Int {
+        let (old, new) = (owners(before), owners(after))
+        return old.indices.count { !old[$0].isEmpty && old[$0] != new[$0] }
+    }
+
+    private func owners(_ allocation: TrafficAllocation) -> [String] {
+        var owners = [String](repeating: "", count: Bucketing.bucketCount)
+        var start = 0
+        for range in allocation.ranges {
+            for bucket in start..<max(range.end, start) { owners[bucket] = range.key }
+            start = max(range.end, start)
+        }
+        return owners
+    }
+
+    // MARK: Users
+
+    /// What users of an edit notice: the number in total, of those inside before, and of those who changed or left.
+    private func users(_ before: TrafficAllocation, _ after: TrafficAllocation) -> (all: Int, inside: Int, moved: Int) {
+        let (old, new) = (owners(before), owners(after))
+        let all = rounds(50_000, thorough: 1_000_000)
+        var (inside, moved) = (0, 0)
+        for number in 0..<all {
+            let bucket = Bucketing(bucketingID: "user\(number)").bucket(entityID: "4631509270382845")
+            guard !old[bucket].isEmpty else { continue }
+            inside += 1
+            if old[bucket] != new[bucket] { moved += 1 }
+        }
+        return (all, inside, moved)
+    }
+
+    @Test func noUserOfTheFirstTenPercentMovesAtTwenty() {
+        let ten = split(1_000, halves)
+        let counted = users(ten, split(2_000, halves, from: ten))
+        #expect(counted.moved == 0)
+        #expect(abs(counted.inside - counted.all / 10) < counted.all / 200)
+    }
+
+    @Test func aTenthOfTheUsersInsideMovesFromFiftyToSixty() {
+        let half = split(5_000, halves)
+        let counted = users(half, split(5_000, [("off", 60), ("on", 40)], from: half))
+        #expect(abs(counted.moved - counted.inside / 10) < counted.inside / 200)
+    }
+}
