@@ -1,0 +1,150 @@
+import TurnoutEngine
+
+/// What all datafiles of a project share while it is compiled: the lock, the ids of entities without an environment,
+/// and the problems found.
+struct Compilation {
+    let project: AuthoredProject
+    var lock: LockUpdate
+    private(set) var diagnostics = Diagnostics()
+    private let source: SourceFile?
+    private var reported: Set<String> = []
+
+    private(set) var projectID = ""
+    private(set) var attributeIDs: [String: String] = [:]
+    private(set) var eventIDs: [String: String] = [:]
+    private(set) var audienceIDs: [String: String] = [:]
+    private(set) var flags: [IdentifiedFlag] = []
+
+    init(_ project: AuthoredProject, lock: LockFile, source: SourceFile?) {
+        self.project = project
+        self.source = source
+        self.lock = LockUpdate(lock, project: project.key)
+        identifyEntities()
+    }
+
+    private mutating func identifyEntities() {
+        let path = EntityPath(.project)
+        projectID = lock.id(path, lockedAs: path)
+        attributeIDs = identify(.attribute, project.attributes.map { ($0.key, $0.formerKey, $0.origin) })
+        eventIDs = identify(.event, project.events.map { ($0.key, $0.formerKey, $0.origin) })
+        audienceIDs = identify(.audience, project.audiences.map { ($0.key, $0.formerKey, $0.origin) })
+        let history = history(of: project.flags.map { ($0.key, $0.formerKey, $0.origin) }, .flag, inside: [])
+        flags = project.flags.map { identify($0, lockedKey: history[$0.key]) }
+    }
+
+    private mutating func identify(
+        _ kind: EntityPath.Kind, _ entities: [(key: String, formerKey: String?, origin: Origin)]
+    ) -> [String: String] {
+        let history = history(of: entities, kind, inside: [])
+        var ids: [String: String] = [:]
+        for entity in entities {
+            ids[entity.key] = lock.id(
+                EntityPath(kind, entity.key), lockedAs: history[entity.key].map { EntityPath(kind, $0) })
+        }
+        return ids
+    }
+
+    private mutating func identify(_ flag: AuthoredFlag, lockedKey: String?) -> IdentifiedFlag {
+        let locked = lockedKey.map { [$0] }
+        let id = lock.id(EntityPath(.flag, flag.key), lockedAs: locked.map { EntityPath(.flag, $0) })
+        let variables = history(
+            of: flag.variables.map { ($0.key, $0.formerKey, $0.origin) }, .variable, inside: locked)
+        var variableIDs: [String: String] = [:]
+        for variable in flag.variables {
+            variableIDs[variable.key] = lock.id(
+                EntityPath(.variable, flag.key, variable.key), lockedAs: variables.path(variable.key, locked))
+        }
+        var variations = flag.variations
+        if !variations.contains(where: { $0.key == AuthoredVariation.offKey }) {
+            variations.append(AuthoredVariation(key: AuthoredVariation.offKey, isEnabled: false))
+        }
+        return IdentifiedFlag(
+            flag: flag, id: id, lockedKey: lockedKey, variableIDs: variableIDs,
+            variations: identify(variations, inside: [flag.key], lockedAs: locked))
+    }
+
+    /// Gives ids to the variations of a flag, a rule or a holdout with these keys.
+    mutating func identify(
+        _ variations: [AuthoredVariation], inside keys: [String], lockedAs lockedKeys: [String]?
+    ) -> IdentifiedVariations {
+        let history = history(
+            of: variations.map { ($0.key, $0.formerKey, $0.origin) }, .variation, inside: lockedKeys)
+        var result = IdentifiedVariations(presentKeys: history.keys.presentKeys)
+        for variation in variations where result[variation.key] == nil {
+            let id = lock.id(
+                EntityPath(.variation, keys + [variation.key]), lockedAs: history.path(variation.key, lockedKeys))
+            result.add(variation, id: id)
+        }
+        return result
+    }
+
+    /// The keys that the entities of a list have in the lock, below the keys of what contains them.
+    mutating func history(
+        of entities: [(key: String, formerKey: String?, origin: Origin)], _ kind: EntityPath.Kind,
+        inside lockedKeys: [String]?
+    ) -> LockedKeys {
+        let keys = KeyHistory(entities.map { ($0.key, $0.formerKey) }) { key in
+            lockedKeys.map { lock.isLocked(EntityPath(kind, $0 + [key])) } ?? false
+        }
+        for rival in keys.rivals {
+            report(
+                "duplicate-former-key",
+                "both \"\(rival.first)\" and \"\(rival.second)\" say that they were \"\(rival.formerKey)\"",
+                advice: "remove one `was`; its key gets a new id",
+                at: entities.first { $0.key == rival.second }?.origin ?? Origin())
+        }
+        return LockedKeys(kind: kind, keys: keys)
+    }
+
+    // MARK: Problems
+
+    /// Adds an error, unless it was reported for another environment.
+    mutating func report(_ code: String, _ message: String, advice: String? = nil, at origin: Origin) {
+        let position = origin.range.flatMap { range in source?.position(of: range.lowerBound) }
+        let diagnostic = Diagnostic(.error, code, message, advice: advice, at: position)
+        guard reported.insert(diagnostic.text(in: "")).inserted else { return }
+        diagnostics.add(diagnostic)
+    }
+
+    mutating func report(_ problem: ConditionCompiler.Problem, at origin: Origin) {
+        report(problem.code, problem.message, at: problem.origin.range == nil ? origin : problem.origin)
+    }
+}
+
+/// The keys in the lock of the entities of a list.
+struct LockedKeys {
+    let kind: EntityPath.Kind
+    let keys: KeyHistory
+
+    /// The key in the lock, or nil if the entity is new.
+    subscript(key: String) -> String? { keys[key] }
+
+    /// The path in the lock, or nil if the entity is new.
+    func path(_ key: String, _ lockedKeys: [String]?) -> EntityPath? {
+        guard let lockedKeys, let locked = keys[key] else { return nil }
+        return EntityPath(kind, lockedKeys + [locked])
+    }
+}
+
+/// A flag with the ids that it has in all environments.
+struct IdentifiedFlag {
+    let flag: AuthoredFlag
+    let id: String
+    /// The key in the lock, or nil if the flag is new.
+    let lockedKey: String?
+    let variableIDs: [String: String]
+    let variations: IdentifiedVariations
+}
+
+/// Variations with their ids.
+struct IdentifiedVariations {
+    /// The present keys by those in the lock.
+    let presentKeys: [String: String]
+    private var byKey: [String: (variation: AuthoredVariation, id: String)] = [:]
+
+    init(presentKeys: [String: String] = [:]) { self.presentKeys = presentKeys }
+
+    subscript(key: String) -> (variation: AuthoredVariation, id: String)? { byKey[key] }
+
+    mutating func add(_ variation: AuthoredVariation, id: String) { byKey[variation.key] = (variation, id) }
+}

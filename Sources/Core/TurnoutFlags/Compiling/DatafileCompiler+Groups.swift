@@ -1,0 +1,73 @@
+import TurnoutEngine
+
+extension DatafileCompiler {
+    /// Compiles the groups, and marks the experiments that are in one.
+    mutating func compileGroups() -> [Node] {
+        let history = compilation.history(
+            of: project.groups.map { ($0.key, $0.formerKey, $0.origin) }, .group, inside: [environment.key])
+        let indices = Dictionary(experiments.indices.map { (experiments[$0].reference, $0) }) { first, _ in first }
+        let ids = Dictionary(ruleIDs.map { ($0.lockKey, $1) }) { first, _ in first }
+        return project.groups.map { group in
+            let path = EntityPath(.group, environment.key, group.key)
+            let lockedPath = history.path(group.key, [environment.key])
+            let id = compilation.lock.id(path, lockedAs: lockedPath)
+            var members: [Node] = []
+            for member in group.members {
+                guard let index = indices[member.experiment] else { continue }
+                if experiments[index].isInGroup {
+                    compilation.report(
+                        "duplicate-member", "\(member.experiment.name) is in two groups",
+                        advice: "remove it from one", at: member.experiment.origin)
+                }
+                experiments[index].isInGroup = true
+                members.append(experiments[index].node)
+            }
+            var allocation = TrafficAllocation()
+            if group.isExclusive { allocation = allocate(group, path, lockedAs: lockedPath) }
+            return .object(
+                [
+                    "id": .string(id),
+                    "policy": .string(group.isExclusive ? "random" : "overlapping"),
+                    "trafficAllocation": Self.node(allocation) { ids[$0] },
+                    "experiments": .list(members),
+                ], verbatim: group.verbatim)
+        }
+    }
+
+    private mutating func allocate(
+        _ group: AuthoredGroup, _ path: EntityPath, lockedAs lockedPath: EntityPath?
+    ) -> TrafficAllocation {
+        let targets = group.members.filter { knownRules.contains($0.experiment) }.map {
+            TrafficAllocation.Target($0.experiment.lockKey, $0.traffic.buckets)
+        }
+        let total = targets.reduce(0) { $0.addingReportingOverflow(max($1.count, 0)).partialValue }
+        if !(0...Bucketing.bucketCount).contains(total) {
+            compilation.report(
+                "group-traffic", "the experiments of the group \"\(group.key)\" have more than 100 % together",
+                at: group.origin)
+        }
+        let renames = renamedRules
+        return compilation.lock.allocation(path, lockedAs: lockedPath, presentKey: { renames[$0] ?? $0 }) { _ in
+            targets
+        }
+    }
+}
+
+extension RuleReference {
+    /// The rule as people write it.
+    var name: String { (flag.map { "\($0)/" } ?? "") + rule }
+
+    /// The rule as the traffic of groups names it: `flag/rule`, with `~1` for `/` and `~0` for `~` in the flag's key.
+    var lockKey: String {
+        guard let flag else { return rule }
+        var escaped = ""
+        for scalar in flag.unicodeScalars {
+            switch scalar {
+            case "~": escaped += "~0"
+            case "/": escaped += "~1"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return "\(escaped)/\(rule)"
+    }
+}

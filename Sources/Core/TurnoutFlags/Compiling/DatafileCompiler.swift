@@ -1,0 +1,134 @@
+import TurnoutEngine
+
+/// Compiles the datafile of one environment.
+struct DatafileCompiler {
+    let environment: AuthoredEnvironment
+    var compilation: Compilation
+    let conditions: ConditionCompiler
+    /// The audiences of rules and holdouts whose condition has no name.
+    var ruleAudiences: [CompiledAudience] = []
+    /// The experiments that are in the datafile, in their order.
+    var experiments: [CompiledExperiment] = []
+    /// The ids of the rules in the datafile.
+    var ruleIDs: [RuleReference: String] = [:]
+    /// The rules that the environment has, whether or not they are in the datafile.
+    var knownRules: Set<RuleReference> = []
+    /// The rules that have another name than in the lock, as the traffic of groups names them.
+    var renamedRules: [String: String] = [:]
+    var rollouts: [Node] = []
+
+    init(_ environment: AuthoredEnvironment, _ compilation: Compilation) {
+        self.environment = environment
+        self.compilation = compilation
+        conditions = ConditionCompiler(compilation.project.audiences, ids: compilation.audienceIDs)
+    }
+
+    var project: AuthoredProject { compilation.project }
+
+    mutating func compile() -> CompiledDatafile {
+        let audiences = namedAudiences()
+        let flags = compilation.flags.map { compile($0) }
+        compileExperimentsWithoutFlag()
+        let groups = compileGroups()
+        let holdouts = compileHoldouts()
+        let members = Members(
+            audiences: audiences + ruleAudiences, flags: flags, groups: groups, global: holdouts.global,
+            local: holdouts.local)
+        let content = DatafileText.bytes(datafile(members, revision: ""))
+        let revision = compilation.lock.revision(environment.key, contentHash: Self.hash(content))
+        return CompiledDatafile(
+            environment: environment.key, revision: revision,
+            bytes: DatafileText.bytes(datafile(members, revision: String(revision))))
+    }
+
+    private struct Members {
+        let audiences: [CompiledAudience]
+        let flags: [Node]
+        let groups: [Node]
+        let global: [Node]
+        let local: [Node]
+    }
+
+    private func datafile(_ members: Members, revision: String) -> Node {
+        let settings = project.settings
+        return .object(
+            [
+                "version": .string("4"),
+                "projectId": .string(compilation.projectID),
+                "accountId": .string(settings.account),
+                "revision": .string(revision),
+                "sdkKey": environment.sdkKeys.first.map(Node.string),
+                "environmentKey": .string(environment.key),
+                "region": settings.region.map { .string($0.rawValue) },
+                "anonymizeIP": .bool(settings.anonymizesIP),
+                "botFiltering": settings.filtersBots.map(Node.bool),
+                "sendFlagDecisions": .bool(settings.sendsFlagDecisions),
+                "attributes": .list(attributes),
+                "events": .list(events),
+                "audiences": .list(members.audiences.map(\.legacyNode)),
+                "typedAudiences": .list(members.audiences.map(\.node)),
+                "featureFlags": .list(members.flags),
+                "experiments": .list(experiments.filter { !$0.isInGroup }.map(\.node)),
+                "groups": .list(members.groups),
+                "rollouts": .list(rollouts),
+                "holdouts": members.global.isEmpty ? nil : .list(members.global),
+                "localHoldouts": members.local.isEmpty ? nil : .list(members.local),
+                "integrations": settings.segments.map { .list([Self.integration($0)]) },
+            ], verbatim: project.verbatim)
+    }
+
+    /// 128 bits in hexadecimal digits.
+    private static func hash(_ bytes: [UInt8]) -> String {
+        bytes.withBytes { bytes in
+            (1...4).map { seed in
+                let digits = String(Bucketing.hash(bytes, seed: UInt32(seed)), radix: 16)
+                return String(repeating: "0", count: 8 - digits.count) + digits
+            }.joined()
+        }
+    }
+
+    // MARK: Attributes, events, integrations
+
+    private var attributes: [Node] {
+        project.attributes.sortedByBytes(of: \.key).map {
+            .object(
+                ["id": .string(compilation.attributeIDs[$0.key] ?? ""), "key": .string($0.key)],
+                verbatim: $0.verbatim)
+        }
+    }
+
+    private var events: [Node] {
+        project.events.sortedByBytes(of: \.key).map { event in
+            .object(
+                [
+                    "id": .string(compilation.eventIDs[event.key] ?? ""),
+                    "key": .string(event.key),
+                    "experimentIds": .strings(experiments.filter { $0.events.contains(event.key) }.map(\.id)),
+                ], verbatim: event.verbatim)
+        }
+    }
+
+    private static func integration(_ service: SegmentService) -> Node {
+        .object([
+            "key": .string("odp"), "host": service.host.map(Node.string),
+            "publicKey": service.publicKey.map(Node.string),
+        ])
+    }
+}
+
+/// An experiment in a datafile.
+struct CompiledExperiment {
+    let reference: RuleReference
+    let id: String
+    let node: Node
+    /// The keys of the events that it measures.
+    let events: Set<String>
+    var isInGroup = false
+}
+
+extension Sequence {
+    /// The elements in the order of the bytes of a string.
+    func sortedByBytes(of key: (Element) -> String) -> [Element] {
+        sorted { key($0).utf8.lexicographicallyPrecedes(key($1).utf8) }
+    }
+}

@@ -1,0 +1,75 @@
+/// The lock that a compilation writes: hands out ids and traffic, based on the lock of the last compilation.
+struct LockUpdate {
+    /// The lock with everything that was asked for so far.
+    private(set) var lock = LockFile()
+    private let previous: LockFile
+    private let project: String
+    /// The paths of the previous lock whose ids are still in use.
+    private var kept: Set<EntityPath> = []
+    private var usedIDs: Set<String>
+
+    init(_ previous: LockFile, project: String) {
+        self.previous = previous
+        self.project = project
+        lock.retiredIDs = previous.retiredIDs
+        lock.revisions = previous.revisions
+        usedIDs = Set(previous.ids.values).union(previous.retiredIDs.values.joined())
+    }
+
+    /// Whether the last compilation knew a path.
+    func isLocked(_ path: EntityPath) -> Bool { previous.ids[path] != nil }
+
+    /// The id of a path. `lockedPath` is its path in the previous lock, or nil if it is new.
+    mutating func id(_ path: EntityPath, lockedAs lockedPath: EntityPath?, prefix: String = "") -> String {
+        if let id = lock.ids[path] { return id }
+        let id: String
+        if let lockedPath, let locked = previous.ids[lockedPath] {
+            id = locked
+            kept.insert(lockedPath)
+        } else {
+            id = newID(path, prefix: prefix)
+        }
+        lock.ids[path] = id
+        return id
+    }
+
+    /// Each id that the path had is a generation. An id that is in use belonged to the path before a rename.
+    private mutating func newID(_ path: EntityPath, prefix: String) -> String {
+        var generation = previous.retiredIDs[path]?.count ?? 0
+        while true {
+            let id = prefix + path.derivedID(project: project, generation: generation)
+            if usedIDs.insert(id).inserted { return id }
+            generation += 1
+        }
+    }
+
+    /// The traffic of a path, extended from that of the previous lock. `presentKey` returns the present key for one in
+    /// the previous lock.
+    mutating func allocation(
+        _ path: EntityPath, lockedAs lockedPath: EntityPath?, presentKey: (String) -> String,
+        targets: (TrafficAllocation) -> [TrafficAllocation.Target]
+    ) -> TrafficAllocation {
+        var allocation = lockedPath.flatMap { previous.allocations[$0] } ?? TrafficAllocation()
+        for index in allocation.ranges.indices where !allocation.ranges[index].key.isEmpty {
+            allocation.ranges[index].key = presentKey(allocation.ranges[index].key)
+        }
+        allocation = allocation.extended(to: targets(allocation))
+        lock.allocations[path] = allocation
+        return allocation
+    }
+
+    /// The number for a datafile with a hash: the previous one if its content did not change.
+    mutating func revision(_ environment: String, contentHash: String) -> Int {
+        let known = previous.revisions[environment]
+        let isSame = known?.contentHash == contentHash
+        let number = isSame ? known?.number ?? 1 : (known?.number ?? 0) + 1
+        lock.revisions[environment] = LockFile.Revision(number: number, contentHash: contentHash)
+        return number
+    }
+
+    /// The lock, in which the ids of keys that were not asked for are retired.
+    consuming func finished() -> LockFile {
+        for (path, id) in previous.ids where !kept.contains(path) { lock.addRetired(id, of: path) }
+        return lock
+    }
+}

@@ -1,0 +1,79 @@
+import TurnoutEngine
+
+/// Compiles a project to one datafile for each environment.
+///
+/// ```swift
+/// let compiled = ProjectCompiler(project, lock: lock).compile()
+/// for datafile in compiled.datafiles { print(datafile.environment, datafile.revision) }
+/// ```
+///
+/// The same project and lock always give the same bytes. A datafile has one line per entity. Flags, rules, variations,
+/// groups and holdouts have the order of the project; attributes, events, audiences and the variables of a flag, whose
+/// order means nothing, are sorted by the bytes of their keys.
+package struct ProjectCompiler: Sendable {
+    private let project: AuthoredProject
+    private let lock: LockFile
+    private let source: SourceFile?
+
+    /// Prepares a compilation.
+    ///
+    /// - Parameters:
+    ///   - project: A project without errors of its reader.
+    ///   - lock: The lock of the last compilation; an empty one the first time.
+    ///   - source: The file of the project, for the places in diagnostics.
+    package init(_ project: AuthoredProject, lock: LockFile, source: SourceFile? = nil) {
+        self.project = project
+        self.lock = lock
+        self.source = source
+    }
+
+    /// Compiles the project.
+    ///
+    /// - Complexity: O(n) in the size of all datafiles.
+    package func compile() -> CompiledProject {
+        var compilation = Compilation(project, lock: lock, source: source)
+        var datafiles: [CompiledDatafile] = []
+        for environment in project.environments {
+            var compiler = DatafileCompiler(environment, compilation)
+            let datafile = compiler.compile()
+            compilation = compiler.compilation
+            if !compilation.diagnostics.hasErrors { datafiles.append(checked(datafile, &compilation)) }
+        }
+        compilation.reportUnknownRules()
+        let diagnostics = compilation.diagnostics
+        guard !diagnostics.hasErrors else {
+            return CompiledProject(datafiles: [], lock: lock, diagnostics: diagnostics)
+        }
+        return CompiledProject(datafiles: datafiles, lock: compilation.lock.finished(), diagnostics: diagnostics)
+    }
+
+    /// Reports a datafile that the engine does not read, which only `datafile:` members can cause.
+    private func checked(_ datafile: CompiledDatafile, _ compilation: inout Compilation) -> CompiledDatafile {
+        do throws(DatafileError) { _ = try Project(datafile: datafile.bytes) } catch {
+            compilation.report(
+                "invalid-datafile", "the datafile of \(datafile.environment) would be invalid: \(error)",
+                advice: "correct the member that a `datafile` part writes there", at: Origin())
+        }
+        return datafile
+    }
+}
+
+/// What the compiler made of a project.
+package struct CompiledProject: Sendable {
+    /// The datafiles in the order of the environments; none if there are errors.
+    package var datafiles: [CompiledDatafile]
+    /// The lock to write beside the project; the previous one if there are errors.
+    package var lock: LockFile
+    /// The problems found.
+    package var diagnostics: Diagnostics
+}
+
+/// The datafile of an environment.
+package struct CompiledDatafile: Sendable {
+    /// The environment's key.
+    package var environment: String
+    /// The revision; it grows with every change of the content.
+    package var revision: Int
+    /// The datafile in UTF-8.
+    package var bytes: [UInt8]
+}
