@@ -1,0 +1,34 @@
+#if YAML
+    import TurnoutEngine
+    package import TurnoutFlags
+
+    extension Node {
+        /// Reads a project file in YAML 1.1, as libyaml understands it, in UTF-8.
+        ///
+        /// An alias is replaced by the node that it names: its range is that of the alias, the nodes inside keep
+        /// their places. Tags, directives, merge keys, keys that are not scalars and several documents are errors.
+        /// Duplicate keys are kept.
+        ///
+        /// - Throws: A diagnostic with the place of the first error.
+        /// - Complexity: O(n) in the size of the text.
+        package init(yaml source: SourceFile, limits: YAMLLimits = .standard) throws(Diagnostic) {
+            let size = source.bytes.count
+            guard size <= limits.text.size else {
+                throw Diagnostic(
+                    .error, "limit", "the file has \(size) bytes; the limit is \(limits.text.size)",
+                    advice: "Split the project into several files.", at: source.position(of: 0))
+            }
+            self = try source.bytes.withBytes { (bytes) throws(Diagnostic) in
+                let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+                if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
+                    throw Diagnostic(
+                        .error, "encoding", "the file is in UTF-16; expected UTF-8", advice: "Save it as UTF-8.",
+                        at: source.position(of: 0))
+                }
+                let text = UnsafeBufferPointer(rebasing: bytes[(hasMark ? 3 : 0)...])
+                var reader = YAMLReader(text, in: source, limits: limits)
+                return try reader.readDocument()
+            }
+        }
+    }
+#endif
