@@ -16,6 +16,7 @@
         ///   - offset: The offset of the problem in the source file.
         ///   - begin: What libyaml was reading, and where that begins.
         ///   - source: The source file.
+        /// - Returns: The message, the advice and the place to point at.
         func explained(at offset: Int, begin: (text: String, offset: Int)?, in source: SourceFile) -> Explanation {
             if value >= 0 || isEncoding { return encoding(at: offset) }
             let next = offset < source.bytes.count ? source.bytes[offset] : nil
