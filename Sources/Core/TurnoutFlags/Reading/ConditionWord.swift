@@ -1,0 +1,38 @@
+/// The keys that have a meaning of their own in a condition. Attributes with such names are written
+/// `{attribute: all, …}`.
+package enum ConditionWord: String, CaseIterable {
+    case all, any, not, segment, audience, attribute, condition, datafile
+
+    /// All words.
+    package static let names = allCases.map(\.rawValue)
+}
+
+extension AttributeTest.Match {
+    /// The name in project files.
+    package var spelling: String {
+        switch self {
+        case .exact: "is"
+        case .substring: "contains"
+        default: rawValue
+        }
+    }
+
+    /// The names in project files.
+    package static let spellings = allCases.map(\.spelling)
+
+    /// What the value of the datafile is.
+    enum Operand {
+        case none, scalar, text, number
+    }
+
+    /// What the value of the datafile is.
+    var operand: Operand {
+        switch self {
+        case .exact: .scalar
+        case .exists: .none
+        case .greater, .greaterOrEqual, .less, .lessOrEqual: .number
+        case .substring, .versionEqual, .versionGreater, .versionGreaterOrEqual, .versionLess, .versionLessOrEqual:
+            .text
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import TurnoutEngine
+
+/// A value in a project file, with the key that it belongs to. The elements of a list have the key of the list.
+struct Entry {
+    /// The key; messages name it.
+    let key: String
+    /// The offsets of the key.
+    let keyRange: Range<Int>
+    /// The value.
+    let node: Node
+
+    /// The place of the value.
+    var offset: Int { node.range.lowerBound }
+
+    /// From the key to the end of the value. The value of an alias can be written before its key.
+    var origin: Origin { Origin(keyRange.lowerBound..<max(keyRange.upperBound, node.range.upperBound)) }
+}
+
+extension Entry {
+    init(_ member: Node.Member) {
+        self.init(key: member.key.text, keyRange: member.key.range, node: member.value)
+    }
+
+    /// An element of this list.
+    func element(_ node: Node) -> Entry { Entry(key: key, keyRange: node.range, node: node) }
+}
+
+/// The members of a mapping with fixed keys.
+struct Members {
+    /// The mapping.
+    let entry: Entry
+    /// What it is.
+    let part: ProjectPart
+    private var entries: [String: Entry] = [:]
+
+    init(of entry: Entry, _ part: ProjectPart) {
+        self.entry = entry
+        self.part = part
+    }
+
+    /// The member with a key.
+    subscript(key: String) -> Entry? {
+        get { entries[key] }
+        set { entries[key] = newValue }
+    }
+}
+
+/// The keys that a reference may name.
+struct KnownKeys {
+    /// What they are keys of.
+    let kind: String
+    /// How a reference to another key is reported.
+    let problem: ReadingProblem
+    /// The keys, in the order of the file.
+    private(set) var keys: [String] = []
+    /// Whether these are all keys. Otherwise, as after an error, references are not checked.
+    var isComplete = true
+    private var lookup: Set<String> = []
+
+    init(_ kind: String, problem: ReadingProblem, _ keys: [String] = []) {
+        self.kind = kind
+        self.problem = problem
+        keys.forEach { insert($0) }
+    }
+
+    /// Whether a reference to a key is right, as far as is known.
+    func allows(_ key: String) -> Bool { !isComplete || lookup.contains(key) }
+
+    /// Whether a key is known for certain.
+    func contains(_ key: String) -> Bool { lookup.contains(key) }
+
+    mutating func insert(_ key: String) {
+        if lookup.insert(key).inserted { keys.append(key) }
+    }
+
+    /// Adds the keys of a mapping, or the elements of a list.
+    mutating func collect(_ entry: Entry?) {
+        guard let entry else { return }
+        switch entry.node.content {
+        case .mapping(let members): members.forEach { insert($0.key.text) }
+        case .sequence(let elements):
+            elements.forEach { element in element.text.map { insert($0) } ?? { isComplete = false }() }
+        case .scalar: isComplete = isComplete && entry.node.isNothing
+        }
+    }
+}
+
+extension Node {
+    /// Whether it is an unquoted `null` or `~`, or an empty value.
+    var isNothing: Bool {
+        guard case .scalar(let text, isQuoted: false) = content else { return false }
+        return Node.literal(text) == .null
+    }
+
+    /// Whether it is `null` or `~`, written on purpose.
+    var isNull: Bool { isNothing && text?.isEmpty == false }
+}

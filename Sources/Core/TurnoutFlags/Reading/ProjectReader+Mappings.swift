@@ -1,0 +1,153 @@
+import TurnoutEngine
+
+extension ProjectReader {
+    /// The members of a mapping with fixed keys; nil if it is no mapping. Unknown and duplicate keys are reported.
+    mutating func members(of entry: Entry, _ part: ProjectPart, orNothing: Bool = false) -> Members? {
+        var members = Members(of: entry, part)
+        if orNothing, entry.node.isNothing { return members }
+        guard case .mapping(let list) = entry.node.content else {
+            reportType("a mapping", entry)
+            return nil
+        }
+        let keys = part.keys
+        var unknown: [Entry] = []
+        for entry in list.map(Entry.init) {
+            if !keys.contains(entry.key) {
+                unknown.append(entry)
+            } else if let first = members[entry.key] {
+                reportDuplicate(entry, first)
+            } else {
+                members[entry.key] = entry
+            }
+        }
+        for entry in unknown {
+            let meant = reportUnknownKey(entry, in: part.name, keys: keys)
+            if let meant, members[meant] == nil {
+                members[meant] = Entry(key: meant, keyRange: entry.keyRange, node: entry.node)
+            }
+        }
+        return members
+    }
+
+    /// A member that the part must have.
+    mutating func required(_ key: String, in members: Members) -> Entry? {
+        if let entry = members[key] { return entry }
+        report(
+            .missingKey, "\(members.part.name) needs the key \"\(key)\"", at: members.entry.keyRange.lowerBound)
+        return nil
+    }
+
+    /// The parts of a mapping by key, or of a list of keys; those that cannot be read are left out.
+    mutating func keyed<Part>(_ entry: Entry?, _ read: (inout ProjectReader, Entry) -> Part?) -> [Part] {
+        guard let entry else { return [] }
+        let isList = entry.key == "attributes" || entry.key == "events"
+        if isList, case .sequence(let elements) = entry.node.content {
+            return distinct(elements.compactMap { keyElement(entry.element($0)) }).compactMap { read(&self, $0) }
+        }
+        return entries(of: entry, isList ? "a list of keys or a mapping" : "a mapping")
+            .compactMap { read(&self, $0) }
+    }
+
+    /// The members of a mapping by key, without duplicates.
+    mutating func entries(of entry: Entry, _ expected: String = "a mapping") -> [Entry] {
+        if entry.node.isNothing { return [] }
+        guard case .mapping(let members) = entry.node.content else {
+            reportType(expected, entry)
+            return []
+        }
+        return distinct(members.map(Entry.init))
+    }
+
+    /// The elements of a list; nil if it is no list.
+    mutating func elements(of entry: Entry, _ expected: String = "a list") -> [Entry]? {
+        guard case .sequence(let elements) = entry.node.content else {
+            reportType(expected, entry)
+            return nil
+        }
+        return elements.map(entry.element)
+    }
+
+    /// An element of a list of keys as a part without members.
+    mutating func keyElement(_ element: Entry) -> Entry? {
+        guard let key = string(element) else { return nil }
+        return Entry(key: key, keyRange: element.node.range, node: Node(.mapping([]), range: element.node.range))
+    }
+
+    /// The entries without those whose key occurred before, which are reported.
+    mutating func distinct(_ entries: [Entry]) -> [Entry] {
+        var known: [String: Entry] = [:]
+        return entries.filter { entry in
+            if let first = known[entry.key] {
+                reportDuplicate(entry, first)
+                return false
+            }
+            known[entry.key] = entry
+            return true
+        }
+    }
+
+    /// Members that are written into the datafile as they are.
+    mutating func verbatim(_ entry: Entry?) -> [String: JSONValue] {
+        guard let entry else { return [:] }
+        checkDuplicates(in: entry.node)
+        guard case .mapping = entry.node.content, case .object(let members) = entry.node.jsonValue else {
+            reportType("a mapping", entry)
+            return [:]
+        }
+        return members
+    }
+
+    /// Reports duplicate keys anywhere in a value that is taken as it is.
+    mutating func checkDuplicates(in node: Node) {
+        switch node.content {
+        case .scalar: break
+        case .sequence(let elements): for element in elements { checkDuplicates(in: element) }
+        case .mapping(let members):
+            _ = distinct(members.map(Entry.init))
+            for member in members { checkDuplicates(in: member.value) }
+        }
+    }
+
+    // MARK: Problems
+
+    mutating func reportDuplicate(_ entry: Entry, _ first: Entry) {
+        let line = source.position(of: first.keyRange.lowerBound).line
+        report(
+            .duplicateKey, "duplicate key \(quoted(entry.key))", advice: "it is already in line \(line)",
+            at: entry.keyRange.lowerBound)
+    }
+
+    /// Reports an unknown key, and returns the key that was probably meant.
+    mutating func reportUnknownKey(_ entry: Entry, in part: String, keys: [String]) -> String? {
+        let meant = suggestion(for: entry.key, among: keys)
+        report(
+            .unknownKey, "unknown key \(quoted(entry.key)) in \(part)",
+            advice: meant.map { "did you mean \"\($0)\"?" } ?? "its keys are \(keys.joined(separator: ", "))",
+            at: entry.keyRange.lowerBound)
+        return meant
+    }
+
+    /// Whether a reference names something that exists; otherwise it is reported.
+    mutating func check(_ key: String, in known: KnownKeys, at offset: Int) -> Bool {
+        if known.allows(key) { return true }
+        let listed = known.keys.prefix(9).map(quoted)
+        let advice =
+            if let meant = suggestion(for: key, among: known.keys) {
+                "did you mean \(quoted(meant))?"
+            } else if listed.isEmpty {
+                "there are no \(known.kind)s here"
+            } else if listed.count < 9 {
+                "the \(known.kind)s here are \(listed.joined(separator: ", "))"
+            } else {
+                String?.none
+            }
+        report(known.problem, "unknown \(known.kind) \(quoted(key))", advice: advice, at: offset)
+        return false
+    }
+
+    /// The candidate that is spelled most like a word. Very long or many candidates are not compared.
+    func suggestion(for word: String, among candidates: [String]) -> String? {
+        guard problems.count < Self.problemLimit else { return nil }
+        return Spelling.nearest(to: word, among: candidates.prefix(2_000).filter { $0.utf8.count < 100 })
+    }
+}

@@ -1,0 +1,125 @@
+import TurnoutEngine
+
+extension ProjectReader {
+    /// A string. An unquoted scalar is one too, unless it is null.
+    mutating func string(_ entry: Entry?, _ expected: String = "a string") -> String? {
+        guard let entry else { return nil }
+        guard let text = entry.node.text, !entry.node.isNothing else {
+            reportType(expected, entry)
+            return nil
+        }
+        return text
+    }
+
+    /// A list of strings.
+    mutating func strings(_ entry: Entry?) -> [String]? {
+        guard let entry, let elements = elements(of: entry, "a list of strings") else { return nil }
+        return elements.compactMap { string($0) }
+    }
+
+    /// `true` or `false`.
+    mutating func boolean(_ entry: Entry?) -> Bool? {
+        guard let entry else { return nil }
+        switch entry.node.content {
+        case .scalar("true", isQuoted: false): return true
+        case .scalar("false", isQuoted: false): return false
+        default:
+            reportType("true or false", entry)
+            return nil
+        }
+    }
+
+    /// One of several words.
+    mutating func word<Value>(_ entry: Entry?, _ words: [(name: String, value: Value)]) -> Value? {
+        guard let entry, let text = string(entry) else { return nil }
+        if let match = words.first(where: { $0.name == text }) { return match.value }
+        let names = words.map(\.name)
+        let meant = suggestion(for: text, among: names)
+        report(
+            .unknownWord, "unknown value \(quoted(text)) for \(quoted(entry.key))",
+            advice: meant.map { "did you mean \"\($0)\"?" } ?? "it can be \(names.joined(separator: ", "))",
+            at: entry.offset)
+        return nil
+    }
+
+    /// A percentage such as `12.5%`.
+    mutating func share(_ entry: Entry?) -> TrafficShare? {
+        guard let entry else { return nil }
+        let found = entry.node.text ?? ""
+        let label = quoted(entry.key)
+        do throws(Hundredths.Failure) {
+            guard found.hasSuffix("%") else { throw .notANumber }
+            let buckets = try Hundredths.parse(found.dropLast())
+            guard buckets <= TrafficShare.all.buckets else { throw .tooLarge }
+            return TrafficShare(buckets: buckets)
+        } catch {
+            switch error {
+            case .tooFine:
+                report(
+                    .percentage, "\(label) is finer than a bucket, found \(entry.node.summary)",
+                    advice: "buckets are 0.01% of the users", at: entry.offset)
+            case .tooLarge:
+                report(
+                    .percentage, "\(label) is more than 100%, found \(entry.node.summary)", at: entry.offset)
+            case .notANumber:
+                let isNumber = (try? Hundredths.parse(found[...])) != nil
+                report(
+                    .percentage, "expected a percentage for \(label), found \(entry.node.summary)",
+                    advice: isNumber ? "write \(found)%" : "write it like 12.5%", at: entry.offset)
+            }
+            return nil
+        }
+    }
+
+    /// The weight of a variation, in hundredths.
+    mutating func weight(_ entry: Entry) -> Int? {
+        let label = quoted(entry.key)
+        do throws(Hundredths.Failure) {
+            let weight = try Hundredths.parse((entry.node.text ?? "")[...])
+            guard weight <= 100_000_000 else { throw .tooLarge }
+            return weight
+        } catch {
+            switch error {
+            case .tooFine:
+                report(
+                    .weight, "the weight of \(label) has more than two decimals, found \(entry.node.summary)",
+                    advice: "multiply all weights of the split by ten", at: entry.offset)
+            case .tooLarge:
+                report(.weight, "the weight of \(label) is more than 1000000", at: entry.offset)
+            case .notANumber:
+                let isPercentage = entry.node.text?.hasSuffix("%") == true
+                report(
+                    .weight, "expected a number of at least 0 as weight of \(label), found \(entry.node.summary)",
+                    advice: isPercentage ? "weights are relative to each other and have no %" : nil, at: entry.offset)
+            }
+            return nil
+        }
+    }
+
+    /// Reports a value of another type than expected.
+    mutating func reportType(_ expected: String, _ entry: Entry, advice: String? = nil) {
+        report(
+            .wrongType, "expected \(expected) for \(quoted(entry.key)), found \(entry.node.summary)", advice: advice,
+            at: entry.offset)
+    }
+}
+
+extension Node {
+    /// What messages say was found: a short scalar as it is, or the kind of value.
+    var summary: String {
+        switch content {
+        case .sequence(let elements): elements.isEmpty ? "an empty list" : "a list"
+        case .mapping(let members): members.isEmpty ? "an empty mapping" : "a mapping"
+        case .scalar("", isQuoted: false): "nothing"
+        case .scalar(let text, let isQuoted):
+            isQuoted || Node.literal(text) == nil ? quoted(text) : String(text.prefix(40))
+        }
+    }
+}
+
+/// A text in quotes for a message: escaped, and shortened if it is long.
+func quoted(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.string(text.utf8.count <= 60 ? text : String(text.prefix(40)) + "…")
+    return writer.text
+}

@@ -1,0 +1,141 @@
+import TurnoutEngine
+
+/// Reads the nodes of a project file as an ``AuthoredProject``.
+///
+/// All problems are found in one pass: after each one, reading continues with the rest of the file. A key that is
+/// almost one of the expected keys is reported, then read as that key, so that its value is checked as well.
+package struct ProjectReader {
+    /// The most problems that are listed.
+    static let problemLimit = 1_000
+
+    let source: SourceFile
+    var problems: [(offset: Int, diagnostic: Diagnostic)] = []
+    var attributes = KnownKeys("attribute", problem: .unknownAttribute)
+    var events = KnownKeys("event", problem: .unknownEvent)
+    var audiences = KnownKeys("audience", problem: .unknownAudience)
+    var environments = KnownKeys("environment", problem: .unknownEnvironment)
+    /// Whether all rules could be read, so that references to others are wrong.
+    var knowsAllRules = true
+
+    /// Reads a project.
+    ///
+    /// - Throws: All problems of the file, in the order of their places.
+    /// - Complexity: O(n) in the size of the file, times the number of environments.
+    package static func read(_ root: Node, in source: SourceFile) throws(Diagnostics) -> AuthoredProject {
+        var reader = ProjectReader(source: source)
+        let project = reader.project(root)
+        guard reader.problems.isEmpty else { throw reader.diagnostics }
+        return project
+    }
+
+    private init(source: SourceFile) { self.source = source }
+
+    private var diagnostics: Diagnostics {
+        let ordered = problems.enumerated().sorted {
+            ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
+        }
+        return Diagnostics(ordered.map(\.element.diagnostic))
+    }
+
+    /// Notes a problem at an offset of the file.
+    mutating func report(_ problem: ReadingProblem, _ message: String, advice: String? = nil, at offset: Int) {
+        guard problems.count <= Self.problemLimit else { return }
+        guard problems.count < Self.problemLimit else {
+            let message = "the file has more than \(Self.problemLimit) problems; the others are not listed"
+            problems.append((Int.max, Diagnostic(.error, ReadingProblem.tooMany.rawValue, message)))
+            return
+        }
+        let position = source.position(of: offset)
+        let diagnostic = Diagnostic(.error, problem.rawValue, message, advice: advice, at: position)
+        problems.append((offset, diagnostic))
+    }
+
+    // MARK: The project
+
+    private mutating func project(_ root: Node) -> AuthoredProject {
+        var project = AuthoredProject(key: "")
+        let file = Entry(key: "the file", keyRange: root.range, node: root)
+        guard let members = members(of: file, .project) else { return project }
+        project.key = string(required("project", in: members)) ?? ""
+        project.settings = settings(members)
+        collectNames(members)
+        project.environments = keyed(required("environments", in: members)) { $0.environment($1) }
+        if let entry = members["environments"], project.environments.isEmpty, environments.isComplete {
+            report(.missingKey, "the project needs an environment", at: entry.keyRange.lowerBound)
+        }
+        project.attributes = keyed(members["attributes"]) { $0.attribute($1) }
+        project.events = keyed(members["events"]) { $0.event($1) }
+        project.audiences = keyed(members["audiences"]) { $0.audience($1) }
+        project.flags = keyed(members["flags"]) { $0.flag($1) }
+        project.experiments = keyed(members["experiments"]) { $0.experimentWithoutFlag($1) }
+        let rules = RuleIndex(project, isComplete: knowsAllRules)
+        project.groups = keyed(members["groups"]) { $0.group($1, rules) }
+        project.holdouts = keyed(members["holdouts"]) { $0.holdout($1, rules) }
+        project.ignoredFindings = strings(members["ignore"]) ?? []
+        project.verbatim = verbatim(members["datafile"])
+        check(project)
+        return project
+    }
+
+    /// Collects the keys that references may name before anything that refers to them is read.
+    private mutating func collectNames(_ members: Members) {
+        attributes.collect(members["attributes"])
+        events.collect(members["events"])
+        audiences.collect(members["audiences"])
+        environments.collect(members["environments"])
+        if members["environments"] == nil { environments.isComplete = false }
+    }
+
+    private mutating func settings(_ project: Members) -> ProjectSettings {
+        var settings = ProjectSettings()
+        if let account = string(project["account"]) { settings.account = account }
+        if let entry = project["settings"], let members = members(of: entry, .settings) {
+            settings.region = word(members["region"], [("US", Project.Region.us), ("EU", .eu)])
+            if let value = boolean(members["anonymize_ip"]) { settings.anonymizesIP = value }
+            settings.filtersBots = boolean(members["filter_bots"])
+            if let value = boolean(members["send_flag_decisions"]) { settings.sendsFlagDecisions = value }
+        }
+        if let entry = project["segments"], let members = members(of: entry, .segments) {
+            settings.segments = SegmentService(
+                host: string(members["host"]), publicKey: string(members["public_key"]))
+        }
+        return settings
+    }
+
+    private mutating func environment(_ entry: Entry) -> AuthoredEnvironment? {
+        guard let members = members(of: entry, .environment, orNothing: true) else { return nil }
+        if let single = members["sdk_key"], members["sdk_keys"] != nil {
+            report(
+                .conflictingKeys, "\"sdk_key\" and \"sdk_keys\" exclude each other in an environment",
+                at: single.keyRange.lowerBound)
+        }
+        let keys = strings(members["sdk_keys"]) ?? string(members["sdk_key"]).map { [$0] } ?? []
+        return AuthoredEnvironment(key: entry.key, sdkKeys: keys, origin: entry.origin)
+    }
+
+    private mutating func attribute(_ entry: Entry) -> AuthoredAttribute? {
+        guard let members = members(of: entry, .attribute, orNothing: true) else { return nil }
+        var attribute = AuthoredAttribute(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
+        attribute.verbatim = verbatim(members["datafile"])
+        return attribute
+    }
+
+    private mutating func event(_ entry: Entry) -> AuthoredEvent? {
+        guard let members = members(of: entry, .event, orNothing: true) else { return nil }
+        var event = AuthoredEvent(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
+        event.verbatim = verbatim(members["datafile"])
+        return event
+    }
+}
+
+extension AuthoredProject {
+    /// Reads a project file in JSON.
+    ///
+    /// - Throws: The first error in the syntax, or all problems of the project.
+    package static func read(json text: String, name: String = "flags.json") throws(Diagnostics) -> AuthoredProject {
+        let source = SourceFile(name: name, bytes: Array(text.utf8))
+        let root: Node
+        do throws(Diagnostic) { root = try Node(json: source) } catch { throw Diagnostics([error]) }
+        return try ProjectReader.read(root, in: source)
+    }
+}
