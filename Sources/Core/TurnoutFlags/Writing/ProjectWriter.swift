@@ -1,0 +1,105 @@
+import TurnoutEngine
+
+/// Writes an authored project as the nodes of a project file, in the shortest form.
+///
+/// ``ProjectReader`` reads an equal project from them, if the project is one that it accepts: references name
+/// something, and values have the types of their variables.
+package enum ProjectWriter {
+    /// The root of the project file.
+    package static func node(of project: AuthoredProject) -> Node {
+        var mapping = Mapping(.project)
+        mapping["project"] = .name(project.key)
+        if project.settings.account != "0" { mapping["account"] = .name(project.settings.account) }
+        mapping["settings"] = settings(project.settings)
+        mapping["segments"] = project.settings.segments.map(segments)
+        mapping["environments"] = .mapping(project.environments.map { ($0.key, environment($0)) })
+        mapping["attributes"] = keys(project.attributes.map { ($0.key, $0.formerKey, $0.verbatim) }, .attribute)
+        mapping["events"] = keys(project.events.map { ($0.key, $0.formerKey, $0.verbatim) }, .event)
+        mapping["audiences"] = .nonEmpty(project.audiences.map { ($0.key, audience($0)) })
+        let environments = project.environments.map(\.key)
+        mapping["flags"] = .nonEmpty(project.flags.map { ($0.key, flag($0, environments: environments)) })
+        mapping["experiments"] = .nonEmpty(project.experiments.map { ($0.key, experimentWithoutFlag($0)) })
+        mapping["groups"] = .nonEmpty(project.groups.map { ($0.key, group($0)) })
+        mapping["holdouts"] = .nonEmpty(project.holdouts.map { ($0.key, holdout($0)) })
+        mapping["ignore"] = .names(project.ignoredFindings)
+        mapping["datafile"] = .verbatim(project.verbatim)
+        return mapping.node
+    }
+
+    private static func settings(_ settings: ProjectSettings) -> Node? {
+        var mapping = Mapping(.settings)
+        mapping["region"] = settings.region.map { .name($0.rawValue) }
+        if !settings.anonymizesIP { mapping["anonymize_ip"] = .boolean(false) }
+        mapping["filter_bots"] = settings.filtersBots.map(Node.boolean)
+        if !settings.sendsFlagDecisions { mapping["send_flag_decisions"] = .boolean(false) }
+        return mapping.isEmpty ? nil : mapping.node
+    }
+
+    private static func segments(_ service: SegmentService) -> Node {
+        var mapping = Mapping(.segments)
+        mapping["host"] = service.host.map(Node.name)
+        mapping["public_key"] = service.publicKey.map(Node.name)
+        return mapping.node
+    }
+
+    private static func environment(_ environment: AuthoredEnvironment) -> Node {
+        var mapping = Mapping(.environment)
+        let keys = environment.sdkKeys
+        if keys.count == 1 { mapping["sdk_key"] = .name(keys[0]) } else { mapping["sdk_keys"] = .names(keys) }
+        return mapping.node
+    }
+
+    /// Attributes or events: a list, or a mapping if one of them is more than its key.
+    private static func keys(
+        _ parts: [(key: String, formerKey: String?, verbatim: [String: JSONValue])], _ part: ProjectPart
+    ) -> Node? {
+        if parts.allSatisfy({ $0.formerKey == nil && $0.verbatim.isEmpty }) { return .names(parts.map(\.key)) }
+        return .mapping(
+            parts.map { key, formerKey, verbatim in
+                var mapping = Mapping(part)
+                mapping["was"] = formerKey.map(Node.name)
+                mapping["datafile"] = .verbatim(verbatim)
+                return (key, mapping.node)
+            })
+    }
+
+    private static func audience(_ audience: AuthoredAudience) -> Node {
+        var mapping = Mapping(.audience)
+        mapping["description"] = audience.description.map(Node.name)
+        mapping["was"] = audience.formerKey.map(Node.name)
+        mapping["ignore"] = .names(audience.ignoredFindings)
+        mapping["datafile"] = .verbatim(audience.verbatim)
+        if mapping.isEmpty { return condition(audience.condition) }
+        mapping["condition"] = condition(audience.condition)
+        return mapping.node
+    }
+
+    // MARK: Groups and holdouts
+
+    private static func group(_ group: AuthoredGroup) -> Node {
+        var mapping = Mapping(.group)
+        mapping["traffic"] = .mapping(group.members.map { ($0.experiment.name, .share($0.traffic)) })
+        if !group.isExclusive { mapping["exclusive"] = .boolean(false) }
+        mapping["was"] = group.formerKey.map(Node.name)
+        mapping["datafile"] = .verbatim(group.verbatim)
+        return mapping.node
+    }
+
+    private static func holdout(_ holdout: AuthoredHoldout) -> Node {
+        var mapping = Mapping(.holdout)
+        mapping["traffic"] = .share(holdout.traffic)
+        mapping["audience"] = holdout.audience.map(condition)
+        if holdout.status != .running { mapping["status"] = .name(holdout.status.spelling) }
+        mapping["rules"] = .names(holdout.rules.map(\.name))
+        mapping["environments"] = .names(holdout.environments)
+        let standard = AuthoredHoldout(key: holdout.key, traffic: holdout.traffic)
+        let hasVariations = holdout.variations != standard.variations
+        if hasVariations { mapping["variations"] = .mapping(variations(holdout.variations)) }
+        if hasVariations || holdout.split != standard.split {
+            mapping["split"] = split(holdout.split, isList: false)
+        }
+        mapping["was"] = holdout.formerKey.map(Node.name)
+        mapping["datafile"] = .verbatim(holdout.verbatim)
+        return mapping.node
+    }
+}
