@@ -4,5 +4,3 @@ var configuration: ClientConfiguration {
     get { ClientConfiguration() }
     set {}
 }
-let server = Server()
-struct Server { func run() async throws {} }
