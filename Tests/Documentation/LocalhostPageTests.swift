@@ -35,7 +35,8 @@
             sdkKey: "local", datafileHandler: handler, periodicDownloadInterval: 1, settings: settings)
     }
 
-    /// The code of "Test on localhost" reaches a server on this machine, which gets the payload that the page shows.
+    /// The code of "How do I test on localhost?" reaches a server on this machine, which gets the payload that the page
+    /// shows.
     @Suite struct LocalhostPageTests {
         private let server: LoopbackServer
 

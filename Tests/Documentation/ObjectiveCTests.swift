@@ -4,7 +4,7 @@ import OptimizelySDKiOS
 import Testing
 import TurnoutClient
 
-/// The code of "Coming from the Objective-C SDK", in a program without a network.
+/// The code of "Moving from the Objective-C SDK", in a program without a network.
 @Suite struct ObjectiveCTests {
     @Test func theOldCallsDecide() throws {
         let bundledDatafile = Data(shop)

@@ -4,7 +4,7 @@ import Optimizely
 import Testing
 import TurnoutClient
 
-/// The code of "Coming from the Swift SDK" compiles, and the calls of its tables do what they say.
+/// The code of "Moving from the Swift SDK" compiles, and the calls of its tables do what they say.
 @Suite struct SwiftSDKPageTests {
     // Clients with one key share a profile service, which would keep assignments of the other tests.
     private let client = HostEnvironment.$override.withValue(HostEnvironment()) {

@@ -7,8 +7,8 @@ import TurnoutClient
     import TurnoutSQLite
 #endif
 
-/// The code of "Coming from RolloutManager" works as described.
-@Suite struct ComingFromRolloutManagerTests {
+/// The code of "Moving from RolloutManager" works as described.
+@Suite struct MovingFromRolloutManagerTests {
     private static var configuration: [AnyHashable: Any] {
         ["experiment_01": ["Variants": ["variant_01": 100, "variant_02": 0]]]
     }
