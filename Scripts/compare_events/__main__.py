@@ -18,7 +18,7 @@ from .rounds import Round, described, random_round
 
 ROOT = Path(__file__).resolve().parents[2]
 DISAGREEMENT, UNABLE = 1, 2
-# Enough to recognise a pattern.
+# Enough to recognize a pattern.
 SHOWN = 8
 # By this many rounds, all fields have occurred.
 PROVING_ROUNDS = 5

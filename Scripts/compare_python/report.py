@@ -9,7 +9,7 @@ from typing import Any
 from .comparison import COMPARED, Mismatch, same
 from .rounds import Round, command_line
 
-# Enough to recognise a pattern; only the first mismatch of each flag in a round is reported.
+# Enough to recognize a pattern; only the first mismatch of each flag in a round is reported.
 SHOWN = 5
 
 

@@ -39,7 +39,7 @@ class Rules:
             experiment["type"] = kind
         if self._dice.chance(0.05):
             # Avoids contextual bandits that let users in: Turnout does not predict in synchronous calls, Python does.
-            # With no traffic both fall through, and both still honour a whitelist and a stored profile.
+            # With no traffic both fall through, and both still honor a whitelist and a stored profile.
             experiment |= {"cmab": {"trafficAllocation": 0, "attributeIds": []}, "trafficAllocation": []}
         return experiment
 

@@ -35,7 +35,7 @@
         ///
         /// The request's deadline includes waiting for a connection, sending, and receiving the last byte.
         ///
-        /// - Throws: `TransportError` if there is no complete response, `CancellationError` if the task was cancelled.
+        /// - Throws: `TransportError` if there is no complete response, `CancellationError` if the task was canceled.
         ///   Error messages contain only the host of the request.
         public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
             try request.check(options)

@@ -78,7 +78,7 @@
 
         private static let longestWait = Duration.seconds(3_600)
 
-        /// Ends the requests that are cancelled or whose deadline has passed.
+        /// Ends the requests that are canceled or whose deadline has passed.
         ///
         /// - Returns: The next deadline.
         private func endOverdue() -> ContinuousClock.Instant? {

@@ -25,7 +25,7 @@
         }()
 
         private let state = Locked(State())
-        /// Signalled when the thread has stopped because the process ends.
+        /// Signaled when the thread has stopped because the process ends.
         private let standstill = DispatchSemaphore(value: 0)
         // A serial queue keeps one thread, and gets it as soon as the system has one.
         private let thread = DispatchQueue(label: "turnout.curl")
@@ -42,7 +42,7 @@
             if isRunning { wake() } else { thread.async { self.run() } }
         }
 
-        /// Wakes the thread to start new requests and remove cancelled ones.
+        /// Wakes the thread to start new requests and remove canceled ones.
         func wake() { state.withLock { $0.waker }?.wake() }
 
         private func run() {

@@ -45,7 +45,7 @@ final class SessionExchange: Sendable {
         }
     }
 
-    // Not a sleeping task, because a cancelled one is retained until its time has passed.
+    // Not a sleeping task, because a canceled one is retained until its time has passed.
     private func deadlineTimer() -> sending any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: SharedSession.current.deadlines)
         timer.schedule(deadline: .now() + .nanoseconds(request.deadline.wholeNanoseconds))

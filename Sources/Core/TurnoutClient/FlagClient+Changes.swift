@@ -45,7 +45,7 @@ extension UserContext {
     ///   - limit: The time that each decision waits for predictions and slow stores, without blocking a thread.
     ///     Default: 1 second.
     ///   - options: Options in addition to the client's defaults.
-    /// - Returns: A sequence that ends when its task is cancelled, or the client is closed or deallocated. The sequence
+    /// - Returns: A sequence that ends when its task is canceled, or the client is closed or deallocated. The sequence
     ///   does not keep the client in memory.
     public func decisions(
         of flagKey: String, within limit: Duration = .seconds(1), options: DecideOptions = []

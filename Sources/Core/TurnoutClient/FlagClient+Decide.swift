@@ -53,7 +53,7 @@ extension FlagClient {
     /// remote profile store.
     ///
     /// Does not block threads of Swift's concurrency pool, and users do not wait for each other. If the task is
-    /// cancelled, outstanding predictions count as failed.
+    /// canceled, outstanding predictions count as failed.
     ///
     /// - Parameters:
     ///   - flagKey: The key of the flag.

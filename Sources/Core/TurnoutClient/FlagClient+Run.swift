@@ -1,5 +1,5 @@
 extension FlagClient {
-    /// Starts the client, keeps its datafile current until the task is cancelled, then closes the client.
+    /// Starts the client, keeps its datafile current until the task is canceled, then closes the client.
     ///
     /// For task groups, and for the service groups of server frameworks:
     ///
@@ -28,7 +28,7 @@ extension FlagClient {
         }
         let isCancelled = Task.isCancelled
         if failure == nil { await untilCancelled() }
-        // A new task, since this one is cancelled.
+        // A new task, since this one is canceled.
         await Task { await close(within: limit) }.value
         if let failure, !isCancelled { throw failure }
     }

@@ -36,7 +36,7 @@ extension FlagClient {
     /// ``start()`` or ``run(closingWithin:)``.
     ///
     /// - Parameter limit: The longest time to wait. Default: 10 seconds.
-    /// - Throws: ``NotReadyError`` after the limit, with the reason; `CancellationError` if the task is cancelled.
+    /// - Throws: ``NotReadyError`` after the limit, with the reason; `CancellationError` if the task is canceled.
     public func waitUntilReady(within limit: Duration = .seconds(10)) async throws {
         guard !isReady else { return }
         let readiness = OneShot<Void>()

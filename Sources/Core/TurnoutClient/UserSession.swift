@@ -37,7 +37,7 @@ public final class UserSession: Sendable {
     /// ``UserContext/decisions(of:within:options:)``. A change of the user's id always yields a decision, even an equal
     /// one.
     ///
-    /// - Returns: A sequence that ends when its task is cancelled, the client is closed, or the session is deallocated.
+    /// - Returns: A sequence that ends when its task is canceled, the client is closed, or the session is deallocated.
     public func decisions(
         of flagKey: String, within limit: Duration = .seconds(1), options: DecideOptions = []
     ) -> DecisionUpdates {

@@ -11,7 +11,7 @@
     ///
     /// ```swift
     /// let metrics = MetricsPublisher(client)
-    /// await metrics.run()  // until its task is cancelled
+    /// await metrics.run()  // until its task is canceled
     /// ```
     ///
     /// The client counts by itself; publishing reads the counts and adds what has changed. A gauge whose labels no
@@ -87,7 +87,7 @@
             published.gauges[series.id] = gauge
         }
 
-        /// Publishes at once, then after each interval, and once more when the task is cancelled. With the trait
+        /// Publishes at once, then after each interval, and once more when the task is canceled. With the trait
         /// `ServiceLifecycle`, the publisher is a service, and a graceful shutdown ends it as well.
         public func run() async {
             #if ServiceLifecycle

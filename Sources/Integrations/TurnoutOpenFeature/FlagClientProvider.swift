@@ -37,7 +37,7 @@
             self.limit = limit
         }
 
-        /// Runs the client until the task is cancelled; with the trait `ServiceLifecycle`, also until a graceful
+        /// Runs the client until the task is canceled; with the trait `ServiceLifecycle`, also until a graceful
         /// shutdown. Do not call it if the program starts and closes the client itself, or runs it with
         /// `FlagClientService`.
         public func run() async throws {

@@ -5,7 +5,7 @@ import TurnoutEngine
 import TurnoutMemcached
 import TurnoutTestKit
 
-/// Profiles in memcached fulfil the contract.
+/// Profiles in memcached fulfill the contract.
 @Suite(.needsMemcached, .blocking) struct MemcachedContractTests {
     @Test func profilesOnTwoServersKeepTheContract() async throws {
         let (first, second) = (try MemcachedProcess(), try MemcachedProcess())

@@ -5,7 +5,7 @@
     import TurnoutRedis
     import TurnoutTestKit
 
-    /// Profiles in Redis fulfil the contract of profile stores.
+    /// Profiles in Redis fulfill the contract of profile stores.
     @Suite(.blocking) struct RedisContractTests {
         @Test(arguments: [RedisOptions.Layout.hash, .agent], [nil, Duration.seconds(600)])
         func profilesKeepTheContract(_ layout: RedisOptions.Layout, _ timeToLive: Duration?) async throws {

@@ -4,7 +4,7 @@
     import TurnoutSQLite
     import TurnoutTestKit
 
-    /// Data in SQLite fulfils the contracts of the client.
+    /// Data in SQLite fulfills the contracts of the client.
     @Suite struct SQLiteContractTests {
         @Test(arguments: [SQLiteOptions.Durability.soon(within: .milliseconds(10)), .beforeReturning])
         func eventsKeepTheContract(_ durability: SQLiteOptions.Durability) async throws {

@@ -77,7 +77,7 @@ import TurnoutClient
         try expectAll(users, after: 2)
     }
 
-    @Test func retryAfterOfAReceiverIsHonoured() async throws {
+    @Test func retryAfterOfAReceiverIsHonored() async throws {
         try network.reply(Address.us, .status(429, headers: ["Retry-After": "1"]))
         let client = try network.client()
         try client.user("ada").track("purchase")

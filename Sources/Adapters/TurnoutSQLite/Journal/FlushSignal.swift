@@ -28,7 +28,7 @@
         func wait() -> Bool {
             if semaphore.wait(timeout: .now() + Self.idleTime) == .success { return true }
             giveUpThread()
-            // Another thread may have signalled just before the claim was released.
+            // Another thread may have signaled just before the claim was released.
             guard semaphore.wait(timeout: .now()) == .success else { return false }
             if claimThread() { return true }
             semaphore.signal()

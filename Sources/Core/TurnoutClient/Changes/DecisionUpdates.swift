@@ -25,7 +25,7 @@ public struct DecisionUpdates: AsyncSequence, Sendable {
         let updates: DecisionUpdates
         var last: DecidedContent?
 
-        /// The next decision; nil after the client was closed or the task cancelled.
+        /// The next decision; nil after the client was closed or the task canceled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Decision? {
             while await changes.next(isolation: actor) != nil {
                 switch await updates.decide(last) {

@@ -38,7 +38,7 @@ actor EventDeliverer {
     /// Reads the store again, if a run is in progress.
     func wakeIfDelivering() { if !state.isIdle { handle(.wake) } }
 
-    /// Tries every destination of the currently queued events at least once, and waits until that is done. Cancelling
+    /// Tries every destination of the currently queued events at least once, and waits until that is done. Canceling
     /// the wait does not end the work, which other callers may wait for too.
     func flush() async {
         lastWaiter += 1
@@ -129,7 +129,7 @@ actor EventDeliverer {
             case is DeliveryPostponed: return .noTransport
             case let error as TransportError where error.code == .badAddress: return .badAddress(error.message)
             case let error as any PrintableError: return .failed("\(error)")
-            case is CancellationError: return .failed("the request was cancelled")
+            case is CancellationError: return .failed("the request was canceled")
             default:
                 // Error descriptions from other code may contain personal data.
                 services.log(.debug, "delivery of events failed: \(error)")

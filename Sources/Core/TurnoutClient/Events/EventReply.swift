@@ -56,7 +56,7 @@ package enum DeliveryResult: Sendable, Equatable {
 
 /// Sends events that share a request, and returns the outcome; throws if there was no response.
 ///
-/// Called for one request at a time. Must end soon after its task was cancelled.
+/// Called for one request at a time. Must end soon after its task was canceled.
 package typealias EventDelivery = @Sendable (_ events: [OutgoingEvent]) async throws -> EventReply
 
 extension EventOptions {

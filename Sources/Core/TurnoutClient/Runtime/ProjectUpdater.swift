@@ -215,7 +215,7 @@ package final class ProjectUpdater: Sendable {
     }
 
     /// Replaces the polling task and cancels the previous one. If polling was stopped after `count` was read, the new
-    /// one is cancelled instead.
+    /// one is canceled instead.
     private func replacePoller(with task: Task<Void, Never>, unlessStoppedSince count: Int) {
         let ended = state.withLock { state in
             guard state.stopCount == count else { return Optional(task) }

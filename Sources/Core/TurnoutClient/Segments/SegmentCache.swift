@@ -1,6 +1,6 @@
 /// A cache of users' segments, with single flight.
 ///
-/// Concurrent requests for the same user share one lookup, which is cancelled when no caller waits for it any longer.
+/// Concurrent requests for the same user share one lookup, which is canceled when no caller waits for it any longer.
 package final class SegmentCache<Failure: Error>: Sendable {
     /// Looks up a user's segments.
     package typealias Lookup = @Sendable () async throws(Failure) -> [String]

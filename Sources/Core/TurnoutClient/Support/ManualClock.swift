@@ -27,7 +27,7 @@ public final class ManualClock: Clock {
         var now = Instant(offset: .zero)
         var sleepers: [Int: Sleeper] = [:]
         var nextID = 0
-        /// Tasks that are about to sleep, and whether they were cancelled before that.
+        /// Tasks that are about to sleep, and whether they were canceled before that.
         var starting: [Int: Bool] = [:]
     }
 
@@ -57,7 +57,7 @@ public final class ManualClock: Clock {
 
     /// Sleeps until the clock reaches a deadline.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in
             state.nextID += 1

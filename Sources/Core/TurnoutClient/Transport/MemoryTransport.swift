@@ -36,7 +36,7 @@ public final class MemoryTransport: Transport {
     /// The recorded requests, oldest first.
     public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    /// Records the request and responds to it. A response that exceeds the request's deadline is cancelled.
+    /// Records the request and responds to it. A response that exceeds the request's deadline is canceled.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let handler = state.withLock { state in
             state.requests.append(request)

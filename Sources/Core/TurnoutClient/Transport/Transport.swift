@@ -5,7 +5,7 @@
 public protocol Transport: Sendable {
     /// Sends a request and waits for the response.
     ///
-    /// - Throws: `TransportError` if there is none, `CancellationError` if the task was cancelled.
+    /// - Throws: `TransportError` if there is none, `CancellationError` if the task was canceled.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 

@@ -1,7 +1,7 @@
 /// The search of the `substring` match.
 ///
 /// Case matters, canonically equivalent spellings match, a letter does not match an accented one, and the empty string
-/// is not contained in any string. This is the behaviour of Foundation's search, which the vendor's client uses;
+/// is not contained in any string. This is the behavior of Foundation's search, which the vendor's client uses;
 /// Swift's own `contains` differs. The engine does not import Foundation; its tests compare the two. Unlike
 /// Foundation's, this search matches only equal bytes in texts of more than 64 KB that are not ASCII, so that no
 /// attribute, whatever its size and content, delays a decision.

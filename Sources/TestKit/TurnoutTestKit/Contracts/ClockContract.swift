@@ -7,7 +7,7 @@ import TurnoutClient
 /// - time never goes back;
 /// - a sleep never ends before its deadline, also when many tasks sleep at once;
 /// - a sleep until a past deadline returns at once;
-/// - a sleep ends with `CancellationError` when its task is cancelled, before or during it.
+/// - a sleep ends with `CancellationError` when its task is canceled, before or during it.
 ///
 /// - Parameters:
 ///   - sourceLocation: Where failures are reported.
@@ -54,7 +54,7 @@ private func checkCancellation<C: Clock>(on clock: C, _ location: SourceLocation
         let sleeper = Task { try await clock.sleep(until: clock.now.advanced(by: .seconds(1_000_000)), tolerance: nil) }
         if !cancelsAtOnce { for _ in 0..<20 { await Task.yield() } }
         sleeper.cancel()
-        await #expect(throws: CancellationError.self, "a cancelled sleep ends at once", sourceLocation: location) {
+        await #expect(throws: CancellationError.self, "a canceled sleep ends at once", sourceLocation: location) {
             try await sleeper.value
         }
     }

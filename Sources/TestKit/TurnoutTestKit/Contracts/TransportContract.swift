@@ -12,7 +12,7 @@ public import TurnoutClient
 /// An implementation must guarantee that
 /// - method, path, headers and body of the request, and status, headers and body of the response, arrive unchanged;
 /// - a response with any status is returned, and redirects are not followed;
-/// - a request fails when its deadline passes or the task is cancelled;
+/// - a request fails when its deadline passes or the task is canceled;
 /// - requests may run concurrently.
 ///
 /// - Parameters:
@@ -95,7 +95,7 @@ private struct TransportCheck: Sendable {
         let task = Task { try await transport.send(HTTPRequest(.get, address + "/never", deadline: .seconds(60))) }
         for _ in 0..<20 { await Task.yield() }
         task.cancel()
-        await #expect(throws: CancellationError.self, "a cancelled request ends", sourceLocation: location) {
+        await #expect(throws: CancellationError.self, "a canceled request ends", sourceLocation: location) {
             _ = try await task.value
         }
     }

@@ -49,7 +49,7 @@ import TurnoutTestKit
                 > .seconds(1))
     }
 
-    @Test func pollingHonoursRetryAfter() {
+    @Test func pollingHonorsRetryAfter() {
         var schedule = schedule(300, .seeded(7))
         schedule.failed(retryAfter: .seconds(7_200))
         #expect(schedule.delay() == .seconds(7_200))

@@ -38,7 +38,7 @@ import TurnoutTestKit
         #expect(setup.log.entries.contains { $0.message.contains("http is not allowed") })
     }
 
-    @Test func retryAfterIsHonoured() async throws {
+    @Test func retryAfterIsHonored() async throws {
         let setup = EventSetup(respond: { _ in HTTPResponse(status: 429, headers: ["Retry-After": "40"]) })
         try setup.track(10)
         await eventually("it was tried once") { setup.transport.requests.count == 1 }

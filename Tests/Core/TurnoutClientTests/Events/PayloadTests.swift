@@ -87,14 +87,14 @@ import TurnoutTestKit
             "purchase", for: User("user_1"),
             tags: [
                 "revenue": 4_250, "value": 3.5, "category": "shoes", "sizes": [41, 42],
-                "$opt_event_properties": ["colour": "red", "meta": ["gift": false]],
+                "$opt_event_properties": ["color": "red", "meta": ["gift": false]],
             ])
         let expected = #"""
             {"visitor_id":"user_1","attributes":[\#
             {"entity_id":"$opt_bot_filtering","key":"$opt_bot_filtering","type":"custom","value":true}],\#
             "snapshots":[{"events":[{"entity_id":"9500000001","key":"purchase","timestamp":1767225600123,\#
             "uuid":"\#(Self.ids[0])","revenue":4250,"value":3.5,"tags":{"$opt_event_properties":\#
-            {"colour":"red","meta":{"gift":false}},"category":"shoes","revenue":4250,"sizes":[41,42],"value":3.5}}]}]}
+            {"color":"red","meta":{"gift":false}},"category":"shoes","revenue":4250,"sizes":[41,42],"value":3.5}}]}]}
             """#
         #expect(String(decoding: try #require(sent.all.first).visitor, as: UTF8.self) == expected)
     }

@@ -78,10 +78,10 @@ import TurnoutTestKit
         var script = Script(.event("purchase"))
         let setup = EventSetup(script)
         setup.transport.respond { request in
-            HTTPResponse(status: String(decoding: request.body, as: UTF8.self).contains("misspelt") ? 400 : 204)
+            HTTPResponse(status: String(decoding: request.body, as: UTF8.self).contains("misspelled") ? 400 : 204)
         }
         for round in 1...4 {
-            (script.projectID, script.revision) = ("misspelt", "2")
+            (script.projectID, script.revision) = ("misspelled", "2")
             try setup.client.update(to: script.datafile)
             try setup.track(count)
             await setup.client.flush()

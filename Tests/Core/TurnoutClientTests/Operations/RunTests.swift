@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A client that runs in a task starts, polls, and closes when the task is cancelled.
+/// A client that runs in a task starts, polls, and closes when the task is canceled.
 @Suite struct RunTests {
     @Test func aCancelledRunDeliversTheLastEvents() async throws {
         let transport = MemoryTransport()

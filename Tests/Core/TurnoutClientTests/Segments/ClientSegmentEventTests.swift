@@ -56,7 +56,7 @@ import TurnoutTestKit
         for name in ["idempotence_id", "os_version", "device_type", "model"] { #expect(event["data"]?[name] != nil) }
     }
 
-    @Test func identifiersAreNormalised() async throws {
+    @Test func identifiersAreNormalized() async throws {
         let client = try client { $0.deviceID = device }
         try client.sendSegmentEvent("a", type: "shop", identifiers: ["FS-USER-ID": "ada", "email": "a@b.test"])
         try client.sendSegmentEvent("b", identifiers: ["vuid": "vuid_other"])
@@ -185,7 +185,7 @@ import TurnoutTestKit
         #expect(client.deviceID == device && anonymous.deviceID == nil)
     }
 
-    @Test func deviceIDsAreRecognised() {
+    @Test func deviceIDsAreRecognized() {
         #expect(device.rawValue.count == 32 && DeviceID(rawValue: device.rawValue) == device)
         #expect(DeviceID(rawValue: "VUID_x")?.description == "VUID_x")
         #expect(DeviceID(rawValue: "ada") == nil && DeviceID(rawValue: "") == nil)

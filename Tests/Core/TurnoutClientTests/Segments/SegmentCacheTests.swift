@@ -65,7 +65,7 @@ import TurnoutClient
         let tasks = [start(), start()]
         await reached(asking: 2, requests: 1)
         for task in tasks { task.cancel() }
-        // Does not join the cancelled callers.
+        // Does not join the canceled callers.
         let next = start()
         await eventually("another request") { gate.waitingCount == 2 }
         gate.open()

@@ -50,7 +50,7 @@ import TurnoutClient
         clock.advance(by: .seconds(2))
     }
 
-    /// A cancelled sleep of zero length ends either way, and leaves nothing behind.
+    /// A canceled sleep of zero length ends either way, and leaves nothing behind.
     @Test func cancellationMayRaceWithTheDeadline() async {
         let clock = ManualClock()
         for _ in 0..<200 {

@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// The client's own implementations fulfil the contracts for adapters.
+/// The client's own implementations fulfill the contracts for adapters.
 @Suite struct ContractTests {
     @Test func profilesInMemoryKeepTheContract() async throws {
         try await checkProfileStore(underEveryPolicy: true) { MemoryProfileStore() }

@@ -51,7 +51,7 @@
         package var profiles: PendingProfiles
         private var leadership = CommitLeadership()
         private var backoff = WriteBackoff()
-        /// Whether the background thread has been signalled to write.
+        /// Whether the background thread has been signaled to write.
         private var isFlushScheduled = false
 
         /// Creates an empty state.

@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 /// Responses, valid or not.
-@Suite(.overEachNetwork, .blocking) struct MisbehaviourTests {
+@Suite(.overEachNetwork, .blocking) struct MisbehaviorTests {
     let server: LoopbackServer
     let text = Array("0123456789".utf8)
 
