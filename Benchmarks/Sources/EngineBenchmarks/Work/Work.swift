@@ -50,7 +50,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .trace: "decide one flag with trace"
         case .decideAll: "decide all flags"
         case .load: "load, warm"
-        case .impression: "build and serialise one impression with 5 attributes"
+        case .impression: "build and serialize one impression with 5 attributes"
         case .coldLoad: "load, first in a fresh process"
         case .twoThreads: "decide on two threads"
         case .clientDecide: "`TurnoutClient`: decide one flag, existing user with 5 attributes"

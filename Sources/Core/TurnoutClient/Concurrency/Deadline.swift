@@ -6,7 +6,7 @@
 ///   - limit: The longest time to wait.
 ///   - clock: Measures the limit.
 ///   - executor: Runs the work. Default: the global executor.
-///   - endsWhenCancelled: Whether waiting ends when the task is cancelled. Default: false.
+///   - endsWhenCancelled: Whether waiting ends when the task is canceled. Default: false.
 ///   - body: Produces the value.
 ///   - late: Receives a late value. Default: it is discarded.
 /// - Returns: The value, or nil if it was late. With a limit of zero, the work is not started.

@@ -1,6 +1,6 @@
 /// Lets concurrent callers with the same key share one piece of work.
 ///
-/// The work runs in a task of its own, on threads that blocked callers cannot occupy. It is cancelled when no caller
+/// The work runs in a task of its own, on threads that blocked callers cannot occupy. It is canceled when no caller
 /// waits for it any longer; later callers then start new work, so they never receive the cancellation of earlier ones.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
@@ -27,7 +27,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     ///   - finish: Called with the result while a lock is held, unless the work was abandoned or ``reset(_:)``; must
     /// not
     ///     call this object. Default: does nothing.
-    /// - Returns: The result; for a cancelled caller, that of the cancelled work.
+    /// - Returns: The result; for a canceled caller, that of the canceled work.
     package func value(
         for key: Key, _ work: @escaping @Sendable () async -> Value,
         finish: @escaping @Sendable (Value) -> Void = { _ in }

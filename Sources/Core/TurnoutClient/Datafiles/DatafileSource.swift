@@ -3,7 +3,7 @@
 /// A client calls ``newest()`` from any task when it starts, when it polls and in ``FlagClient/refresh()``, and
 /// ``cached()`` also from the thread that starts it. A source parses each datafile once, with ``Datafile/init(_:)``.
 public protocol DatafileSource: Sendable {
-    /// Requests the newest datafile. May take long; cancelling the task should end it.
+    /// Requests the newest datafile. May take long; canceling the task should end it.
     ///
     /// - Returns: The datafile, or nil if it has not changed since the last call.
     /// - Throws: Any error, if the request failed; the client keeps its datafile and logs the error.

@@ -6,7 +6,7 @@
 ///
 /// Requests are conditional once there is a copy. A response replaces the cached copy only if it is usable and belongs
 /// to the same project and SDK key; otherwise the copy and its validators stay, and the next request tries again.
-/// Concurrent callers share one request, which is cancelled when none of them waits any longer.
+/// Concurrent callers share one request, which is canceled when none of them waits any longer.
 public final class HTTPDatafileSource: DatafileSource {
     private let fetcher: DocumentFetcher<Project>
     private let hasKey: Bool

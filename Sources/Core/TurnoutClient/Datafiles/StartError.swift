@@ -36,7 +36,7 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
 }
 
 extension StartError: PrintableError {
-    /// Whether a request failed only because its task was cancelled.
+    /// Whether a request failed only because its task was canceled.
     var isCancellation: Bool {
         if case .unavailable(let error?) = self { error is CancellationError } else { false }
     }

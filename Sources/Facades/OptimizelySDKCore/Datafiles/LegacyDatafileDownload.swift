@@ -74,7 +74,7 @@ final class LegacyDatafileDownload: Sendable {
         }
     }
 
-    /// Downloads, and waits for the result. The download continues if the caller is cancelled.
+    /// Downloads, and waits for the result. The download continues if the caller is canceled.
     func outcome() async -> Outcome {
         await Task(executorPreference: DispatchExecutor.blockingCallers) {
             await self.downloads.value(for: self.url) {
