@@ -64,8 +64,3 @@ enum Detail {
         }
     }
 }
-
-extension RuleReference {
-    /// `checkout/checkout_ab`: the spelling of project files.
-    package var text: String { flag.map { "\($0)/\(rule)" } ?? rule }
-}

@@ -163,7 +163,7 @@ extension AuthoredHoldout {
         return [
             Detail.changed("status", status.rawValue, other.status.rawValue),
             Detail.changed("traffic", traffic.percent, other.traffic.percent),
-            Detail.changed("rules", list(rules.map(\.text), "all flags"), list(other.rules.map(\.text), "all flags")),
+            Detail.changed("rules", list(rules.map(\.name), "all flags"), list(other.rules.map(\.name), "all flags")),
             Detail.changed(
                 "environments", list(environments, "all environments"), list(other.environments, "all environments")),
         ] + Detail.condition("audience", audience, other.audience) + Detail.shares("split", split(self), split(other))

@@ -80,7 +80,7 @@ package struct ProjectComparison: Sendable {
     private var groups: [Change] {
         Parts(old.groups, new.groups, key: \.key, formerKey: \.formerKey).changes("group") { before, after in
             let shares = { (group: AuthoredGroup) in
-                group.members.map { (name: $0.experiment.text, value: $0.traffic.percent) }
+                group.members.map { (name: $0.experiment.name, value: $0.traffic.percent) }
             }
             return [Detail.changed("exclusive", before.isExclusive, after.isExclusive)]
                 + Detail.shares("", shares(before), shares(after)) + [Detail.verbatim(before.verbatim, after.verbatim)]

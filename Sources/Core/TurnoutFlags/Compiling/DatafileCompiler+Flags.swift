@@ -10,9 +10,9 @@ extension DatafileCompiler {
         let history = history(
             of: rules.experiments.map { ($0.key, $0.formerKey, $0.origin) }
                 + rules.deliveries.map { ($0.key, $0.formerKey, $0.origin) }, inside: identified.lockedKey)
-        var scopes: [String: RuleScope] = [:]
+        var scopes: [String: CompiledRuleScope] = [:]
         for key in rules.experiments.map(\.key) + rules.deliveries.map(\.key) {
-            scopes[key] = RuleScope(
+            scopes[key] = CompiledRuleScope(
                 environment: environment.key, flag: identified, rule: key, lockedFlag: identified.lockedKey,
                 lockedRule: history[key])
         }
@@ -57,7 +57,7 @@ extension DatafileCompiler {
 
     /// Compiles the deliveries of a flag, and returns the id of their rollout; empty without deliveries.
     private mutating func compileRollout(
-        _ rules: AuthoredRules, of identified: IdentifiedFlag, _ scopes: [String: RuleScope]
+        _ rules: AuthoredRules, of identified: IdentifiedFlag, _ scopes: [String: CompiledRuleScope]
     ) -> String {
         guard rules.everyoneElse != nil || !rules.deliveries.isEmpty || !rules.isEnabled else { return "" }
         let id = compilation.lock.id(
@@ -81,28 +81,39 @@ extension DatafileCompiler {
         return id
     }
 
-    /// The last rule of a rollout. Its ids are spelled as the vendor spells them.
+    /// The last rule of a rollout. Its ids are those in the lock if the project was imported; otherwise they are
+    /// spelled as the vendor spells them.
     private mutating func compile(
         _ rule: EveryoneElse, of identified: IdentifiedFlag, rolloutID: String
     ) -> Node {
-        guard let (variation, id) = identified.variations[rule.variation] else {
+        guard let (variation, variationID) = identified.variations[rule.variation] else {
             reportUnknownVariation(rule.variation, of: identified.flag.key, at: rule.origin)
             return .object([:])
         }
-        let node = node(variation, id: id, variableIDs: identified.variableIDs, of: identified.flag.key)
+        let node = node(variation, id: variationID, variableIDs: identified.variableIDs, of: identified.flag.key)
         let range = TrafficAllocation.Range(rule.variation, end: Bucketing.bucketCount)
+        let id = lockedID(.rule, ofEveryoneElseIn: identified) ?? "default-\(rolloutID)"
+        let layerID = lockedID(.layer, ofEveryoneElseIn: identified) ?? "default-layer-\(rolloutID)"
         return .object(
             [
-                "id": .string("default-\(rolloutID)"),
-                "key": .string("default-\(rolloutID)"),
-                "layerId": .string("default-layer-\(rolloutID)"),
+                "id": .string(id),
+                "key": .string(id),
+                "layerId": .string(layerID),
                 "status": .string(Rule.Status.running.rawValue),
                 "audienceIds": .list([]),
                 "audienceConditions": .list([]),
                 "variations": .list([node]),
-                "trafficAllocation": Self.node(TrafficAllocation([range])) { _ in id },
+                "trafficAllocation": Self.node(TrafficAllocation([range])) { _ in variationID },
                 "forcedVariations": .object([:]),
             ], verbatim: rule.verbatim)
+    }
+
+    /// The id that the lock has for the rule for everyone else, whose key in paths is empty.
+    private mutating func lockedID(_ kind: EntityPath.Kind, ofEveryoneElseIn flag: IdentifiedFlag) -> String? {
+        guard let lockedKey = flag.lockedKey else { return nil }
+        let lockedPath = EntityPath(kind, environment.key, lockedKey, "")
+        guard compilation.lock.isLocked(lockedPath) else { return nil }
+        return compilation.lock.id(EntityPath(kind, environment.key, flag.flag.key, ""), lockedAs: lockedPath)
     }
 }
 

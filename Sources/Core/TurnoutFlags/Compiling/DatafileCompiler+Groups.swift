@@ -54,9 +54,6 @@ extension DatafileCompiler {
 }
 
 extension RuleReference {
-    /// The rule as people write it.
-    var name: String { (flag.map { "\($0)/" } ?? "") + rule }
-
     /// The rule as the traffic of groups names it: `flag/rule`, with `~1` for `/` and `~0` for `~` in the flag's key.
     var lockKey: String {
         guard let flag else { return rule }

@@ -1,7 +1,7 @@
 import TurnoutEngine
 
 /// Where a rule belongs, with the keys that lead to it now and in the lock.
-struct RuleScope {
+struct CompiledRuleScope {
     let environment: String
     /// The flag, or nil for an experiment without one.
     let flag: IdentifiedFlag?
@@ -31,7 +31,7 @@ extension DatafileCompiler {
     mutating func compileExperimentsWithoutFlag() {
         let history = history(of: project.experiments.map { ($0.key, $0.formerKey, $0.origin) }, inside: "")
         for experiment in project.experiments {
-            let scope = RuleScope(
+            let scope = CompiledRuleScope(
                 environment: environment.key, flag: nil, rule: experiment.key, lockedFlag: "",
                 lockedRule: history[experiment.key])
             _ = compile(experiment, in: scope, isPresent: true)
@@ -40,7 +40,7 @@ extension DatafileCompiler {
 
     /// Compiles an experiment, and adds it to the datafile if `isPresent`.
     mutating func compile(
-        _ experiment: AuthoredExperiment, in scope: RuleScope, isPresent: Bool
+        _ experiment: AuthoredExperiment, in scope: CompiledRuleScope, isPresent: Bool
     ) -> CompiledExperiment {
         let rule = identify(experiment.variations, in: scope)
         var keys = experiment.split.map(\.variation)
@@ -85,7 +85,7 @@ extension DatafileCompiler {
     }
 
     /// Compiles a delivery; nil if it is not in the datafile.
-    mutating func compile(_ delivery: AuthoredDelivery, in scope: RuleScope, isPresent: Bool) -> Node? {
+    mutating func compile(_ delivery: AuthoredDelivery, in scope: CompiledRuleScope, isPresent: Bool) -> Node? {
         let rule = identify(delivery.variations, in: scope)
         let split = [SplitShare(delivery.variation, weight: 1)]
         let allocation = allocate(delivery.traffic, split, in: scope, rule)
@@ -141,7 +141,7 @@ extension DatafileCompiler {
         }
     }
 
-    private mutating func identify(_ variations: [AuthoredVariation], in scope: RuleScope) -> IdentifiedRule {
+    private mutating func identify(_ variations: [AuthoredVariation], in scope: CompiledRuleScope) -> IdentifiedRule {
         knownRules.insert(scope.reference)
         if let locked = scope.lockedReference, locked != scope.reference {
             renamedRules[locked.lockKey] = scope.reference.lockKey
@@ -154,7 +154,7 @@ extension DatafileCompiler {
     }
 
     private mutating func allocate(
-        _ share: TrafficShare, _ split: [SplitShare], in scope: RuleScope, _ rule: IdentifiedRule
+        _ share: TrafficShare, _ split: [SplitShare], in scope: CompiledRuleScope, _ rule: IdentifiedRule
     ) -> TrafficAllocation {
         compilation.lock.allocation(
             scope.path(.rule), lockedAs: scope.lockedPath(.rule), presentKey: rule.presentKey
@@ -163,7 +163,7 @@ extension DatafileCompiler {
 
     /// The variations with these keys.
     private mutating func nodes(
-        _ keys: [String], of rule: IdentifiedRule, in scope: RuleScope, at origin: Origin
+        _ keys: [String], of rule: IdentifiedRule, in scope: CompiledRuleScope, at origin: Origin
     ) -> [Node] {
         var nodes: [Node] = []
         for key in keys {

@@ -125,7 +125,7 @@ extension ProjectLint {
         project.groups.filter(\.isExclusive).flatMap { group in
             group.members.filter { $0.traffic.buckets == 0 }.map {
                 LintFinding(
-                    .groupUnallocated, "experiment \($0.experiment.text) has no share in group \(group.key)",
+                    .groupUnallocated, "experiment \($0.experiment.name) has no share in group \(group.key)",
                     at: $0.experiment.origin)
             }
         }

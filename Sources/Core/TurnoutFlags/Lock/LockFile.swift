@@ -53,7 +53,8 @@ package struct EntityPath: Sendable, Hashable, Comparable {
         case variation
         /// Environment, flag: the deliveries of the flag.
         case rollout
-        /// Environment, flag (empty without a flag), rule.
+        /// Environment, flag (empty without a flag), rule; the rule for everyone else, whose key is empty, only if it
+        /// was imported.
         case rule
         /// Environment, flag, rule: the campaign that events of the rule are reported for.
         case layer

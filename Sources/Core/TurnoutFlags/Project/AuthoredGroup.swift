@@ -52,4 +52,7 @@ package struct RuleReference: Sendable, Hashable {
         self.rule = rule
         self.origin = origin
     }
+
+    /// `checkout/checkout_ab`: the spelling of project files.
+    package var name: String { flag.map { "\($0)/\(rule)" } ?? rule }
 }

@@ -39,11 +39,6 @@ struct RuleIndex {
     var allNames: KnownKeys { names }
 }
 
-extension RuleReference {
-    /// The name in project files.
-    package var name: String { flag.map { "\($0)/\(rule)" } ?? rule }
-}
-
 extension ProjectReader {
     mutating func group(_ entry: Entry, _ rules: RuleIndex) -> AuthoredGroup? {
         guard let members = members(of: entry, .group) else { return nil }

@@ -1,0 +1,229 @@
+import TurnoutEngine
+
+/// Converts the entities of a datafile to the parts of a project.
+///
+/// What has no spelling is converted as far as possible; ``VerbatimMembers`` carries the rest.
+struct DatafileConverter {
+    let root: JSONValue
+    let environment: String
+    var project: AuthoredProject
+    var lock = LockFile()
+    var notes: [Diagnostic] = []
+    /// The entities with a part in the project, to be compared with what they compile to.
+    var entities: [ImportedEntity] = []
+
+    /// The keys of audiences by id.
+    var audienceKeys: [String: String] = [:]
+    /// The rules of flags and those without a flag, by id, for groups and holdouts.
+    var ruleReferences: [String: RuleReference] = [:]
+    /// The keys of rules that are taken.
+    var ruleKeys: Set<String> = []
+
+    init(_ root: JSONValue, environment: String?) {
+        self.root = root
+        self.environment = environment ?? root["environmentKey"]?.text ?? "production"
+        let projectID = root["projectId"]?.text ?? ""
+        project = AuthoredProject(key: projectID.isEmpty ? "imported" : projectID)
+        lock.ids[EntityPath(.project)] = projectID
+    }
+
+    mutating func convert() {
+        convertSettings()
+        convertAttributesAndEvents()
+        convertAudiences()
+        convertFlags()
+        convertStandaloneExperiments()
+        convertGroups()
+        convertHoldouts()
+    }
+
+    private mutating func convertSettings() {
+        project.settings.account = root["accountId"]?.text ?? ""
+        project.settings.region = root["region"]?.text.flatMap(Project.Region.init)
+        project.settings.anonymizesIP = root["anonymizeIP"]?.bool ?? false
+        project.settings.filtersBots = root["botFiltering"]?.bool
+        project.settings.sendsFlagDecisions = root["sendFlagDecisions"]?.bool ?? false
+        if let service = root.list("integrations").first(where: { $0["key"]?.text == "odp" }) {
+            project.settings.segments = SegmentService(
+                host: service["host"]?.text, publicKey: service["publicKey"]?.text)
+        }
+        project.environments = [
+            AuthoredEnvironment(key: environment, sdkKeys: root["sdkKey"]?.text.map { [$0] } ?? [])
+        ]
+        lock.revisions[environment] = LockFile.Revision(
+            number: max(0, root["revision"]?.text.flatMap { Int($0) } ?? 0), contentHash: "")
+    }
+
+    private mutating func convertAttributesAndEvents() {
+        for attribute in root.list("attributes") {
+            let key = attribute["key"]?.text ?? ""
+            guard lock.register(.attribute, [key], attribute["id"]?.text) else { continue }
+            project.attributes.append(AuthoredAttribute(key: key))
+            add(attribute, in: "attributes", "attribute \(key)", \.attributes[project.attributes.count - 1].verbatim)
+        }
+        for event in root.list("events") {
+            let key = event["key"]?.text ?? ""
+            guard lock.register(.event, [key], event["id"]?.text) else { continue }
+            project.events.append(AuthoredEvent(key: key))
+            add(event, in: "events", "event \(key)", \.events[project.events.count - 1].verbatim)
+        }
+    }
+
+    /// Remembers an entity that has a part in the project. `id` replaces the entity's own.
+    mutating func add(
+        _ entity: JSONValue, in list: String, as id: String? = nil, _ name: String,
+        _ verbatim: WritableKeyPath<AuthoredProject, [String: JSONValue]>
+    ) {
+        let id = id ?? entity["id"]?.text ?? ""
+        entities.append(ImportedEntity(list: list, id: id, original: entity, name: name, verbatim: verbatim))
+    }
+
+    /// A rule key that no other rule has. The original key is carried verbatim if it differs.
+    mutating func uniqueRuleKey(_ key: String) -> String {
+        unique(key.isEmpty ? "rule" : key, among: &ruleKeys)
+    }
+
+    /// The key, with a number added if it is taken.
+    func unique(_ key: String, among taken: inout Set<String>) -> String {
+        var candidate = key
+        var number = 2
+        while !taken.insert(candidate).inserted {
+            candidate = "\(key)-\(number)"
+            number += 1
+        }
+        return candidate
+    }
+}
+
+// MARK: Audiences
+
+extension DatafileConverter {
+    fileprivate mutating func convertAudiences() {
+        let typed = root.list("typedAudiences").map { ("typedAudiences", $0) }
+        let typedIDs = Set(typed.compactMap { $0.1["id"]?.text })
+        // Every typed audience has a twin with a dummy condition for older clients.
+        let legacy = root.list("audiences").filter { !typedIDs.contains($0["id"]?.text ?? "") }.map {
+            ("audiences", $0)
+        }
+        var names: Set<String> = []
+        var all: [(list: String, audience: JSONValue, key: String)] = []
+        for (list, audience) in typed + legacy {
+            guard let id = audience["id"]?.text, audienceKeys[id] == nil else { continue }
+            let key = unique(audience["name"]?.text ?? id, among: &names)
+            audienceKeys[id] = key
+            lock.ids[EntityPath(.audience, key)] = id
+            all.append((list, audience, key))
+        }
+        for (list, audience, key) in all {
+            project.audiences.append(
+                AuthoredAudience(key: key, condition: condition(audience["conditions"]?.parsedCondition ?? .null)))
+            add(audience, in: list, "audience \(key)", \.audiences[project.audiences.count - 1].verbatim)
+        }
+    }
+
+    /// The condition that a condition of the datafile spells.
+    func condition(_ value: JSONValue) -> AuthoredCondition {
+        switch value {
+        case .string(let id): audienceKeys[id].map { .audience($0, Origin()) } ?? .verbatim(value)
+        case .array(let items): list(items) ?? .verbatim(value)
+        case .object(let members): leaf(members) ?? .verbatim(value)
+        default: .verbatim(value)
+        }
+    }
+
+    private func list(_ items: [JSONValue]) -> AuthoredCondition? {
+        guard let name = items.first?.text else { return nil }
+        let operands = items.dropFirst().map(condition)
+        return switch name {
+        case "and": .all(operands)
+        case "or": .any(operands)
+        case "not": operands.count == 1 ? .not(operands[0]) : nil
+        default: nil
+        }
+    }
+
+    private func leaf(_ members: [String: JSONValue]) -> AuthoredCondition? {
+        guard Set(members.keys).isSubset(of: ["name", "type", "match", "value"]), let name = members["name"]?.text
+        else {
+            return nil
+        }
+        let matchName = members["match"]?.text ?? "exact"
+        if members["type"]?.text == "third_party_dimension" {
+            guard matchName == "qualified", name == "odp.audiences", let segment = members["value"]?.text else {
+                return nil
+            }
+            return .segment(segment, Origin())
+        }
+        guard members["type"]?.text == "custom_attribute", let match = AttributeTest.Match(rawValue: matchName) else {
+            return nil
+        }
+        let value = members["value"] == .null ? nil : members["value"]
+        guard match == .exists || value != nil else { return nil }
+        return .attribute(AttributeTest(name, match, match == .exists ? nil : value))
+    }
+
+    /// The audience of a rule or a holdout; nil for everyone.
+    func audience(of rule: JSONValue) -> AuthoredCondition? {
+        if let conditions = rule["audienceConditions"], conditions != .null {
+            return conditions == .array([]) ? nil : condition(conditions)
+        }
+        let ids = rule.list("audienceIds")
+        if ids.isEmpty { return nil }
+        return ids.count == 1 ? condition(ids[0]) : .any(ids.map(condition))
+    }
+}
+
+// MARK: JSON
+
+extension JSONValue {
+    /// The text of a string, or nil.
+    var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    /// The value of a Boolean, or nil.
+    var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    /// The whole number, which a datafile may write with a fraction of zero.
+    var wholeNumber: Int? {
+        switch self {
+        case .integer(let value): Int(clamping: value)
+        case .double(let value): Int(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The elements of a member that is an array; empty if it is missing.
+    func list(_ key: String) -> [JSONValue] {
+        guard case .array(let elements) = self[key] else { return [] }
+        return elements
+    }
+
+    /// The id of a flag's rollout. Spaces and tabs around it do not count.
+    var rolloutID: String {
+        let id = self["rolloutId"]?.text ?? ""
+        let inner = id.unicodeScalars.drop { $0 == " " || $0 == "\t" }
+        return String(String.UnicodeScalarView(inner.reversed().drop { $0 == " " || $0 == "\t" }.reversed()))
+    }
+
+    /// A condition of an audience, which may be JSON in a string.
+    var parsedCondition: JSONValue {
+        guard case .string(let text) = self else { return self }
+        do throws(JSONError) { return try JSONValue(parsing: text) } catch { return self }
+    }
+}
+
+extension LockFile {
+    /// Keeps an id; false if the key has one already or the id is missing.
+    mutating func register(_ kind: EntityPath.Kind, _ keys: [String], _ id: String?) -> Bool {
+        var path = EntityPath(kind)
+        path.keys = keys
+        guard let id, ids[path] == nil else { return false }
+        ids[path] = id
+        return true
+    }
+}

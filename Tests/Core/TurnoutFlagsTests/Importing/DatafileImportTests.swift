@@ -1,0 +1,203 @@
+import Foundation
+import Testing
+import TurnoutEngine
+import TurnoutFlags
+
+@Suite("What a datafile is imported to compiles to a datafile that decides alike")
+struct DatafileImportTests {
+    @Test func exampleShopIsSpelledCompletely() throws {
+        let shop = try TestDatafile.shop
+        let imported = try DatafileImport(shop.bytes)
+        let carried = imported.notes.map(\.message).filter { !$0.contains(": experimentIds ") }
+        #expect(carried.allSatisfy { $0.hasPrefix("everyone else of flag ") && $0.contains(": key") }, "\(carried)")
+        #expect(imported.project.flags.count == 7)
+        #expect(imported.project.environments.map(\.key) == ["demo"])
+        try expectSameDecisions(shop, users: 1_000)
+    }
+
+    @Test func allDatafilesOfTheSpecificationDecideAlike() throws {
+        let datafiles = try TestDatafile.ofSpecification()
+        #expect(datafiles.count > 20)
+        for datafile in datafiles { try expectSameDecisions(datafile, users: 50) }
+    }
+
+    /// Removes, repeats and replaces parts at random. Nothing may change, however little of it makes sense.
+    @Test func damagedDatafilesDecideAlike() throws {
+        var random = SplitMix(state: 7)
+        let datafiles = try TestDatafile.ofSpecification().filter { $0.bytes.count < 60_000 } + [TestDatafile.shop]
+        var usable = 0
+        for round in 0..<200 {
+            let base = datafiles[Int(random.next() % UInt64(datafiles.count))]
+            var value = try JSONValue(parsing: base.bytes)
+            for _ in 0...(random.next() % 3) { value.damage(&random) }
+            var writer = JSONWriter()
+            writer.value(value)
+            let damaged = TestDatafile(name: "\(base.name), round \(round)", bytes: writer.bytes)
+            guard (try? Project(datafile: damaged.bytes)) != nil else { continue }
+            usable += 1
+            try expectSameDecisions(damaged, users: 30)
+        }
+        #expect(usable > 50)
+    }
+
+    @Test func datafileThatTheEngineRejectsIsNotImported() {
+        #expect(throws: DatafileError.self) { try DatafileImport(Array("{}".utf8)) }
+    }
+
+    private func expectSameDecisions(
+        _ datafile: TestDatafile, users: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let imported = try DatafileImport(datafile.bytes)
+        let project = try AuthoredProject.read(json: ProjectWriter.node(of: imported.project).json)
+        let compiled = ProjectCompiler(project, lock: imported.lock).compile()
+        #expect(compiled.diagnostics.all.map(\.message) == [], "\(datafile.name)", sourceLocation: sourceLocation)
+        let bytes = try #require(compiled.datafiles.first?.bytes, "\(datafile.name)", sourceLocation: sourceLocation)
+        let (before, after) = (try Project(datafile: datafile.bytes), try Project(datafile: bytes))
+        var random = SplitMix(state: 1)
+        let values = try datafile.attributeValues()
+        for number in 0..<users {
+            let user = User.random(number, values, &random)
+            let (expected, found) = (before.fingerprint(of: user), after.fingerprint(of: user))
+            guard expected == found else {
+                let difference = zip(expected, found).first { $0 != $1 }
+                Issue.record(
+                    "\(datafile.name): \(String(describing: difference)), notes \(imported.notes.map(\.message))",
+                    sourceLocation: sourceLocation)
+                return
+            }
+        }
+    }
+}
+
+/// A datafile for tests of imports.
+struct TestDatafile {
+    let name: String
+    let bytes: [UInt8]
+
+    static var shop: TestDatafile {
+        get throws {
+            TestDatafile(
+                name: "shop", bytes: [UInt8](try Data(contentsOf: root.appending(path: "Examples/Shop/datafile.json"))))
+        }
+    }
+
+    /// The datafiles in the specification's cases that the engine accepts; also those in the folder
+    /// `TURNOUT_DATAFILES`.
+    static func ofSpecification() throws -> [TestDatafile] {
+        let folder = root.appending(path: "Tests/Specification/Cases")
+        var found: [TestDatafile] = []
+        var seen: Set<[UInt8]> = []
+        func add(_ bytes: [UInt8], _ name: String) {
+            guard seen.insert(bytes).inserted, (try? Project(datafile: bytes)) != nil else { return }
+            found.append(TestDatafile(name: name, bytes: bytes))
+        }
+        func collect(_ value: JSONValue, _ name: String) {
+            switch value {
+            case .object(let members):
+                if members["version"] != nil, members["projectId"] != nil {
+                    var writer = JSONWriter()
+                    writer.value(value)
+                    add(writer.bytes, name)
+                }
+                for (key, member) in members.sorted(by: { $0.key < $1.key }) { collect(member, "\(name).\(key)") }
+            case .array(let elements):
+                for (index, element) in elements.enumerated() { collect(element, "\(name)[\(index)]") }
+            case .string(let text) where text.contains("\"projectId\""): add(Array(text.utf8), name)
+            default: break
+            }
+        }
+        for file in ["decision-vectors.json", "older-calls.json"] {
+            collect(try JSONValue(parsing: [UInt8](try Data(contentsOf: folder.appending(path: file)))), file)
+        }
+        if let folder = ProcessInfo.processInfo.environment["TURNOUT_DATAFILES"],
+            let files = FileManager.default.enumerator(atPath: folder)
+        {
+            for case let file as String in files where file.hasSuffix(".json") {
+                add([UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)"))), file)
+            }
+        }
+        return found
+    }
+
+    private static var root: URL {
+        URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "../../../..").standardized
+    }
+
+    /// The names and values in conditions, from which random users are made.
+    func attributeValues() throws -> [(name: String, value: JSONValue)] {
+        var values: [(String, JSONValue)] = []
+        func collect(_ value: JSONValue) {
+            switch value {
+            case .object(let members):
+                if case .string(let name) = members["name"], let value = members["value"] {
+                    values.append((name, value))
+                }
+                for (_, member) in members.sorted(by: { $0.key < $1.key }) { collect(member) }
+            case .array(let elements): elements.forEach(collect)
+            case .string(let text):
+                if text.hasPrefix("["), let inner = try? JSONValue(parsing: text) { collect(inner) }
+            default: break
+            }
+        }
+        collect(try JSONValue(parsing: bytes))
+        return values
+    }
+}
+
+extension User {
+    fileprivate static func random(
+        _ number: Int, _ values: [(name: String, value: JSONValue)], _ random: inout SplitMix
+    ) -> User {
+        var attributes = Attributes()
+        var segments: Set<String> = []
+        for _ in 0..<(random.next() % 4) {
+            guard let pick = values.randomElement(using: &random) else { break }
+            if case .string(let segment) = pick.value, pick.name == "odp.audiences" { segments.insert(segment) }
+            attributes[pick.name] = AttributeValue(pick.value)
+        }
+        var user = User("user_\(number)", attributes: attributes)
+        user.segments = segments
+        return user
+    }
+}
+
+extension Project {
+    /// Everything that a program sees of a user's decisions.
+    fileprivate func fingerprint(of user: User) -> [String] {
+        let flags = flags.map { decide($0.key, for: user, options: [.includeReasons]) }
+        let experiments = experiments.map(\.key).sorted().compactMap { decideExperiment($0, for: user) }
+        return (flags + experiments).map { decision in
+            let ids = [decision.rule?.id, decision.rule?.layerID, decision.variation?.id].map { $0 ?? "-" }
+            let variables = "\(decision.variables)".split(separator: " ").sorted()
+            // The compiler writes the match type that a missing one stands for.
+            let reasons = decision.reasons.map { "\($0)".split(separator: #""match":"exact","#).joined() }
+            return "\(decision) \(decision.source) \(ids) \(variables) \(reasons)"
+        }
+    }
+}
+
+extension JSONValue {
+    /// Removes, repeats or replaces a part.
+    fileprivate mutating func damage(_ random: inout SplitMix) {
+        switch self {
+        case .object(var members):
+            guard let key = members.keys.sorted().randomElement(using: &random) else { return }
+            if random.next() % 12 == 0 { members[key] = nil } else { members[key]?.damage(&random) }
+            self = .object(members)
+        case .array(var elements):
+            guard let index = elements.indices.randomElement(using: &random) else { return }
+            switch random.next() % 6 {
+            case 0: elements.remove(at: index)
+            case 1: elements.append(elements[index])
+            case 2: elements.swapAt(index, 0)
+            default: elements[index].damage(&random)
+            }
+            self = .array(elements)
+        case .string(let text): self = random.next() % 2 == 0 ? .string(text + "x") : .string("")
+        case .integer: self = .integer([-1, 0, 1, 5_000, 10_000, 20_000].randomElement(using: &random) ?? 0)
+        case .bool(let value): self = .bool(!value)
+        case .null, .double: break
+        }
+    }
+}
