@@ -92,6 +92,14 @@ extension Node {
         return Node.literal(text) == .null
     }
 
+    var isSequence: Bool {
+        if case .sequence = content { true } else { false }
+    }
+
+    var isEmptyMapping: Bool {
+        if case .mapping(let members) = content { members.isEmpty } else { false }
+    }
+
     /// Whether it is `null` or `~`, written on purpose.
     var isNull: Bool { isNothing && text?.isEmpty == false }
 }

@@ -9,8 +9,8 @@ extension ProjectReader {
         guard isLongForm(entry.node) else {
             return condition(entry).map { AuthoredAudience(key: entry.key, condition: $0, origin: entry.origin) }
         }
-        guard let members = members(of: entry, .audience) else { return nil }
-        let condition = condition(required("condition", in: members))
+        guard hasCondition(entry), let members = members(of: entry, .audience) else { return nil }
+        let condition = condition(members["condition"])
         var audience = AuthoredAudience(
             key: entry.key, formerKey: string(members["was"]), description: string(members["description"]),
             condition: condition ?? .any([]), origin: entry.origin)
@@ -24,6 +24,21 @@ extension ProjectReader {
         guard case .mapping(let members) = node.content else { return false }
         let keys = ProjectPart.audience.keys.filter { $0 != "datafile" && !attributes.contains($0) } + ["condition"]
         return members.contains { keys.contains($0.key.text) }
+    }
+
+    /// Whether an audience has the key `condition`, perhaps misspelt. If not, its members are probably the condition,
+    /// so that reporting each of them would not help.
+    private mutating func hasCondition(_ entry: Entry) -> Bool {
+        let word = ConditionWord.condition.rawValue
+        if case .mapping(let members) = entry.node.content,
+            members.contains(where: { $0.key.text == word || suggestion(for: $0.key.text, among: [word]) != nil })
+        {
+            return true
+        }
+        report(
+            .missingKey, "an audience with a description, was or ignore needs the key \"condition\"",
+            advice: "write {condition: {plan: premium}, description: …}", at: entry.keyRange.lowerBound)
+        return false
     }
 
     // MARK: Conditions
@@ -178,7 +193,8 @@ extension ProjectReader {
         case .integer(let value): return .integer(value)
         case .double(let value): return .double(value)
         default:
-            reportType("a number", entry)
+            let isQuoted = entry.node.text.flatMap(Node.literal) != nil
+            reportType("a number", entry, advice: isQuoted ? "write it without quotes" : nil)
             return nil
         }
     }

@@ -93,6 +93,8 @@ extension ProjectReader {
                 "write \"\" for the empty string"
             } else if isQuoted, let unquoted, type.value(of: unquoted) != nil {
                 "write it without quotes"
+            } else if type == .integer, AuthoredVariable.ValueType(of: entry.node) == .integer {
+                "integers have at most 64 bits"
             } else {
                 nil
             }

@@ -249,7 +249,7 @@ extension ProjectReader {
         guard let dot = text.lastIndex(of: ".") else {
             report(
                 .unknownWord, "the metric \(quoted(text)) does not say what is counted",
-                advice: "write \(text).\(counts[0]), .\(counts.dropFirst().joined(separator: " or ."))",
+                advice: "write \(text).\(counts[0]); the counts are \(counts.joined(separator: ", "))",
                 at: name.offset)
             return nil
         }
@@ -266,11 +266,5 @@ extension ProjectReader {
         guard isKnown else { return nil }
         return Metric(
             event: String(text[..<dot]), aggregation: aggregation, direction: direction, origin: entry.origin)
-    }
-}
-
-extension Node {
-    var isSequence: Bool {
-        if case .sequence = content { true } else { false }
     }
 }

@@ -60,7 +60,7 @@ package struct ProjectReader {
         project.settings = settings(members)
         collectNames(members)
         project.environments = keyed(required("environments", in: members)) { $0.environment($1) }
-        if let entry = members["environments"], project.environments.isEmpty, environments.isComplete {
+        if let entry = members["environments"], entry.node.isNothing || entry.node.isEmptyMapping {
             report(.missingKey, "the project needs an environment", at: entry.keyRange.lowerBound)
         }
         project.attributes = keyed(members["attributes"]) { $0.attribute($1) }

@@ -28,10 +28,10 @@ extension AuthoredVariable.ValueType {
     var noun: String {
         switch self {
         case .string: "a string"
-        case .integer: "an integer of at most 64 bits"
+        case .integer: "an integer"
         case .double: "a number"
         case .boolean: "true or false"
-        case .json: "a mapping, since the variable is a JSON object,"
+        case .json: "a JSON object"
         }
     }
 
