@@ -8,12 +8,13 @@ import random
 import sys
 import tempfile
 from pathlib import Path
+from typing import Iterator
 
 from . import reference, subject
 from .comparison import mismatches
 from .coverage import Coverage
 from .report import Report
-from .rounds import random_round
+from .rounds import Round, random_round, stored_rounds
 
 ROOT = Path(__file__).resolve().parents[2]
 DISAGREEMENT, UNABLE = 1, 2
@@ -24,6 +25,8 @@ def parsed_arguments() -> argparse.Namespace:
     parser.add_argument("--decisions", type=int, default=2000, metavar="N", help="compare at least N (default 2000)")
     parser.add_argument("--seed", type=int, default=random.randrange(2**31), metavar="S", help="default: a random one")
     parser.add_argument("--round", type=int, metavar="R", help="repeat this round of the seed and no other")
+    parser.add_argument("--stored", type=Path, metavar="DIR",
+                        help="compare the rounds in DIR instead of random ones: folders with datafile.json and users.ndjson")
     parser.add_argument("--keep", type=Path, default=ROOT / ".build/compare-python", metavar="DIR",
                         help="where the inputs of mismatches go (default .build/compare-python)")
     parser.add_argument("--without-turnout", action="store_true",
@@ -53,9 +56,7 @@ def main() -> int:
 
 def run(arguments: argparse.Namespace, binary: str, report: Report, coverage: Coverage, scratch: Path) -> bool:
     """Runs rounds until enough decisions were compared; false if a side could not decide."""
-    number = 1 if arguments.round is None else arguments.round
-    while arguments.round == number or (arguments.round is None and coverage.decisions < arguments.decisions):
-        round_ = random_round(arguments.seed, number)
+    for round_ in rounds(arguments, coverage):
         try:
             theirs = reference.decide(round_, coverage)
             if not arguments.without_turnout:
@@ -64,8 +65,19 @@ def run(arguments: argparse.Namespace, binary: str, report: Report, coverage: Co
         except (reference.ReferenceFailed, subject.CommandFailed) as failure:
             report.add_failure(round_, str(failure))
             return False
-        number += 1
     return True
+
+
+def rounds(arguments: argparse.Namespace, coverage: Coverage) -> Iterator[Round]:
+    if arguments.stored is not None:
+        yield from stored_rounds(arguments.stored)
+    elif arguments.round is not None:
+        yield random_round(arguments.seed, arguments.round)
+    else:
+        number = 1
+        while coverage.decisions < arguments.decisions:
+            yield random_round(arguments.seed, number)
+            number += 1
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Iterator
 
 from .attributes import AttributeValues
 from .datafiles import Datafile, DatafileMaker
@@ -64,6 +65,15 @@ def random_round(seed: int, number: int) -> Round:
     users = UserMaker(dice, values, datafile)
     profiles = {identifier: profile for identifier in user_ids if (profile := users.profile(identifier)) is not None}
     return Round(number, datafile, text, [users.user(identifier) for identifier in user_ids], profiles, options)
+
+
+def stored_rounds(directory: Path) -> Iterator[Round]:
+    """The rounds in numbered folders, each with a datafile and its users."""
+    for folder in sorted(directory.iterdir(), key=lambda each: int(each.name)):
+        text = (folder / "datafile.json").read_text(encoding="utf-8")
+        lines = (folder / "users.ndjson").read_text(encoding="utf-8").split("\n")
+        users = [json.loads(line) for line in lines if line]
+        yield Round(int(folder.name), json.loads(text), text, users, profiles={}, options=[])
 
 
 def command_line(binary: str, arguments: list[str]) -> str:

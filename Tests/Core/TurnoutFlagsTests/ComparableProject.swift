@@ -1,0 +1,97 @@
+import TurnoutEngine
+import TurnoutFlags
+
+extension AuthoredProject {
+    /// The project without what the vendor's Python client is known to treat differently: see `Scripts/compare_python`,
+    /// which avoids the same. Bandits would ask a server.
+    var comparable: AuthoredProject {
+        var project = self
+        let conditions = ComparableConditions(audiences: audiences)
+        for index in project.audiences.indices {
+            project.audiences[index].condition = conditions.comparable(audiences[index].condition)
+        }
+        for index in project.flags.indices {
+            project.flags[index].rules.makeComparable(conditions)
+            for environment in project.flags[index].rulesByEnvironment.keys {
+                project.flags[index].rulesByEnvironment[environment]?.makeComparable(conditions)
+            }
+            project.flags[index].makeValuesComparable()
+        }
+        for index in project.experiments.indices { project.experiments[index].makeComparable(conditions) }
+        for index in project.holdouts.indices {
+            project.holdouts[index].audience = holdouts[index].audience.map(conditions.comparable)
+            // The Python client drops the variables of enabled holdout variations.
+            for variation in holdouts[index].variations.indices {
+                project.holdouts[index].variations[variation].isEnabled = false
+            }
+        }
+        return project
+    }
+}
+
+extension AuthoredRules {
+    fileprivate mutating func makeComparable(_ conditions: ComparableConditions) {
+        for index in experiments.indices { experiments[index].makeComparable(conditions) }
+        for index in deliveries.indices {
+            deliveries[index].audience = deliveries[index].audience.map(conditions.comparable)
+        }
+    }
+}
+
+extension AuthoredExperiment {
+    fileprivate mutating func makeComparable(_ conditions: ComparableConditions) {
+        audience = audience.map(conditions.comparable)
+        if case .bandit = kind { kind = .split(type: .multiArmedBandit) }
+    }
+}
+
+extension AuthoredFlag {
+    /// Of duplicate keys the Python client uses the last, and it has no limit for integers.
+    fileprivate mutating func makeValuesComparable() {
+        for index in variables.indices where variables[index].defaultValue.contains("twice") {
+            variables[index].defaultValue = "{}"
+        }
+    }
+}
+
+/// Replaces conditions that the Python client evaluates differently.
+private struct ComparableConditions {
+    let audiences: [AuthoredAudience]
+
+    func comparable(_ condition: AuthoredCondition) -> AuthoredCondition { comparable(condition, isNegated: false) }
+
+    /// Turnout ends `and` at the first unknown operand, which only shows below `not`.
+    private func comparable(_ condition: AuthoredCondition, isNegated: Bool) -> AuthoredCondition {
+        switch condition {
+        case .all(let operands) where isNegated: return comparable(.any(operands), isNegated: true)
+        case .all(let operands), .any(let operands):
+            guard !operands.isEmpty else { return .segment("beta", Origin()) }
+            let replaced = operands.map { comparable($0, isNegated: isNegated) }
+            if case .all = condition { return .all(replaced) }
+            return .any(replaced)
+        case .not(let operand): return .not(comparable(operand, isNegated: true))
+        case .audience(let key, _) where isNegated:
+            guard let audience = audiences.first(where: { $0.key == key }) else { return condition }
+            return comparable(audience.condition, isNegated: true)
+        case .attribute(let test): return .attribute(comparable(test))
+        case .audience, .segment, .verbatim: return condition
+        }
+    }
+
+    private func comparable(_ test: AttributeTest) -> AttributeTest {
+        var test = test
+        switch (test.match, test.value) {
+        // Only one of both finds the empty string everywhere.
+        case (.substring, .string("")): test.value = .string("a")
+        // The Python client refuses numbers beyond 2^53, and compares suffixes of versions in another way.
+        case (_, .double(let value)) where value > 1e15: test.value = .double(7.5)
+        case (.versionEqual, _), (.versionGreater, _), (.versionGreaterOrEqual, _), (.versionLess, _),
+            (.versionLessOrEqual, _):
+            if case .string(let version)? = test.value, version.contains(where: { "-+".contains($0) }) {
+                test.value = .string("4.1")
+            }
+        default: break
+        }
+        return test
+    }
+}
