@@ -57,10 +57,9 @@ struct KnownKeys {
     var isComplete = true
     private var lookup: Set<String> = []
 
-    init(_ kind: String, problem: ReadingProblem, _ keys: [String] = []) {
+    init(_ kind: String, problem: ReadingProblem) {
         self.kind = kind
         self.problem = problem
-        keys.forEach { insert($0) }
     }
 
     /// Whether a reference to a key is right, as far as is known.
@@ -79,7 +78,9 @@ struct KnownKeys {
         switch entry.node.content {
         case .mapping(let members): members.forEach { insert($0.key.text) }
         case .sequence(let elements):
-            elements.forEach { element in element.text.map { insert($0) } ?? { isComplete = false }() }
+            for element in elements {
+                if let key = element.text { insert(key) } else { isComplete = false }
+            }
         case .scalar: isComplete = isComplete && entry.node.isNothing
         }
     }

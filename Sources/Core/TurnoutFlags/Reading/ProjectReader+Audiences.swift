@@ -85,17 +85,18 @@ extension ProjectReader {
         case .not: condition(entry, depth: depth + 1).map { .not($0) }
         case .audience: audienceReference(entry)
         case .segment: string(entry).map { .segment($0, Origin(entry.node.range)) }
-        case .datafile:
-            {
-                checkDuplicates(in: entry.node)
-                return .verbatim(entry.node.jsonValue)
-            }()
+        case .datafile: verbatimCondition(entry)
         case .attribute, .condition, nil: attribute(entry)
         }
     }
 
     private mutating func conditions(_ entry: Entry, depth: Int) -> [AuthoredCondition]? {
         elements(of: entry, "a list of conditions")?.compactMap { condition($0, depth: depth + 1) }
+    }
+
+    private mutating func verbatimCondition(_ entry: Entry) -> AuthoredCondition {
+        checkDuplicates(in: entry.node)
+        return .verbatim(entry.node.jsonValue)
     }
 
     private mutating func audienceReference(_ entry: Entry) -> AuthoredCondition? {
@@ -108,17 +109,15 @@ extension ProjectReader {
 
     /// `{plan: premium}`, `{plan: [premium, gold]}`, or `{age: {ge: 18}}`.
     private mutating func attribute(_ entry: Entry) -> AuthoredCondition? {
-        guard attributes.allows(entry.key) else {
-            let candidates = KnownKeys(
-                "attribute", problem: .unknownAttribute, attributes.keys + ConditionWord.names)
-            let meant = suggestion(for: entry.key, among: candidates.keys)
-            if let meant, !attributes.contains(meant) {
-                return reportUnknownKey(entry, in: "a condition", keys: [meant]).flatMap { _ in nil }
-            }
-            _ = check(entry.key, in: attributes, at: entry.keyRange.lowerBound)
-            return tests(of: entry.key, entry)
+        if !attributes.allows(entry.key), suggestion(for: entry.key, among: attributes.keys) == nil,
+            let word = suggestion(for: entry.key, among: ConditionWord.names)
+        {
+            _ = reportUnknownKey(entry, in: "a condition", keys: [word])
+            return nil
         }
-        return tests(of: entry.key, entry)
+        let isKnown = check(entry.key, in: attributes, at: entry.keyRange.lowerBound)
+        let tests = tests(of: entry.key, entry)
+        return isKnown ? tests : nil
     }
 
     /// `{attribute: all, is: premium}`.

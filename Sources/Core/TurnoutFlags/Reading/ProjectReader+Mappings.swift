@@ -145,9 +145,13 @@ extension ProjectReader {
         return false
     }
 
-    /// The candidate that is spelled most like a word. Very long or many candidates are not compared.
+    /// The candidate that is spelled most like a word. Of very many candidates only the first are compared.
     func suggestion(for word: String, among candidates: [String]) -> String? {
         guard problems.count < Self.problemLimit else { return nil }
-        return Spelling.nearest(to: word, among: candidates.prefix(2_000).filter { $0.utf8.count < 100 })
+        let length = word.utf8.count
+        guard length <= 64 else { return nil }
+        // Longer ones can be what an abbreviation stands for.
+        let similar = candidates.lazy.filter { 2 * length <= 3 * $0.utf8.count + 6 && $0.utf8.count <= 64 }
+        return Spelling.nearest(to: word, among: Array(similar.prefix(1_000)))
     }
 }
