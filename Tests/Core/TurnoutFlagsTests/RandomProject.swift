@@ -27,6 +27,7 @@ struct RandomProject {
         project.settings = settings()
         project.environments = list(1...3) { $0.environment() }
         project.attributes = list(2...5) { $0.attribute() }
+        if oneIn(3) { project.attributes[0].key = pick(["all", "any", "condition", "datafile", "description"]) }
         attributes = project.attributes.map(\.key)
         project.events = list(1...4) { $0.event() }
         events = project.events.map(\.key)
@@ -148,6 +149,7 @@ struct RandomProject {
         let variables = flag.variables
         flag.variations = list(0...3) { $0.variation(of: variables) }
         if oneIn(3) { flag.variations.append(variation(of: variables, key: AuthoredVariation.offKey)) }
+        if oneIn(6) { flag.variations.append(variation(of: variables, key: pick(["null", "true", "~", "3", "off "]))) }
         flag.rules = rules(of: flag)
         for environment in environments where oneIn(3) {
             flag.rulesByEnvironment[environment] = oneIn(2) ? rules(of: flag) : changed(flag.rules, of: flag)

@@ -97,6 +97,22 @@ import TurnoutFlags
         #expect(SourceFile(name: "f", bytes: Array(text.utf8)).text(in: range) == #""a": {"plan": "premium"}"#)
     }
 
+    @Test func deepFilesNeverTrap() {
+        func nested(_ open: String, _ close: String) -> String {
+            String(repeating: open, count: 500) + "1" + String(repeating: close, count: 500)
+        }
+        for value in [
+            nested("[", "]"), nested(#"{"not": "#, "}"), nested(#"{"all": ["#, "]}"), nested(#"{"a": "#, "}"),
+        ] {
+            for members in [
+                #""datafile": {"a": \#(value)}"#, #""audiences": {"a": {"any": [\#(value)]}}"#, #""flags": \#(value)"#,
+                #""flags": {"f": {"variables": {"v": {"x": \#(value)}}}}"#,
+            ] {
+                do { _ = try read(members) } catch { #expect(error is Diagnostics) }
+            }
+        }
+    }
+
     @Test func damagedFilesNeverTrap() throws {
         for seed in 0..<300 as Range<UInt64> {
             var random = SplitMix(state: seed)
