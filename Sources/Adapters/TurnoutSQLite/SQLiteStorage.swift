@@ -39,7 +39,15 @@
         public convenience init(
             directory: String, _ options: SQLiteOptions = SQLiteOptions(), log: any Log = .standardError
         ) throws {
-            self.init(directory, options, log, problem: nil)
+            try self.init(directory: directory, options, log: log) { .now }
+        }
+
+        /// Opens the file in a directory, with a clock for the pauses after failures.
+        package convenience init(
+            directory: String, _ options: SQLiteOptions, log: any Log,
+            now: @escaping @Sendable () -> ContinuousClock.Instant
+        ) throws {
+            self.init(directory, options, log, problem: nil, now: now)
             defer { journal.log() }
             try journal.database.open()
         }
@@ -63,10 +71,13 @@
             }
         }
 
-        private init(_ directory: String?, _ options: SQLiteOptions, _ log: any Log, problem: SQLiteError?) {
+        private init(
+            _ directory: String?, _ options: SQLiteOptions, _ log: any Log, problem: SQLiteError?,
+            now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        ) {
             self.directory = directory
             self.problem = problem
-            journal = Journal(directory: directory, options: options, log: log)
+            journal = Journal(directory: directory, options: options, log: log, now: now)
             profiles = SQLiteProfileStore(journal)
             datafiles = SQLiteDatafileCache(journal)
             settings = SQLiteSettings(journal)

@@ -25,7 +25,7 @@
         private func commitQuietly(evenIfPausing: Bool = false) -> (error: SQLiteError?, ended: ClosedGroup?) {
             startCleanAfterFork()
             return database.withWriter { writer in
-                switch state.withLock({ $0.commitBegan(evenIfPausing: evenIfPausing, at: .now) }) {
+                switch state.withLock({ $0.commitBegan(evenIfPausing: evenIfPausing, at: now()) }) {
                 case .nothing(let error): return (error, nil)
                 case .backOff(let error, let group):
                     group?.end(CommitGroup.Outcome(error: error))
@@ -51,7 +51,7 @@
                 return (nil, end.group)
             } catch {
                 let error = SQLiteError(error, file: "turnout.sqlite")
-                let end = state.withLock { $0.commitFailed(taken, error, at: .now) }
+                let end = state.withLock { $0.commitFailed(taken, error, at: now()) }
                 finish(end, CommitGroup.Outcome(error: error), &writer)
                 return (error, end.group)
             }
@@ -101,7 +101,7 @@
         func failed(_ error: any Error, _ writer: inout Writer) {
             let error = SQLiteError(error, file: "turnout.sqlite")
             writer.isFailing = true
-            if state.withLock({ $0.fileFailed(error, at: .now) }) { report(error) }
+            if state.withLock({ $0.fileFailed(error, at: now()) }) { report(error) }
         }
     }
 

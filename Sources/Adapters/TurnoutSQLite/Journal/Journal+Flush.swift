@@ -58,7 +58,7 @@
             if let user { repair(user) }
             guard error != nil else { return nil }
             // With the writer's lock: nothing is in flight.
-            return database.withWriter { _ in state.withLock { $0.flushFailed(at: .now) } }
+            return database.withWriter { _ in state.withLock { $0.flushFailed(at: now()) } }
         }
 
         /// Reads a user again on the writing connection, which repairs a damaged file.

@@ -13,10 +13,16 @@
         let flushSignal = FlushSignal()
         private let destination: any Log
         private let generation = Atomic(Fork.generation)
+        /// The time, for the pauses after failures.
+        let now: @Sendable () -> ContinuousClock.Instant
 
         /// Prepares to open the file in a directory, or a database in memory if nil.
-        init(directory: String?, options: SQLiteOptions, log: any Log) {
+        init(
+            directory: String?, options: SQLiteOptions, log: any Log,
+            now: @escaping @Sendable () -> ContinuousClock.Instant
+        ) {
             self.options = options.checked
+            self.now = now
             destination = log
             database = Database(directory: directory, options: self.options)
             state = Locked(JournalState(options: self.options))
