@@ -1,9 +1,9 @@
-import Dispatch
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
-/// Runs the tests of a suite on one thread, separate from the threads of Swift's concurrency pool.
+/// Runs each test of a suite on a thread of its own, and not on those of Swift's concurrency pool.
 ///
 /// The calls of the facade block, and so do their tests. On the pool's threads, of which there are as many as
 /// processors, they would block the rest of the process, and be blocked by it.
@@ -12,24 +12,17 @@ import TurnoutClient
 struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 
+    /// Sets the environment of clients that are created outside of a test's task, once, because tests run in parallel.
+    private static let isolation: Void = HostEnvironment.standard.withLock { $0 = HostEnvironment() }
+
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        HostEnvironment.standard.withLock { $0 = HostEnvironment() }
+        Self.isolation
         guard testCase != nil else { return try await function() }
         // Services must not keep state from one test to the next.
         try await HostEnvironment.$override.withValue(HostEnvironment()) {
-            try await withTaskExecutorPreference(SerialExecutor.shared) { try await function() }
-        }
-    }
-
-    private final class SerialExecutor: TaskExecutor {
-        static let shared = SerialExecutor()
-        private let queue = DispatchQueue(label: "tests that block")
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            try await BlockingTests.blocking.provideScope(for: test, testCase: testCase, performing: function)
         }
     }
 }
