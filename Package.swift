@@ -218,7 +218,7 @@ let package = Package(
             name: "TurnoutEngineTests", dependencies: ["TestSupport", "TurnoutEngine"],
             path: "Tests/Core/TurnoutEngineTests"),
         .testTarget(
-            name: "TurnoutRolloutsTests", dependencies: ["TurnoutEngine", "TurnoutRollouts"],
+            name: "TurnoutRolloutsTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutRollouts"],
             path: "Tests/Core/TurnoutRolloutsTests"),
         .testTarget(
             name: "TurnoutFlagsTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags"],
@@ -311,7 +311,7 @@ let package = Package(
             ],
             path: "Tests/Documentation"),
         .testTarget(
-            name: "Specification", dependencies: ["Optimizely", "TurnoutClient", "TurnoutEngine"],
+            name: "Specification", dependencies: ["Optimizely", "TestSupport", "TurnoutClient", "TurnoutEngine"],
             path: "Tests/Specification",
             exclude: ["Cases"]),
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TurnoutEngine
 
@@ -13,6 +14,14 @@ struct SpecificationCase: Sendable, CustomTestStringConvertible {
     static let all: [SpecificationCase] = {
         let text = ProcessInfo.processInfo.environment["TURNOUT_CASE"] ?? ""
         return ((try? load()) ?? []).filter { text.isEmpty || $0.testDescription.contains(text) }
+    }()
+
+    /// The cases for the Optimizely interface, which has no calls for buckets and for the keys of cached predictions.
+    /// In a short run without `TURNOUT_CASE`, one of eight: the engine runs all.
+    static let ofTheInterface: [SpecificationCase] = {
+        let cases = all.filter { !["bucketing", "cmabCache"].contains($0.group) }
+        let isNamed = ProcessInfo.processInfo.environment["TURNOUT_CASE"] != nil
+        return stride(from: 0, to: cases.count, by: isNamed ? 1 : rounds(8, thorough: 1)).map { cases[$0] }
     }()
 
     /// Reads all files, in the order of their names.

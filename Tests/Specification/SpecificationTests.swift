@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 
@@ -12,8 +13,7 @@ import TurnoutEngine
         }
     }
 
-    /// The interface has no calls for buckets and for the keys of cached predictions.
-    @Test(arguments: SpecificationCase.all.filter { !["bucketing", "cmabCache"].contains($0.group) })
+    @Test(arguments: SpecificationCase.ofTheInterface)
     func theOptimizelyInterfaceDecidesAsMeasured(example: SpecificationCase) async {
         if let failure = await SpecificationGroup<FacadeRunner>.failure(of: example.content, in: example.group) {
             Issue.record("\(example.testDescription): \(failure)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TurnoutEngine
 import TurnoutRollouts
@@ -122,7 +123,7 @@ import TurnoutRollouts
     }
 
     /// An array of 60,000 references to an array of 60,000: 360 KB that would expand to 86 GB.
-    @Test func sharedPartsCountOncePerUse() {
+    @Test(.thorough) func sharedPartsCountOncePerUse() {
         #if os(Linux)
             /// The peak memory of the process, in KB.
             func peak() -> Int {
@@ -151,12 +152,13 @@ import TurnoutRollouts
 
     /// Names and weights shared by all experiments take two bytes in the file per use.
     @Test func ordinarySharingIsAccepted() throws {
+        let count = rounds(200, thorough: 2_000)
         let names = (0..<20).map { "a variant with a long name \($0)" }
         let variants = Dictionary(uniqueKeysWithValues: names.map { ($0, 5) })
-        let experiments = (0..<2_000).map { ("experiment \($0)", ["Variants": variants]) }
+        let experiments = (0..<count).map { ("experiment \($0)", ["Variants": variants]) }
         let list = Dictionary(uniqueKeysWithValues: experiments)
         let configuration = try RolloutConfiguration(contents: Self.data(.binary, of: list))
-        #expect(configuration.entries.count == 2_000 && configuration.warnings.isEmpty)
+        #expect(configuration.entries.count == count && configuration.warnings.isEmpty)
     }
 
     /// A binary property list of these objects, of which the first is the root.
