@@ -37,7 +37,7 @@
             #expect(second.events.count == 1)
         }
 
-        @Test func theLogIsCopiedIntoTheFileDuringWrites() async throws {
+        @Test(.thorough) func theLogIsCopiedIntoTheFileDuringWrites() async throws {
             let directory = directories.next()
             let events = try SQLiteStorage(directory: directory).events
             let large = OutgoingEvent(

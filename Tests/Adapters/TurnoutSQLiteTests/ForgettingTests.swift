@@ -1,5 +1,6 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
@@ -106,7 +107,7 @@
             #expect(asides(in: directory).isEmpty)
         }
 
-        @Test(arguments: UInt64(1)...2) func someOfManyUsersAreForgotten(seed: UInt64) throws {
+        @Test(arguments: 1...UInt64(rounds(1, thorough: 2))) func someOfManyUsersAreForgotten(seed: UInt64) throws {
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory, log: .silent)
             let random = SeededRandomSource(seed: seed)

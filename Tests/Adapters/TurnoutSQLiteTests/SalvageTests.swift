@@ -1,5 +1,6 @@
 #if SQLite
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
@@ -56,7 +57,8 @@
 
         // MARK: Events
 
-        @Test(arguments: UInt64(1)...12) func twentyDamagedBytesLoseFewEvents(seed: UInt64) throws {
+        @Test(arguments: 1...UInt64(rounds(3, thorough: 12)))
+        func twentyDamagedBytesLoseFewEvents(seed: UInt64) throws {
             var (directory, bytes) = try filled(events: 956)
             let random = SeededRandomSource(seed: seed)
             for _ in 0..<20 {
@@ -69,7 +71,8 @@
             #expect(Double(found.count) >= 0.95 * 936, "\(found.count) saved, seed \(seed)")
         }
 
-        @Test(arguments: UInt64(1)...4) func damagedPagesLoseOnlyTheirOwnRows(seed: UInt64) throws {
+        @Test(arguments: 1...UInt64(rounds(1, thorough: 4)))
+        func damagedPagesLoseOnlyTheirOwnRows(seed: UInt64) throws {
             var (directory, bytes) = try filled(events: 5_000)
             let random = SeededRandomSource(seed: seed)
             let pages = bytes.count / 8_192
@@ -84,7 +87,8 @@
             #expect(Double(found.count) >= 0.95 * 5_000, "\(found.count) saved, seed \(seed)")
         }
 
-        @Test(arguments: [2, 3, 5, 9]) func eventsBeforeTheEndOfATruncatedFileAreRecovered(tenths: Int) throws {
+        @Test(arguments: isThorough ? [2, 3, 5, 9] : [5])
+        func eventsBeforeTheEndOfATruncatedFileAreRecovered(tenths: Int) throws {
             let (directory, bytes) = try filled(events: 2_000)
             let rest = Array(bytes.prefix(bytes.count * tenths / 10 + 37))
             let intact = texts(in: rest, /"v":(\d+),/)
@@ -129,7 +133,8 @@
 
         // MARK: Users and settings
 
-        @Test(arguments: [4, 6, 8]) func usersBeforeTheEndOfATruncatedFileAreRecovered(tenths: Int) throws {
+        @Test(arguments: isThorough ? [4, 6, 8] : [6])
+        func usersBeforeTheEndOfATruncatedFileAreRecovered(tenths: Int) throws {
             let (directory, bytes) = try filled(users: 6_000)
             let rest = Array(bytes.prefix(bytes.count * tenths / 10))
             let intact = texts(in: rest, /<user (\d+)>/).intersection(texts(in: rest, /<variation (\d+)>/))
@@ -149,7 +154,8 @@
             #expect(message.contains("an unknown number of assignments"), "\(message)")
         }
 
-        @Test(arguments: UInt64(1)...6) func aDamagedPageOfSettingsLosesOnlyThatPage(seed: UInt64) throws {
+        @Test(arguments: 1...UInt64(rounds(2, thorough: 6)))
+        func aDamagedPageOfSettingsLosesOnlyThatPage(seed: UInt64) throws {
             var (directory, bytes) = try filled(settings: 4_000)
             let random = SeededRandomSource(seed: seed)
             let pages = bytes.count / 8_192

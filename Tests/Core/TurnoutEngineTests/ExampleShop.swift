@@ -6,7 +6,10 @@ enum ExampleShop {
     static let datafile = bytes(of: "datafile.json")
 
     /// The datafile as a document.
-    static func document() throws -> JSONValue { try JSONValue(parsing: datafile) }
+    static func document() throws -> JSONValue { try parsed.get() }
+
+    /// Parsed once, because many tests change a copy.
+    private static let parsed = Result { try JSONValue(parsing: datafile) }
 
     static func project() throws -> Project { try Project(datafile: datafile) }
 

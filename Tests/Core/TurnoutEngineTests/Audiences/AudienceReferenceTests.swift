@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 
@@ -73,7 +74,7 @@ import TurnoutEngine
     /// Time depends on the conditions evaluated, not on the size of an audience.
     @Test(arguments: [1, 3]) func largeAudiencesAreEvaluated(count: Int) throws {
         // Conditions of an unknown type, which are the shortest possible.
-        let fillers = String(repeating: "{},", count: 300_000 / count)
+        let fillers = String(repeating: "{},", count: rounds(30_000, thorough: 300_000) / count)
         let audiences = (0..<count).map { number in
             SmallDatafile.audience(
                 "\(number)", #"["or", \#(fillers) \#(number == count - 1 ? Self.beta : "{}")]"#)

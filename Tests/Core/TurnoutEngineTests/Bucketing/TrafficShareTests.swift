@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 
@@ -10,7 +11,7 @@ private struct Million {
     ]
     /// Users by tenth of the first experiment and tenth of the second.
     private(set) var table = [[Int]](repeating: [Int](repeating: 0, count: 10), count: 10)
-    let total = 1_000_000
+    let total = rounds(100_000, thorough: 1_000_000)
 
     private init() {
         var (first, second) = ([Int](repeating: 0, count: 10_000), [Int](repeating: 0, count: 10_000))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 
@@ -95,7 +96,7 @@ import TurnoutEngine
     }
 
     /// The engine compares ASCII names byte by byte, which is correct only because of this.
-    @Test func threeNonASCIICharactersEqualASCIICharacters() {
+    @Test(.thorough) func threeNonASCIICharactersEqualASCIICharacters() {
         let ascii = Set((0..<128).map { String(Unicode.Scalar(UInt8($0))) })
         let others = (0x80...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).filter {
             ascii.contains(String($0))

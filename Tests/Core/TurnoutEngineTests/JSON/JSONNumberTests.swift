@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 
@@ -57,10 +58,10 @@ import TurnoutEngine
         #expect(error.column == column, "\(error.message)")
     }
 
-    /// 10,000 numerals of every shape, compared with the standard library's correctly rounding parser.
+    /// Numerals of every shape, compared with the standard library's correctly rounding parser.
     @Test func randomNumeralsAreRoundedCorrectly() throws {
         var random = RepeatableRandom(stream: 101)
-        for _ in 0..<10_000 {
+        for _ in 0..<rounds(1_000, thorough: 10_000) {
             let numeral = Self.numeral(using: &random)
             let expected = try #require(Double(numeral))
             switch try? JSONValue(parsing: numeral) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 
@@ -66,9 +67,9 @@ import TurnoutEngine
         }
     }
 
-    /// Every sequence of two bytes, compared with the standard library.
+    /// Every sequence of two bytes, compared with the standard library; in a short run, with every fifth first byte.
     @Test func validationOfAllBytePairsMatchesTheStandardLibrary() {
-        for first in UInt8(0x80)...0xFF {
+        for first in stride(from: 0x80 as UInt8, through: 0xFF, by: rounds(5, thorough: 1)) {
             for second in UInt8(0x20)...0xFF where second != 0x22 && second != 0x5C {
                 let isValid = String(validating: [first, second], as: UTF8.self) != nil
                 let isRead = (try? JSONValue(parsing: [0x22, first, second, 0x22])) != nil
