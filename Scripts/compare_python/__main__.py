@@ -26,7 +26,7 @@ def parsed_arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=random.randrange(2**31), metavar="S", help="default: a random one")
     parser.add_argument("--round", type=int, metavar="R", help="repeat this round of the seed and no other")
     parser.add_argument("--stored", type=Path, metavar="DIR",
-                        help="compare the rounds in DIR instead of random ones: folders with datafile.json and users.ndjson")
+                        help="compare the rounds in DIR, folders with datafile.json and users.ndjson")
     parser.add_argument("--keep", type=Path, default=ROOT / ".build/compare-python", metavar="DIR",
                         help="where the inputs of mismatches go (default .build/compare-python)")
     parser.add_argument("--without-turnout", action="store_true",
@@ -41,7 +41,8 @@ def main() -> int:
         print(f"{binary} is missing: build it, or name another one in TURNOUT", file=sys.stderr)
         return UNABLE
     print(f"seed {arguments.seed}", flush=True)
-    report, coverage = Report(arguments.seed, binary, arguments.keep), Coverage()
+    report = Report(arguments.seed, binary, arguments.keep, is_random=arguments.stored is None)
+    coverage = Coverage()
     with tempfile.TemporaryDirectory() as scratch, coverage.counting_leaves():
         completed = run(arguments, binary, report, coverage, Path(scratch))
     if not completed:

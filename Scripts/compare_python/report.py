@@ -14,10 +14,11 @@ SHOWN = 5
 
 
 class Report:
-    def __init__(self, seed: int, binary: str, keep: Path) -> None:
+    def __init__(self, seed: int, binary: str, keep: Path, is_random: bool = True) -> None:
         self._seed = seed
         self._binary = binary
         self._keep = keep
+        self._is_random = is_random
         self._shown: set[tuple[int, str | None]] = set()
         self.mismatches = 0
 
@@ -33,8 +34,9 @@ class Report:
         for name, ours, theirs in _differences(mismatch):
             print(f"  {name}\n    turnout  {_text(ours)}\n    python   {_text(theirs)}")
         print(f"  datafile  {directory / 'datafile.json'}")
-        print(f"  again     {command}")
-        print(f"  or        Scripts/compare-python --seed {self._seed} --round {round_.number}", flush=True)
+        print(f"  again     {command}", flush=True)
+        if self._is_random:
+            print(f"  or        Scripts/compare-python --seed {self._seed} --round {round_.number}", flush=True)
 
     def add_failure(self, round_: Round, reason: str) -> None:
         directory = self._keep / f"{self._seed}-{round_.number}"

@@ -34,6 +34,7 @@ extension AuthoredRules {
         for index in experiments.indices { experiments[index].makeComparable(conditions) }
         for index in deliveries.indices {
             deliveries[index].audience = deliveries[index].audience.map(conditions.comparable)
+            deliveries[index].variations.makeComparable()
         }
     }
 }
@@ -41,17 +42,29 @@ extension AuthoredRules {
 extension AuthoredExperiment {
     fileprivate mutating func makeComparable(_ conditions: ComparableConditions) {
         audience = audience.map(conditions.comparable)
+        variations.makeComparable()
         if case .bandit = kind { kind = .split(type: .multiArmedBandit) }
     }
 }
 
 extension AuthoredFlag {
-    /// Of duplicate keys the Python client uses the last, and it has no limit for integers.
     fileprivate mutating func makeValuesComparable() {
-        for index in variables.indices where variables[index].defaultValue.contains("twice") {
-            variables[index].defaultValue = "{}"
+        for index in variables.indices { variables[index].defaultValue.makeComparable() }
+        variations.makeComparable()
+    }
+}
+
+extension [AuthoredVariation] {
+    fileprivate mutating func makeComparable() {
+        for index in indices {
+            for override in self[index].overrides.indices { self[index].overrides[override].value.makeComparable() }
         }
     }
+}
+
+extension String {
+    /// Of duplicate keys in JSON the Python client uses the last.
+    fileprivate mutating func makeComparable() { if contains("twice") { self = "{}" } }
 }
 
 /// Replaces conditions that the Python client evaluates differently.

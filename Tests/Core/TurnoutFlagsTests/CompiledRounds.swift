@@ -68,19 +68,20 @@ private struct RandomUser {
         var tests: [AttributeTest] = []
         var segments: [String] = []
         for condition in conditions { Self.collect(condition, &tests, &segments) }
-        let allowed = project.flags.flatMap(\.allRules).flatMap(\.experiments).flatMap(\.allowList).flatMap(\.userIDs)
+        let allowed = Set(
+            project.flags.flatMap(\.allRules).flatMap(\.experiments).flatMap(\.allowList).flatMap(\.userIDs)
+        ).sorted()
         var attributes: [String: JSONValue] = [:]
         for attribute in project.attributes where Int.random(in: 0..<6, using: &random) > 0 {
             let values = tests.filter { $0.attribute == attribute.key }
             attributes[attribute.key] = Self.value(near: values.randomElement(using: &random), &random)
         }
-        let isAllowed = Int.random(in: 0..<20, using: &random) == 0
-        let id = isAllowed ? allowed.randomElement(using: &random) : nil
         let chosen = segments.filter { _ in Bool.random(using: &random) }.map(JSONValue.string)
         var writer = JSONWriter()
         writer.value(
             .object([
-                "user": .string(id ?? "user \(number) \(random.next() % 1_000)"), "attributes": .object(attributes),
+                "user": .string(number < allowed.count ? allowed[number] : "user \(number) \(random.next() % 1_000)"),
+                "attributes": .object(attributes),
                 "segments": .array(chosen),
             ]))
         json = writer.text

@@ -52,12 +52,7 @@ extension DatafileCompiler {
         let condition = compile(
             experiment.audience, of: "rule \(scope.name)", keys: scope.keys, lockedKeys: scope.lockedKeys,
             at: experiment.origin, isPresent: isPresent)
-        let type: Rule.ExperimentType =
-            switch experiment.kind {
-            case .split(let type): type
-            case .bandit: .contextualBandit
-            case .rollout: .featureRollout
-            }
+        let type = experiment.type
         let node = Node.object(
             [
                 "id": .string(rule.id),
@@ -215,6 +210,15 @@ extension DatafileCompiler {
 }
 
 extension AuthoredExperiment {
+    /// What the datafile says of the kind.
+    fileprivate var type: Rule.ExperimentType {
+        switch kind {
+        case .split(let type): type
+        case .bandit: .contextualBandit
+        case .rollout: .featureRollout
+        }
+    }
+
     /// The keys of the variations of the users on the allow list.
     fileprivate var forcedVariations: [String: JSONValue] {
         var variations: [String: JSONValue] = [:]
