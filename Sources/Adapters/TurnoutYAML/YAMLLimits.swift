@@ -3,7 +3,7 @@
 
     /// The maximum size and depth of a YAML text, and what its aliases may make of it.
     package struct YAMLLimits: Sendable {
-        /// The largest size in bytes and the deepest nesting, aliases included. Default: those of JSON, 256 MiB and 512.
+        /// The largest size in bytes and the deepest nesting, aliases included. Default: as in JSON, 256 MiB and 512.
         package var text = JSONLimits.standard
         /// How many nodes all aliases together may stand for. Default: 1,000,000.
         ///

@@ -41,7 +41,9 @@
 
         mutating func scalar() -> Node {
             if upTo(3) == 0 { return Node(.scalar(pick(Self.literals), isQuoted: false)) }
-            return Node(.scalar(text(), isQuoted: upTo(2) > 0))
+            let text = text()
+            // Text without quotes never ends with white space.
+            return Node(.scalar(text, isQuoted: upTo(2) > 0 || text.utf8.last.map { $0 <= 0x20 } == true))
         }
 
         mutating func text() -> String {
@@ -66,7 +68,8 @@
         static let hostile = [
             ": ", " #", "# x", "- ", "-", "--- ", "---", "...", "? ", "?", "*a", "&a", "!x", "|", ">", "%", "@", "`",
             "{", "}", "[", "]", ",", "'", "\"", "\\", "\n", "\r\n", "\r", "\t", " ", "  x", "x  ", "\u{0}", "\u{7}",
-            "\u{1B}", "\u{7F}", "\u{85}", "\u{A0}", "\u{2028}", "\u{FEFF}", "\u{FFFE}", "\u{10FFFF}", "é", "日本", "👩‍👩‍👧",
+            "\u{1B}", "\u{7F}", "\u{85}", "\u{A0}", "\u{2028}", "\u{FEFF}", "\u{FFFE}", "\u{10FFFF}",
+            "é", "日本", "👩‍👩‍👧",
             "\u{301}x", "~", "null", "Null", "yes", "no", "y", "0x1F", "0o7", "1_000", ".inf", ".nan", "1.2.3", "=",
             "<<", "a: b", "a:", ":a", "a #b", "a#b", "x\n", "x\n\n", "\nx", "x\n y\n", " x\ny", "x\n\ny", "x \ny",
             "#\n#", "a\n- b\n", "{\"a\": 1}", "[1]", "true ", "1 ", " 1", "2026-11-25", "-a", "- a", "-1a", "::", "?a",

@@ -1,0 +1,166 @@
+/// Where a path leads in a project file: to a child of a collection, or to a key that is not there yet.
+struct EditPlace {
+    /// The collections from the root to the one that holds the value, each with the position of the child to go to.
+    private(set) var ancestors: [(node: Node, index: Int)] = []
+    /// The collection that holds the value.
+    private(set) var parent: Node
+    /// The position of the value in it; nil if it is added.
+    private(set) var index: Int?
+    /// The key that is added.
+    private(set) var key = ""
+    /// Whether a collection around the parent is in flow style.
+    private(set) var isInFlow = false
+
+    private static let ruleKinds = ["experiment", "bandit", "rollout", "delivery"]
+
+    /// Follows a path.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - root: The root of the file.
+    ///   - text: The text of the file.
+    ///   - adds: Whether the last key may be missing.
+    /// - Throws: A diagnostic if the path does not lead to a value, or leads into a shared one.
+    init(_ path: EditPath, from root: Node, in text: EditedText, adds: Bool) throws(Diagnostic) {
+        parent = root
+        guard !path.steps.isEmpty else { throw Diagnostic(.error, "edit-path", "the path is empty") }
+        for (depth, step) in path.steps.enumerated() {
+            let place = EditPath(Array(path.steps[..<depth]))
+            if depth > 0 { descend(text) }
+            try text.refuseShared(parent, at: place)
+            index = try Self.find(step, in: parent, at: place, text)
+            if index == nil, depth == path.steps.count - 1, adds, case .key(let key) = step,
+                case .mapping = parent.content
+            {
+                self.key = key
+                return
+            }
+            guard index != nil else { throw Self.missing(step, in: parent, at: place, text) }
+        }
+        if let index { try text.refuseAnchors(in: parent, at: index, path) }
+    }
+
+    private mutating func descend(_ text: EditedText) {
+        guard let index else { return }
+        isInFlow = isInFlow || text.isFlow(parent)
+        ancestors.append((parent, index))
+        parent = parent.child(at: index)
+        self.index = nil
+    }
+
+    // MARK: Steps
+
+    private static func find(
+        _ step: EditPath.Step, in node: Node, at place: EditPath, _ text: EditedText
+    ) throws(Diagnostic) -> Int? {
+        let found: [Int]
+        switch (step, node.content) {
+        case (.index(let index), .sequence(let elements)): found = elements.indices.contains(index) ? [index] : []
+        case (.index, .mapping): throw text.error("\(name(place)) is a mapping, not a list", at: node)
+        case (.key(let key), .mapping(let members)): found = members.indices.filter { members[$0].key.text == key }
+        case (.key(let key), .sequence(let elements)): found = elements.indices.filter { ruleKey(elements[$0]) == key }
+        case (_, .scalar): throw text.error("\(name(place)) is a single value; nothing is inside", at: node)
+        }
+        if found.count > 1 {
+            throw text.error(
+                "\(name(place)) has \(name(EditPath([step]))) \(found.count) times", at: node.child(at: found[1]),
+                advice: "Keep one of them first.")
+        }
+        return found.first
+    }
+
+    private static func ruleKey(_ node: Node) -> String? {
+        guard case .mapping(let members) = node.content else { return nil }
+        return members.first { ruleKinds.contains($0.key.text) }?.value.text
+    }
+
+    private static func missing(
+        _ step: EditPath.Step, in node: Node, at place: EditPath, _ text: EditedText
+    ) -> Diagnostic {
+        let keys: [String]
+        let kind: String
+        switch node.content {
+        case .mapping(let members): (keys, kind) = (members.map(\.key.text), "keys")
+        case .sequence(let elements): (keys, kind) = (elements.compactMap(ruleKey), "rules")
+        case .scalar: (keys, kind) = ([], "keys")
+        }
+        switch step {
+        case .index(let index):
+            return text.error(
+                "\(name(place)) has no element [\(index)]; it has \(node.childCount), counted from [0]", at: node)
+        case .key(let key):
+            let listed = keys.prefix(20).map { EditPath([.key($0)]).description }.joined(separator: ", ")
+            let more = keys.count > 20 ? ", and \(keys.count - 20) more" : ""
+            return text.error(
+                "\(name(place)) has no \(name(EditPath([step]))); "
+                    + (keys.isEmpty ? "it has no \(kind)" : "its \(kind) are \(listed)\(more)"),
+                at: node, advice: Spelling.nearest(to: key, among: keys).map { "Did you mean \($0)?" })
+        }
+    }
+
+    private static func name(_ path: EditPath) -> String {
+        path.steps.isEmpty ? "the file" : "\"\(path)\""
+    }
+
+    // MARK: Result
+
+    /// The root after the change.
+    func applying(_ change: ProjectEdit.Change, to root: Node) -> Node {
+        var node = parent
+        switch (node.content, change, index) {
+        case (.mapping(var members), .set(let value), let index?):
+            members[index].value = value
+            node.content = .mapping(members)
+        case (.mapping(var members), .set(let value), nil):
+            members.append(Node.Member(Node.Key(key), value))
+            node.content = .mapping(members)
+        case (.sequence(var elements), .set(let value), let index?):
+            elements[index] = value
+            node.content = .sequence(elements)
+        case (.mapping(var members), .remove, let index?):
+            members.remove(at: index)
+            node.content = .mapping(members)
+        case (.sequence(var elements), .remove, let index?):
+            elements.remove(at: index)
+            node.content = .sequence(elements)
+        default: break
+        }
+        return ancestors.reversed().reduce(node) { child, ancestor in
+            ancestor.node.replacingChild(ancestor.index, child)
+        }
+    }
+}
+
+extension Node {
+    /// The number of members or elements.
+    var childCount: Int {
+        switch content {
+        case .scalar: 0
+        case .sequence(let elements): elements.count
+        case .mapping(let members): members.count
+        }
+    }
+
+    /// The value of a member, or an element; the node itself if it has no children.
+    func child(at index: Int) -> Node {
+        switch content {
+        case .scalar: self
+        case .sequence(let elements): elements[index]
+        case .mapping(let members): members[index].value
+        }
+    }
+
+    fileprivate func replacingChild(_ index: Int, _ child: Node) -> Node {
+        var result = self
+        switch content {
+        case .scalar: break
+        case .sequence(var elements):
+            elements[index] = child
+            result.content = .sequence(elements)
+        case .mapping(var members):
+            members[index].value = child
+            result.content = .mapping(members)
+        }
+        return result
+    }
+}

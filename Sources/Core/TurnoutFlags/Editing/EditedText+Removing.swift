@@ -1,0 +1,80 @@
+extension EditedText {
+    /// Removes a member of a mapping or an element of a list. The last one leaves an empty mapping or list.
+    func removing(_ place: EditPlace) throws(Diagnostic) -> Edit {
+        guard let index = place.index else { return Edit(range: 0..<0, text: "") }
+        let parent = place.parent
+        guard parent.childCount > 1 else {
+            var empty = parent
+            if case .mapping = parent.content { empty.content = .mapping([]) } else { empty.content = .sequence([]) }
+            guard let outer = place.ancestors.last else {
+                return Edit(range: parent.range, text: spelled(empty, inFlow: false))
+            }
+            return try replacing(outer.index, in: outer.node, with: empty, inFlow: place.isInFlow)
+        }
+        let isFlow = isFlow(parent) || place.isInFlow
+        return isFlow ? removingFromFlow(index, parent) : removingFromBlock(index, parent)
+    }
+
+    /// The range of a child with its key; in block style also with its dash or question mark.
+    private func range(of index: Int, in parent: Node) -> Range<Int> {
+        let value = parent.child(at: index).range
+        guard case .mapping(let members) = parent.content else {
+            let search = index == 0 ? parent.range.lowerBound : parent.child(at: index - 1).range.upperBound
+            let dash = isFlow(parent) ? nil : find("-", in: search..<max(search, value.lowerBound))
+            return (dash ?? value.lowerBound)..<value.upperBound
+        }
+        let key = members[index].key.range
+        let end = max(key.upperBound, value.upperBound)
+        let before = bytes[..<key.lowerBound].lastIndex { $0 > 0x20 }
+        let mark = before.flatMap { bytes[$0] == UInt8(ascii: "?") ? $0 : nil }
+        return (mark ?? key.lowerBound)..<end
+    }
+
+    private func removingFromBlock(_ index: Int, _ parent: Node) -> Edit {
+        let range = range(of: index, in: parent)
+        let start = lineStart(of: range.lowerBound)
+        let end = endOfComments(after: lineEndWithBreak(of: range.upperBound), column: range.lowerBound - start)
+        let isWhole = isBlank(start..<range.lowerBound) && !(start == 3 && index == 0)
+        guard !isWhole, index + 1 < parent.childCount else { return Edit(range: start..<end, text: "") }
+        // The first line has the dash of the list around it, which the next member keeps.
+        let next = self.range(of: index + 1, in: parent).lowerBound
+        return Edit(range: range.lowerBound..<(isBlank(range.upperBound..<next) ? next : range.upperBound), text: "")
+    }
+
+    private func lineEndWithBreak(of offset: Int) -> Int {
+        let end = lineEnd(of: offset)
+        return end + (end < bytes.count ? lineBreak(at: end).utf8.count : 0)
+    }
+
+    /// The end of the comments that follow a member and are indented as its inside. They go with it: below a text in
+    /// block style they would become a part of that text.
+    private func endOfComments(after start: Int, column: Int) -> Int {
+        var end = start
+        var line = start
+        while line < bytes.count {
+            let first = bytes[line...].firstIndex { $0 != 0x20 } ?? bytes.count
+            let isComment = first < bytes.count && bytes[first] == UInt8(ascii: "#") && first - line > column
+            let next = lineEndWithBreak(of: line)
+            guard isComment || isBlank(line..<next) else { break }
+            if isComment { end = next }
+            line = next
+        }
+        return end
+    }
+
+    private func removingFromFlow(_ index: Int, _ parent: Node) -> Edit {
+        let range = range(of: index, in: parent)
+        if index + 1 < parent.childCount {
+            let next = self.range(of: index + 1, in: parent).lowerBound
+            guard let comma = find(",", in: range.upperBound..<next) else { return Edit(range: range, text: "") }
+            let end = find("#", in: comma + 1..<next) ?? next
+            return Edit(range: range.lowerBound..<end, text: "")
+        }
+        // With the comma before it, but not with the comments between the two.
+        let previous = self.range(of: index - 1, in: parent).upperBound
+        guard let comma = find(",", in: previous..<range.lowerBound) else { return Edit(range: range, text: "") }
+        let rest = comma + 1..<range.lowerBound
+        let end = bytes[rest].lastIndex { $0 > 0x20 }
+        return Edit(range: previous..<range.upperBound, text: end.map { text(rest.lowerBound..<$0 + 1) } ?? "")
+    }
+}

@@ -1,0 +1,93 @@
+/// A change of one value in the text of a project file. All other bytes stay as they are: comments, layout and quotes.
+///
+/// The caller reads the edited text again and compares it with ``Result/root``.
+package struct ProjectEdit: Sendable {
+    /// What happens to the value.
+    package enum Change: Sendable {
+        /// It gets a new value, or is added as the last member of its mapping.
+        case set(Node)
+        /// It is removed with its key.
+        case remove
+    }
+
+    /// The language of the text.
+    package enum Format: Sendable {
+        /// Block and flow style, quotes where they are needed.
+        case yaml
+        /// JSON.
+        case json
+    }
+
+    /// An edited file.
+    package struct Result: Sendable {
+        /// The text.
+        package var bytes: [UInt8]
+        /// What the text must read as. Places are those of the old text.
+        package var root: Node
+        /// The bytes of the old text that were replaced.
+        package var replaced: Range<Int>
+        /// The bytes that took their place.
+        package var replacement: String
+    }
+
+    /// The place of the value.
+    package var path: EditPath
+    /// What happens to it.
+    package var change: Change
+
+    /// Creates an edit.
+    package init(_ path: EditPath, _ change: Change) {
+        self.path = path
+        self.change = change
+    }
+
+    /// The value that a text from outside means: a mapping or list in flow style, or a string in quotes, is read; any
+    /// other text is taken as it is, so that `Note: 50%` needs no quotes.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - read: Reads a value in the language of the file, or in YAML for both.
+    /// - Returns: The value.
+    /// - Throws: The diagnostic of `read`.
+    package static func value(
+        _ text: String, read: (SourceFile) throws(Diagnostic) -> Node
+    ) throws(Diagnostic) -> Node {
+        guard let first = text.utf8.first, "[{\"'".utf8.contains(first) else {
+            return Node(.scalar(text, isQuoted: text.isEmpty))
+        }
+        return try read(SourceFile(name: "value", bytes: Array(text.utf8)))
+    }
+
+    /// Makes the edit.
+    ///
+    /// - Parameters:
+    ///   - source: The file.
+    ///   - root: What was read from the file.
+    ///   - format: The language of the file.
+    /// - Returns: The new text. The old and the new text differ in one range.
+    /// - Throws: A diagnostic if the path does not lead to a value, or the value is shared by an anchor.
+    /// - Complexity: O(n) in the size of the text.
+    package func apply(to source: SourceFile, root: Node, format: Format) throws(Diagnostic) -> Result {
+        let text = EditedText(source: source, format: format)
+        let place = try EditPlace(path, from: root, in: text, adds: isSet)
+        let edit =
+            switch change {
+            case .set(let node):
+                if let member = place.index {
+                    try text.replacing(member, in: place.parent, with: node, inFlow: place.isInFlow)
+                } else {
+                    text.adding(place.key, node, to: place.parent, inFlow: place.isInFlow)
+                }
+            case .remove: try text.removing(place)
+            }
+        let bytes = source.bytes
+        return Result(
+            bytes: Array(bytes[..<edit.range.lowerBound]) + Array(edit.text.utf8) + bytes[edit.range.upperBound...],
+            root: place.applying(change, to: root), replaced: edit.range, replacement: edit.text)
+    }
+
+    private var isSet: Bool {
+        if case .set = change { return true }
+        return false
+    }
+}
