@@ -45,6 +45,6 @@ extension FlagClient {
     @discardableResult
     public func update(to datafile: [UInt8]) throws(StartError) -> Bool { try updater.update(to: datafile) }
 
-    /// Stops polling.
+    /// Stops polling and detecting staleness.
     package func stopPolling() { updater.stop() }
 }

@@ -7,6 +7,11 @@ package final class DatafileMonitor: Sendable {
         case failed(any PrintableError)
     }
 
+    private struct StalenessReport {
+        let isStale: Bool
+        let message: String
+    }
+
     private struct State {
         var revision: String?
         var origin: DatafileStatus.Origin?
@@ -21,12 +26,24 @@ package final class DatafileMonitor: Sendable {
         var changeTime: Int64?
         var checkTime: Int64?
         var isStale = false
-        /// The number of confirmations: a timer that an earlier one started has no effect.
-        var confirmationCount = 0
+        /// Sleeps until the datafile becomes stale, and again if it was confirmed meanwhile.
         var timer: Task<Void, Never>?
+        /// Tells the current timer from cancelled ones.
+        var timerID = 0
+        var isStopped = false
+        /// The reports that are due, oldest first.
+        var reports: [StalenessReport] = []
+        var isReporting = false
 
         /// The parts whose changes are announced.
         var announced: [String?] { [revision, origin?.rawValue, lastError, isStale ? "stale" : nil] }
+
+        /// Returns the oldest report to the one caller that reports.
+        mutating func nextReport(to caller: inout Bool) -> StalenessReport? {
+            if isReporting, !caller { return nil }
+            (isReporting, caller) = (!reports.isEmpty, true)
+            return reports.isEmpty ? nil : reports.removeFirst()
+        }
     }
 
     private let clock: any Clock<Duration>
@@ -140,56 +157,94 @@ package final class DatafileMonitor: Sendable {
     /// Changes the state. `body` returns whether the datafile is now known to be the newest.
     private func change(_ body: (inout State, _ now: Duration) -> Bool) {
         let now = uptime()
-        let (isChanged, hasRecovered, confirmation) = state.withLock { state in
-            let (old, wasStale) = (state.announced, state.isStale)
-            guard body(&state, now) else { return (state.announced != old, false, Int?.none) }
-            state.confirmed = now
-            state.isStale = false
-            state.confirmationCount += 1
-            return (state.announced != old, wasStale, state.confirmationCount)
+        let isChanged = state.withLock { state in
+            let old = state.announced
+            if body(&state, now) {
+                state.confirmed = now
+                setStale(false, &state)
+                startTimer(&state)
+            }
+            return state.announced != old
         }
-        if let confirmation { startTimer(confirmation) }
-        if hasRecovered { reportStaleness(false) }
+        report()
         if isChanged { changes.send() }
     }
 
     // MARK: Staleness
 
-    private func startTimer(_ confirmation: Int) {
-        guard let maximumAge else { return }
-        let timer = Task { [weak self, clock] in
-            guard (try? await clock.pause(for: maximumAge)) != nil else { return }
-            self?.expire(confirmation)
+    /// Detects staleness again after ``stop()``.
+    package func start() {
+        state.withLock { state in
+            state.isStopped = false
+            startTimer(&state)
         }
-        let outdated = state.withLock { state in
-            guard state.confirmationCount == confirmation else { return Optional(timer) }
-            defer { state.timer = timer }
+    }
+
+    /// Ends the timer. Until ``start()`` nothing is reported, but ``status`` still tells whether the datafile is stale.
+    package func stop() {
+        let timer = state.withLock { state in
+            state.isStopped = true
+            state.reports = []
+            state.timerID += 1
+            defer { state.timer = nil }
             return state.timer
         }
-        outdated?.cancel()
+        timer?.cancel()
     }
 
-    private func expire(_ confirmation: Int) {
-        let becomesStale = state.withLock { state in
-            guard state.confirmationCount == confirmation, state.revision != nil else { return false }
-            state.isStale = true
-            return true
+    /// Starts the timer, unless it runs already, or there is nothing to wait for.
+    private func startTimer(_ state: inout State) {
+        guard maximumAge != nil, !state.isStopped, !state.isStale, state.confirmed != nil, state.timer == nil else {
+            return
         }
-        guard becomesStale else { return }
-        reportStaleness(true)
-        changes.send()
+        state.timerID += 1
+        let id = state.timerID
+        state.timer = Task { [weak self, clock] in
+            // The task holds no reference to the monitor while it sleeps.
+            while let pause = self?.timeUntilStale(id) {
+                guard (try? await clock.pause(for: pause)) != nil else { return }
+            }
+        }
     }
 
-    private func reportStaleness(_ isStale: Bool) {
-        let status = status
-        let revision = status.revision ?? ""
-        if isStale {
-            let age = (maximumAge ?? .zero).logText
-            let cause = status.lastError.map { ": \($0)" } ?? ""
-            log(.warning, "the datafile, revision \(revision), is stale: not confirmed for \(age)\(cause)")
-        } else {
-            log(.info, "the datafile, revision \(revision), is current again")
+    /// The time that the timer has to sleep. Nil ends it: the datafile is stale now, which this reports, or there is
+    /// none, or another timer has replaced this one.
+    private func timeUntilStale(_ id: Int) -> Duration? {
+        let now = uptime()
+        let (pause, becameStale): (Duration?, Bool) = state.withLock { state in
+            guard let maximumAge, state.timerID == id else { return (nil, false) }
+            let rest = state.confirmed.map { $0 + maximumAge - now }
+            if let rest, rest > .zero { return (rest, false) }
+            state.timer = nil
+            if rest != nil { setStale(true, &state) }
+            return (nil, rest != nil)
         }
-        onStaleness(isStale)
+        if becameStale {
+            report()
+            changes.send()
+        }
+        return pause
+    }
+
+    /// Sets whether the datafile is stale. A change is reported with the next ``report()``.
+    private func setStale(_ isStale: Bool, _ state: inout State) {
+        guard state.isStale != isStale else { return }
+        state.isStale = isStale
+        guard !state.isStopped else { return }
+        let datafile = "the datafile, revision \(state.revision ?? "")"
+        let age = (maximumAge ?? .zero).logText
+        let cause = state.lastError.map { ": \($0)" } ?? ""
+        let message =
+            isStale ? "\(datafile), is stale: not confirmed for \(age)\(cause)" : "\(datafile), is current again"
+        state.reports.append(StalenessReport(isStale: isStale, message: message))
+    }
+
+    /// Reports what is due, in the order of the changes. If another call is reporting, that call does it.
+    private func report() {
+        var isReporting = false
+        while let report = state.withLock({ $0.nextReport(to: &isReporting) }) {
+            log(report.isStale ? .warning : .info, report.message)
+            onStaleness(report.isStale)
+        }
     }
 }

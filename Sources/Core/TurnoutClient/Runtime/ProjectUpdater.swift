@@ -55,6 +55,7 @@ package final class ProjectUpdater: Sendable {
     /// - Throws: ``StartError`` if none of them can be used. Polling begins nevertheless, so a server that starts
     ///   during an outage recovers by itself.
     package func start() async throws(StartError) {
+        monitor.start()
         let count = stopCount
         defer { startPolling(refreshing: false, unlessStoppedSince: count) }
         guard let failure = await installNewest() else { return }
@@ -73,6 +74,7 @@ package final class ProjectUpdater: Sendable {
     /// - Parameter refreshing: Whether to request the newest datafile afterwards, in a separate task.
     /// - Throws: ``StartError`` if neither datafile can be used. Polling begins nevertheless.
     package func startFromCacheOrBundle(refreshing: Bool) throws(StartError) {
+        monitor.start()
         let count = stopCount
         defer { startPolling(refreshing: refreshing, unlessStoppedSince: count) }
         guard let earlier = earlierDatafile(isConfirmed: false) else {
@@ -204,7 +206,7 @@ package final class ProjectUpdater: Sendable {
     /// How often polling was stopped.
     private var stopCount: Int { state.withLock { $0.stopCount } }
 
-    /// Stops polling. A later start polls again.
+    /// Stops polling and detecting staleness. A later start does both again.
     package func stop() {
         let poller = state.withLock { state in
             state.stopCount += 1
@@ -212,6 +214,7 @@ package final class ProjectUpdater: Sendable {
         }
         poller?.cancel()
         monitor.nextPoll(after: nil)
+        monitor.stop()
     }
 
     /// Replaces the polling task and cancels the previous one. If polling was stopped after `count` was read, the new

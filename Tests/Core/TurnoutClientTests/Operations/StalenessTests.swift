@@ -69,8 +69,11 @@ import TurnoutClient
     }
 
     @Test func readersOfStatusChangesSeeIt() async throws {
+        let setup = OperationsSetup {
+            $0.maximumDatafileAge = .seconds(150)
+            $0.pollingInterval = nil
+        }
         try await setup.start()
-        await setup.client.close()
         var statuses = setup.client.statusChanges.makeAsyncIterator()
         #expect(await statuses.next()?.isStale == false)
         setup.advance(by: 150)
@@ -86,5 +89,90 @@ import TurnoutClient
         #expect(!setup.client.status.isStale)
         #expect(setup.client.status.datafile.age == .seconds(1_000_000))
         #expect(setup.clock.sleeperCount == 0)
+    }
+
+    // MARK: The timer
+
+    @Test func confirmationsShareOneTimer() async {
+        let clock = SleepCountingClock()
+        let monitor = DatafileMonitor(
+            maximumAge: .seconds(150), clock: clock, wallClock: FixedWallClock(0), log: .silent
+        ) { [reported] in reported.add($0) }
+        for _ in 1...1_000 { monitor.installed(revision: "1", .downloaded) }
+        await eventually("the timer sleeps") { clock.manual.sleeperCount == 1 }
+        #expect(clock.sleeps.all == [.seconds(150)])
+        clock.manual.advance(by: .seconds(100))
+        for _ in 1...1_000 { monitor.requestEnded(.unchanged) }
+        clock.manual.advance(by: .seconds(50))
+        await eventually("the timer sleeps for the rest") { clock.sleeps.all == [.seconds(150), .seconds(100)] }
+        #expect(reported.all.isEmpty)
+        await eventually("it is asleep") { clock.manual.sleeperCount == 1 }
+        clock.manual.advance(by: .seconds(100))
+        await eventually("staleness is reported") { reported.all == [true] }
+        #expect(clock.manual.sleeperCount == 0)
+    }
+
+    /// A confirmation can arrive while staleness is being reported.
+    @Test func reportsArriveInTheOrderOfTheChanges() async {
+        let clock = ManualClock()
+        let recorded = Locked<DatafileMonitor?>(nil)
+        let monitor = DatafileMonitor(
+            maximumAge: .seconds(150), clock: clock, wallClock: FixedWallClock(0), log: setup.log
+        ) { [reported] isStale in
+            if isStale { recorded.withLock { $0 }?.requestEnded(.unchanged) }
+            reported.add(isStale)
+        }
+        recorded.withLock { $0 = monitor }
+        monitor.installed(revision: "1", .downloaded)
+        await eventually("the timer sleeps") { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(150))
+        await eventually("both are reported") { reported.all.count == 2 }
+        #expect(reported.all == [true, false])
+        #expect(
+            messages == [
+                "the datafile, revision 1, is stale: not confirmed for 150 s",
+                "the datafile, revision 1, is current again",
+            ])
+        recorded.withLock { $0 = nil }
+    }
+
+    @Test func aClosedClientReportsNothing() async throws {
+        listen()
+        try await setup.start()
+        await eventually("polling and the timer sleep") { setup.clock.sleeperCount == 2 }
+        await setup.client.close()
+        await eventually("both have ended") { setup.clock.sleeperCount == 0 }
+        setup.advance(by: 1_000)
+        #expect(setup.client.status.isStale)
+        try setup.client.update(to: UpdateTests.datafile("2"))
+        #expect(!setup.client.status.isStale)
+        #expect(setup.clock.sleeperCount == 0)
+        await setup.client.close()
+        #expect(reported.all.isEmpty && messages.isEmpty)
+    }
+
+    @Test func anotherStartWatchesAgain() async throws {
+        listen()
+        try await setup.start()
+        await setup.client.close()
+        setup.server.fail(HTTPResponse(status: 503))
+        try? await setup.client.start()
+        await eventually("polling and the timer sleep") { setup.clock.sleeperCount == 2 }
+        setup.advance(by: 150)
+        await eventually("staleness is reported") { reported.all == [true] }
+        await setup.client.close()
+    }
+}
+
+/// A clock that moves when advanced, and records for how long tasks sleep.
+private struct SleepCountingClock: Clock {
+    let manual = ManualClock()
+    let sleeps = Collected<Duration>()
+    var now: ManualClock.Instant { manual.now }
+    var minimumResolution: Duration { manual.minimumResolution }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        sleeps.add(now.duration(to: deadline))
+        try await manual.sleep(until: deadline, tolerance: tolerance)
     }
 }
