@@ -121,11 +121,11 @@ extension FlagClient {
         return (decision, content)
     }
 
-    /// Decides a flag without an impression, notifications and hooks after it.
-    func preview(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
+    /// Decides a flag without effects: for a view's first frame, before a sequence decides with all effects. Hooks
+    /// before decisions apply.
+    package func preview(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
         let request = request([flagKey], user, options)
-        let options = request.options.union(.disableDecisionEvent)
-        return runtime.evaluate(flagKey, for: request.user, options: options).decision
+        return runtime.preview(flagKey, for: request.user, options: request.options)
     }
 
     /// Out of line, so that a decision without hooks tests one reference.

@@ -76,10 +76,29 @@ extension DecisionRuntime {
     /// Explains a decision step by step, without effects; nil without a datafile.
     package func explain(_ flagKey: String, for user: User) -> DecisionTrace? {
         guard let snapshot = snapshots.current else { return nil }
-        guard let profiles else { return snapshot.project.explain(flagKey, for: prepared(user, snapshot)) }
+        return withProfile(of: user, []) {
+            snapshot.project.explain(flagKey, for: prepared(user, snapshot), profile: $0)
+        }
+    }
+
+    /// Decides a flag without effects: with the user's stored assignments, but no assignment is committed, and no
+    /// impression sent.
+    func preview(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
+        guard let snapshot = snapshots.current else { return .notReady(flagKey) }
+        let options = options.union(defaultOptions)
+        return withProfile(of: user, options) {
+            snapshot.project.decide(flagKey, for: prepared(user, snapshot), profile: $0, options: options)
+        }
+    }
+
+    /// Calls `body` with the user's profile, to which nothing is added.
+    private func withProfile<Result>(
+        of user: User, _ options: DecideOptions, _ body: (UserProfile) -> Result
+    ) -> Result {
+        guard !options.contains(.ignoreUserProfileService), let profiles else { return body(UserProfile()) }
         let session = profiles.load(user.id)
         defer { profiles.commit([:], in: session) }
-        return snapshot.project.explain(flagKey, for: prepared(user, snapshot), profile: session.profile)
+        return body(session.profile)
     }
 
     // MARK: Impressions

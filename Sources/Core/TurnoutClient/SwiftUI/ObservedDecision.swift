@@ -8,7 +8,8 @@
     /// if checkout.decision.isEnabled { … }
     /// ```
     ///
-    /// In a view, ``FlagDecision`` is shorter. The effects are those of ``UserSession/decisions(of:within:options:)``.
+    /// In a view, ``FlagDecision`` is shorter. The effects are those of ``UserSession/decisions(of:within:options:)``:
+    /// the first decision has none of its own, and looks the user's assignments up on the calling thread.
     @MainActor @Observable
     public final class ObservedDecision {
         /// The decision as of now.
@@ -25,7 +26,8 @@
         ///   - options: Options in addition to the client's defaults.
         public init(of flagKey: String, for session: UserSession, options: DecideOptions = []) {
             self.session = session
-            // For the first frame; its effects follow with the first decision of the sequence.
+            // For the first frame. It stores no assignment: the first decision of the sequence does that, together with
+            // its impression.
             decision = session.client.preview(flagKey, for: session.user.user, options: options)
             let updates = session.decisions(of: flagKey, options: options)
             updating = Task { [weak self] in

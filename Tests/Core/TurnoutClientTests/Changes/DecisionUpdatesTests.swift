@@ -125,4 +125,32 @@ import TurnoutTestKit
         #expect(await updates.next() == nil)
         #expect(released == nil)
     }
+
+    // MARK: The preview of a view's first frame
+
+    @Test func aPreviewStoresNoAssignmentBeforeTheImpression() async throws {
+        let store = MemoryProfileStore()
+        let client = try FlagClient(
+            datafile: ExampleShop.datafile,
+            .quiet {
+                $0.eventStore = sent
+                $0.profiles = store
+            })
+        let ada = client.user("ada", attributes: ["country": "US", "orders": 12])
+        let preview = client.preview("checkout_redesign", for: ada.user, options: [])
+        #expect(preview.variationKey == "one_page")
+        #expect(store.profile(of: "ada").assignments.isEmpty && sent.impressions.isEmpty)
+        var updates = ada.decisions(of: "checkout_redesign").makeAsyncIterator()
+        #expect(await updates.next()?.variationKey == "one_page")
+        #expect(store.profile(of: "ada").assignments == ["4101": "41013"])
+        #expect(sent.impressions.map(\.variationKey) == ["one_page"])
+    }
+
+    @Test func aPreviewKeepsTheStoredVariation() throws {
+        let store = MemoryProfileStore()
+        store.remember(["4101": "41012"], for: "ada")
+        let client = try FlagClient(datafile: ExampleShop.datafile, .quiet { $0.profiles = store })
+        let ada = User("ada", attributes: ["country": "US", "orders": 12])
+        #expect(client.preview("checkout_redesign", for: ada, options: []).variationKey == "two_step")
+    }
 }
