@@ -1,3 +1,7 @@
+// Values typed by a default. Those of `VariableConvertible` types are inlinable into the caller's module, where the
+// compiler specializes them: otherwise each call looks up the metadata of an optional value, which is half of
+// the time to read a variable.
+
 extension FlagClient {
     /// Decides a flag, and returns whether it is on.
     ///
@@ -31,6 +35,7 @@ extension FlagClient {
     ///   - options: Options in addition to the client's defaults.
     /// - Returns: The value.
     /// - Complexity: That of ``decide(_:for:options:)->Decision``, and O(n) in the number of the flag's variables.
+    @inlinable
     public func value<Value: VariableConvertible>(
         _ flagKey: String, _ variableKey: String, default value: Value, for user: User, options: DecideOptions = []
     ) -> Value {
@@ -69,6 +74,7 @@ extension FlagClient {
     ///
     /// See `value(_:_:default:for:options:)` and
     /// ``decide(_:for:within:options:)->Decision``.
+    @inlinable
     public func value<Value: VariableConvertible>(
         _ flagKey: String, _ variableKey: String, default value: Value, for user: User, within limit: Duration,
         options: DecideOptions = []
@@ -96,16 +102,23 @@ extension FlagClient {
         return false
     }
 
-    private func value<Value: VariableConvertible>(
+    @inlinable
+    func value<Value: VariableConvertible>(
         of variableKey: String, in decision: Decision, default value: Value
     ) -> Value {
-        let found = decision.variables[variableKey]
-        if let found, let result = Value(found) { return result }
-        valueProblems.report(decision, variable: variableKey) {
-            guard let found else { return "\(VariableError.unknown(variable: variableKey))" }
-            return "\(VariableError.undecodable(variable: variableKey, problem: found.mismatch(Value.self)))"
-        }
+        if let found = decision.variables[variableKey], let result = Value(found) { return result }
+        reportDefault(of: variableKey, in: decision, as: Value.self)
         return value
+    }
+
+    @usableFromInline @inline(never)
+    func reportDefault(of variableKey: String, in decision: Decision, as type: Any.Type) {
+        valueProblems.report(decision, variable: variableKey) {
+            guard let found = decision.variables[variableKey] else {
+                return "\(VariableError.unknown(variable: variableKey))"
+            }
+            return "\(VariableError.undecodable(variable: variableKey, problem: found.mismatch(type)))"
+        }
     }
 
     private func value<Value: Decodable>(

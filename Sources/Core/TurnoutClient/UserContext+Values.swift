@@ -14,6 +14,7 @@ extension UserContext {
     /// ```swift
     /// let steps = ada.value("checkout", "steps", default: 3)
     /// ```
+    @inlinable
     public func value<Value: VariableConvertible>(
         _ flagKey: String, _ variableKey: String, default value: Value, options: DecideOptions = []
     ) -> Value {
@@ -40,6 +41,7 @@ extension UserContext {
     }
 
     /// Decides a flag, waits for what the decision needs, and returns the value of one of its variables.
+    @inlinable
     public func value<Value: VariableConvertible>(
         _ flagKey: String, _ variableKey: String, default value: Value, within limit: Duration,
         options: DecideOptions = []
