@@ -9,10 +9,9 @@
             /// for the file, even while another process has locked it. Additions that are not in the file yet are lost
             /// if the process ends abruptly. Zero and negative durations count as one millisecond.
             ///
-            /// Writing begins after this time. In a test with 10 milliseconds, all events were in the file within that
-            /// time at up to about 12,500 events per second. A thread that tracks about 100,000 events per second is
-            /// faster than the file: after `kill -9`, events up to 235 milliseconds old were missing.
-            /// ``beforeReturning`` has no such gap.
+            /// Writing begins after this time. A thread that tracks about 100,000 events per second is faster than the
+            /// file: after `kill -9`, events up to 235 milliseconds old were missing. ``beforeReturning`` has no such
+            /// gap.
             case soon(within: Duration)
             /// Before the call returns. Concurrent calls share one commit. Additions that cannot be written stay in
             /// memory and are written later; then `track` throws, decisions still succeed, and the failure is logged.
