@@ -3,7 +3,7 @@ import Foundation
 /// Counts the instructions of an operation by running this program under Valgrind.
 struct InstructionCounter {
     /// The works whose instructions are counted.
-    static let works: [Work] = [.decide, .newUser, .impression]
+    static let works: [Work] = [.decide, .newUser, .impression, .clientValue, .clientTyped, .clientStatus]
 
     private let valgrind: String
 

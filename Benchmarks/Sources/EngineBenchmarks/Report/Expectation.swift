@@ -80,6 +80,8 @@ struct Expectation {
         Expectation(work: .acceptedEvents, metric: .eventsPerSecond, scales: everything, limit: 200_000),
         Expectation(work: .awaitedEvents, metric: .eventsPerSecond, scales: everything, limit: 200_000),
         Expectation(work: .awaitedBatches, metric: .eventsPerSecond, scales: everything, limit: 200_000),
+        // Each waits for a commit of its own.
+        Expectation(work: .awaitedByTask, metric: .eventsPerSecond, scales: everything, limit: nil),
         Expectation(work: .awaitedByTasks, metric: .eventsPerSecond, scales: everything, limit: 200_000),
         Expectation(work: .waitingEvents, metric: .ratio, scales: everything, limit: 1.1, vendor: "5.7 ×"),
     ]
@@ -89,6 +91,12 @@ struct Expectation {
         Expectation(work: .clientDecide, metric: .allocations, scales: everything, limit: nil),
         Expectation(work: .clientNewUser, metric: .cpuTime, scales: notLarge, limit: 800),
         Expectation(work: .clientEvent, metric: .cpuTime, scales: everything, limit: nil, vendor: "52 µs"),
+        Expectation(work: .clientValue, metric: .addedTime, scales: everything, limit: 60),
+        Expectation(work: .clientValue, metric: .allocations, scales: everything, limit: nil),
+        Expectation(work: .clientTyped, metric: .addedTime, scales: everything, limit: 60),
+        Expectation(work: .clientTyped, metric: .allocations, scales: everything, limit: nil),
+        Expectation(work: .clientStatus, metric: .cpuTime, scales: everything, limit: 1_000),
+        Expectation(work: .clientMetrics, metric: .cpuTime, scales: [.medium], limit: 1e6),
         Expectation(work: .clientTwoThreads, metric: .speedUp, scales: everything, limit: 1.9),
         Expectation(work: .facadeDecide, metric: .cpuTime, scales: notLarge, limit: 500, vendor: "19–24 µs"),
         Expectation(work: .facadeDecide, metric: .allocations, scales: everything, limit: nil, vendor: "133–308"),

@@ -34,6 +34,10 @@ enum FullReport {
             guard let body = work.repeated(on: subject) else { continue }
             show(work, .cpuTime, Stopwatch.nanoseconds(per: body))
         }
+        if let typed = TypedAccess(subject) {
+            show(.clientValue, .addedTime, typed.nanosecondsAdded(by: typed.value))
+            show(.clientTyped, .addedTime, typed.nanosecondsAdded(by: typed.generated))
+        }
         try measureThreads(subject, show)
     }
 
@@ -51,6 +55,10 @@ enum FullReport {
         for work in Work.repeatable {
             guard let body = work.repeated(on: subject) else { continue }
             figure(work, .cpuTime, work == .load ? subject.nanosecondsPerLoad() : Stopwatch.nanoseconds(per: body))
+        }
+        if let typed = TypedAccess(subject) {
+            figure(.clientValue, .addedTime, typed.nanosecondsAdded(by: typed.value))
+            figure(.clientTyped, .addedTime, typed.nanosecondsAdded(by: typed.generated))
         }
         let counted = try Count.instructions(of: InstructionCounter.works, on: subject)
         for count in Count.allocations(on: subject) + counted {
@@ -73,7 +81,8 @@ enum FullReport {
         figure(.acceptedEvents, .eventsPerSecond, try events.acceptedPerSecond())
         figure(.awaitedEvents, .eventsPerSecond, try events.acceptedPerSecondWaiting(atATime: 1))
         figure(.awaitedBatches, .eventsPerSecond, try events.acceptedPerSecondWaiting(atATime: 10))
-        figure(.awaitedByTasks, .eventsPerSecond, try events.acceptedPerSecondByTasks())
+        figure(.awaitedByTasks, .eventsPerSecond, try events.acceptedPerSecond(byTasks: 1_000, each: 200))
+        figure(.awaitedByTask, .eventsPerSecond, try events.acceptedPerSecond(byTasks: 1, each: 5_000))
         figure(.waitingEvents, .ratio, try events.costOfWaiting())
     }
 

@@ -68,9 +68,8 @@ struct DurableEvents {
         return median(rates)
     }
 
-    /// The same for many tasks that each wait until their own event is in the file.
-    func acceptedPerSecondByTasks() throws -> Double {
-        let (tasks, each) = (1_000, 200)
+    /// The same for a number of tasks that each wait until their own event is in the file.
+    func acceptedPerSecond(byTasks tasks: Int, each: Int) throws -> Double {
         let (event, done) = ([event], DispatchSemaphore(value: 0))
         let rates = try (0..<5).map { _ in
             let store = try storage(.beforeReturning).events

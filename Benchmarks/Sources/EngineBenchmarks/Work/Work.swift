@@ -12,10 +12,15 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case clientDecide = "client-decide"
     case clientNewUser = "client-new-user"
     case clientEvent = "client-event"
+    case clientValue = "client-value"
+    case clientTyped = "client-typed"
+    case clientStatus = "client-status"
+    case clientMetrics = "client-metrics"
     case durableEvent = "durable-event"
     case batches
     case acceptedEvents = "accepted-events"
     case awaitedEvents = "awaited-events"
+    case awaitedByTask = "awaited-by-task"
     case awaitedByTasks = "awaited-by-tasks"
     case awaitedBatches = "awaited-batches"
     case waitingEvents = "waiting-events"
@@ -56,9 +61,14 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .clientDecide: "`TurnoutClient`: decide one flag, existing user with 5 attributes"
         case .clientNewUser: "`TurnoutClient`: new user with 5 attributes, and decide one flag"
         case .clientEvent: "`TurnoutClient`: decide one flag, its event accepted into memory"
+        case .clientValue: "`TurnoutClient`: `value(_:_:default:)`, beside deciding"
+        case .clientTyped: "`TurnoutClient`: a variable of a generated flag, beside deciding"
+        case .clientStatus: "`TurnoutClient`: `status`"
+        case .clientMetrics: "`TurnoutClient`: `metrics.prometheus()` with counted decisions"
         case .durableEvent: "`TurnoutClient`: decide one flag, its event accepted into SQLite"
         case .batches: "encode an impression with 5 attributes, and join it to a payload of 10"
         case .acceptedEvents: "events accepted into SQLite by one thread, until all are in the file"
+        case .awaitedByTask: "events accepted into SQLite by one task, which waits until each is in the file"
         case .awaitedByTasks: "events accepted into SQLite by 1,000 tasks, each waits until its own is in the file"
         case .awaitedEvents: "events accepted into SQLite by 128 threads, each waits until its own is in the file"
         case .awaitedBatches: "the same, each waits for the impressions of 10 flags that were decided together"
@@ -90,7 +100,8 @@ enum Work: String, CaseIterable, Codable, Sendable {
     /// The works that repeat one operation.
     static let repeatable: [Work] = [
         .decide, .newUser, .reasons, .trace, .decideAll, .load, .impression, .batches, .clientDecide, .clientNewUser,
-        .clientEvent, .facadeDecide, .facadeNewUser, .facadeDecideAll, .facadeContext, .facadeOwnProfiles,
+        .clientEvent, .clientValue, .clientTyped, .clientStatus, .clientMetrics, .facadeDecide, .facadeNewUser,
+        .facadeDecideAll, .facadeContext, .facadeOwnProfiles,
         .facadeDefaultProfiles, .facadeEvent,
     ]
 
@@ -98,7 +109,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
     var countedTimes: Int {
         switch self {
         case .load: 3
-        case .decideAll, .facadeDecideAll: 64
+        case .decideAll, .facadeDecideAll, .clientMetrics: 64
         default: 64_000
         }
     }
@@ -117,6 +128,10 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .clientDecide: subject.clientDecide()
         case .clientNewUser: subject.clientDecideForNewUsers()
         case .clientEvent: subject.clientDecideWithEvents()
+        case .clientValue: TypedAccess(subject).map { $0.value }
+        case .clientTyped: TypedAccess(subject).map { $0.generated }
+        case .clientStatus: subject.clientStatus()
+        case .clientMetrics: subject.clientMetrics()
         case .facadeDecide: subject.facadeDecide()
         case .facadeNewUser: subject.facadeDecideForNewUsers()
         case .facadeDecideAll: subject.facadeDecideAll()
@@ -125,7 +140,8 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeDefaultProfiles: subject.facadeDecideWithDefaultProfiles()
         case .facadeEvent: subject.facadeDecideWithEvents()
         case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .facadeOwnProfilesTwoThreads, .startCommand,
-            .commandUsers, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches, .awaitedByTasks,
+            .commandUsers, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches, .awaitedByTask,
+            .awaitedByTasks,
             .waitingEvents, .startWithNetwork, .facadeSize,
             .redisRound, .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore,
             .cachedStoreWaiting:
