@@ -13,6 +13,17 @@ public struct EventStatus: Sendable, Equatable {
 
     /// Creates the status of an unused queue.
     package init() {}
+
+    /// The status of two queues together.
+    package static func + (left: EventStatus, right: EventStatus) -> EventStatus {
+        var sum = left
+        sum.waiting += right.waiting
+        sum.delivered += right.delivered
+        sum.failedRequests += right.failedRequests
+        sum.lost = left.lost + right.lost
+        sum.lastError = left.lastError ?? right.lastError
+        return sum
+    }
 }
 
 extension EventStatus: CustomStringConvertible {

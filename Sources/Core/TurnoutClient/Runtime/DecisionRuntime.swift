@@ -25,7 +25,7 @@ package final class DecisionRuntime: Sendable {
     /// The current datafile, in one replica per stripe; nil before the first one.
     let snapshots = Striped<Snapshot>()
     let services: RuntimeServices
-    let profiles: (any ProfileAccess)?
+    package let profiles: (any ProfileAccess)?
     let events: (any EventSink)?
     let predictor: Predictor?
     let eventHooks: HookChain?

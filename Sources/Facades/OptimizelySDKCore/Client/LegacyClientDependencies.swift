@@ -12,6 +12,8 @@ struct LegacyClientDependencies {
     var clientVersion: String
     var legacyBucketing: Bool
     var environment: HostEnvironment
+    /// Records the state of the client's datafile.
+    let datafileMonitor: DatafileMonitor
 
     var log: LoggerLog { LoggerLog(logger) }
 
@@ -37,8 +39,11 @@ struct LegacyClientDependencies {
         let runtime = runtime()
         do throws(StartError) {
             guard let datafile else { return runtime }
-            runtime.install(try runtime.read(Array(datafile)), keepsForcedVariations: false)
+            let project = try runtime.read(Array(datafile))
+            runtime.install(project, keepsForcedVariations: false)
+            datafileMonitor.installed(revision: project.revision, .passed)
         } catch {
+            datafileMonitor.refused(error)
             report(.datafileInvalid, "the client has no datafile, the one it was given cannot be used: \(error)")
         }
         return runtime
@@ -48,5 +53,12 @@ struct LegacyClientDependencies {
     func report(_ type: OPTLYErrorTypes, _ message: String) {
         log(.error, message)
         errorHandler.handleError(type.error(message))
+    }
+}
+
+extension HostEnvironment {
+    /// A monitor of a new client's datafile.
+    func datafileMonitor() -> DatafileMonitor {
+        DatafileMonitor(clock: clock, wallClock: wallClock, log: .silent)
     }
 }

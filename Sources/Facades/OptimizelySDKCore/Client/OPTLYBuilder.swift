@@ -29,11 +29,13 @@ open class OPTLYClientSettings: NSObject {
     public var legacyBucketing = false
 
     var parts: LegacyClientDependencies {
-        LegacyClientDependencies(
+        let environment = HostEnvironment.current
+        return LegacyClientDependencies(
             logger: logger ?? OPTLYLoggerDefault(), errorHandler: errorHandler ?? OPTLYErrorHandlerNoOp(),
             eventDispatcher: eventDispatcher ?? OPTLYEventDispatcherBasic(), userProfileService: userProfileService,
             clientEngine: clientEngine ?? "objective-c-sdk", clientVersion: clientVersion ?? "3.1.5",
-            legacyBucketing: legacyBucketing, environment: .current)
+            legacyBucketing: legacyBucketing, environment: environment,
+            datafileMonitor: environment.datafileMonitor())
     }
 }
 

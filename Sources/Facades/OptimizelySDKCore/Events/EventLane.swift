@@ -112,6 +112,7 @@ final class EventLane: Sendable {
         services.wallClock = environment.wallClock
         services.random = environment.random
         services.log = log
+        services.monitor = DeliveryMonitor(changes: ChangeSignal())
         return services
     }
 
@@ -156,6 +157,9 @@ final class EventLane: Sendable {
         if let error = store.append(contentsOf: events).values.first { throw error }
         try store.synchronize()
     }
+
+    /// The state of the queue and its delivery.
+    var status: EventStatus { queue.status }
 
     /// Starts delivery.
     func start() { queue.start() }

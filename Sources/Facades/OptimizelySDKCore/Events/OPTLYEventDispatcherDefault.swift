@@ -1,6 +1,6 @@
 public import Foundation
 import Optimizely
-import TurnoutClient
+public import TurnoutClient
 
 // @unchecked Sendable because nothing in it changes but what its queues keep behind locks.
 /// Stores events in a file until their receiver has accepted them, and sends each in a request of its own.
@@ -67,6 +67,9 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
     open func dispatchConversionEvent(_ params: [AnyHashable: Any], callback: OPTLYEventDispatcherResponse?) {
         conversions.dispatch(params, callback)
     }
+
+    /// The state of both queues and of their delivery.
+    public var status: EventStatus { impressions.status + conversions.status }
 
     /// Starts delivery of the 20 oldest impressions and conversions and returns immediately; the rest follows
     /// automatically.

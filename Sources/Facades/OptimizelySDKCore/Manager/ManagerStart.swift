@@ -23,7 +23,8 @@ final class ManagerStart {
         projectId = manager.projectId
         datafiles = ManagerDatafiles(manager.datafileManager, manager.datafileConfig)
         runtime = parts.runtime()
-        updater = ProjectUpdater(runtime, source: datafiles, bundled: manager.datafile.map { Array($0) })
+        updater = ProjectUpdater(
+            runtime, source: datafiles, bundled: manager.datafile.map { Array($0) }, monitor: parts.datafileMonitor)
     }
 
     /// Creates a client core with the given datafile only.

@@ -105,7 +105,11 @@ open class OPTLYManagerBase: NSObject {
 
     /// The most recently created client; before the first, a new dummy client on each call.
     @discardableResult
-    open func getOptimizely() -> OPTLYClient? { current.withLock { $0 } ?? OPTLYClient(parts.runtime(), parts) }
+    open func getOptimizely() -> OPTLYClient? {
+        if let client = current.withLock({ $0 }) { return client }
+        let parts = parts
+        return OPTLYClient(parts.runtime(), parts)
+    }
 
     private func finish(_ start: ManagerStart) -> OPTLYClient {
         let client = OPTLYClient(start.runtime, start.parts)
@@ -126,7 +130,7 @@ open class OPTLYManagerBase: NSObject {
             logger: logger ?? OPTLYLoggerDefault(), errorHandler: errorHandler ?? OPTLYErrorHandlerNoOp(),
             eventDispatcher: eventDispatcher ?? OPTLYEventDispatcherNoOp(), userProfileService: userProfileService,
             clientEngine: clientEngine, clientVersion: clientVersion, legacyBucketing: legacyBucketing,
-            environment: environment)
+            environment: environment, datafileMonitor: environment.datafileMonitor())
     }
 }
 
