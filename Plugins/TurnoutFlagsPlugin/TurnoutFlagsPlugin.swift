@@ -23,7 +23,7 @@ import PackagePlugin
                 executable: try context.tool(named: "turnout").url,
                 arguments: [
                     "generate", "swift", "--datafile", datafile.path(percentEncoded: false),
-                    "--output", output.path(percentEncoded: false),
+                    "--to", output.path(percentEncoded: false),
                 ],
                 inputFiles: [datafile], outputFiles: [output])
         ]

@@ -24,20 +24,20 @@ struct GenerateCommand: Command {
             count: 0...Int.max),
         options: [
             UserArguments.datafile,
-            .value(
-                "--output", "FILE|FORMAT",
-                "The file to write; standard output by default. With --report: text or json; text by default."
-            ).short("o"),
+            .value("--to", "FILE", "The file of the code; standard output by default."),
             .value("--access", "LEVEL", "The access level of the code.").oneOf(
                 SwiftFlags.Access.allCases.map(\.rawValue)
             ).byDefault(SwiftFlags.Access.internal.rawValue),
             .toggle("--check", "Write nothing; fail if anything is out of date."),
             .toggle("--report", "Report which flags the code in SOURCES uses."),
+            .value("--output", "FORMAT", "How to print the report: text for people, json for programs.").oneOf(
+                "text", "json"
+            ).byDefault("text"),
         ],
         examples: [
-            .init("turnout generate swift -d shop.json --output Sources/Shop/Flags.swift", "Write the code."),
+            .init("turnout generate swift -d shop.json --to Sources/Shop/Flags.swift", "Write the code."),
             .init(
-                "turnout generate swift -d shop.json --output Sources/Shop/Flags.swift --check",
+                "turnout generate swift -d shop.json --to Sources/Shop/Flags.swift --check",
                 "Fail in continuous integration if the file is out of date."),
             .init("turnout generate --report -d shop.json Sources", "Find unused and missing flags."),
         ])
@@ -59,8 +59,9 @@ struct GenerateCommand: Command {
         guard language == "swift", arguments.operands.count == 1 else {
             throw UsageError.unexpectedOperand(language == "swift" ? arguments.operands[1] : language)
         }
-        let file = arguments.value("--output")
-        if arguments.has("--check"), file == nil { throw UsageError.missing(anyOf: ["--output"]) }
+        if arguments.has("--output") { throw UsageError.missing(anyOf: ["--report"]) }
+        let file = arguments.value("--to")
+        if arguments.has("--check"), file == nil { throw UsageError.missing(anyOf: ["--to"]) }
         let access = SwiftFlags.Access(rawValue: arguments["--access"]) ?? .internal
         let code = SwiftFlags(try schema(arguments), access: access)
         if let file, arguments.has("--check") { return .check(code, file: file) }
@@ -68,19 +69,15 @@ struct GenerateCommand: Command {
     }
 
     private static func report(_ arguments: ParsedArguments) throws -> Action {
-        if arguments.has("--access") { throw UsageError.conflicting("--access", "--report") }
-        guard !arguments.operands.isEmpty else { throw UsageError.missing(anyOf: ["SOURCES"]) }
-        let format = arguments.value("--output") ?? "text"
-        guard ["text", "json"].contains(format) else {
-            let nearest = Spelling.nearest(to: format, among: ["text", "json"])
-            throw UsageError.invalidValue(
-                option: "--output", value: format, expected: "one of text, json", nearest: nearest)
+        for option in ["--access", "--to"] where arguments.has(option) {
+            throw UsageError.conflicting(option, "--report")
         }
+        guard !arguments.operands.isEmpty else { throw UsageError.missing(anyOf: ["SOURCES"]) }
         var report = FlagReport(try schema(arguments))
         for file in try SourceFiles.swiftFiles(in: arguments.operands) {
             report.add(try InputFile(file).readAll(), file: file)
         }
-        return .report(report, isJSON: format == "json", failsIfStale: arguments.has("--check"))
+        return .report(report, isJSON: arguments["--output"] == "json", failsIfStale: arguments.has("--check"))
     }
 
     private static func schema(_ arguments: ParsedArguments) throws -> FlagSchema {

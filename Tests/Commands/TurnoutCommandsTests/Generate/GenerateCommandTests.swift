@@ -24,15 +24,15 @@ import TurnoutCommands
         @Test func theCodeOfTheShopIsTheCommittedOne() async throws {
             let code = await Self.run("swift", "--datafile", Self.datafile).output
             #expect(try code == String(contentsOfFile: Self.flags, encoding: .utf8))
-            _ = await Self.run("swift", "-d", Self.datafile, "--output", Self.flags, "--check")
+            _ = await Self.run("swift", "-d", Self.datafile, "--to", Self.flags, "--check")
         }
 
         @Test func aFileIsWrittenOnceAndFoundCurrent() async throws {
             let file = directory.path + "/Flags.swift"
-            for _ in 0..<2 { _ = await Self.run("swift", "-d", Self.datafile, "-o", file, "--access", "public") }
+            for _ in 0..<2 { _ = await Self.run("swift", "-d", Self.datafile, "--to", file, "--access", "public") }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["Flags.swift"])
-            _ = await Self.run("swift", "-d", Self.datafile, "-o", file, "--access", "public", "--check")
-            _ = await Self.run("swift", "-d", Self.datafile, "-o", file, "--check", exitCode: 1)
+            _ = await Self.run("swift", "-d", Self.datafile, "--to", file, "--access", "public", "--check")
+            _ = await Self.run("swift", "-d", Self.datafile, "--to", file, "--check", exitCode: 1)
         }
 
         @Test func checkNamesTheFlagsThatDiffer() async throws {
@@ -40,7 +40,7 @@ import TurnoutCommands
             let code = try String(contentsOfFile: Self.flags, encoding: .utf8)
             let old = code.replacing("?? 4\n", with: "?? 5\n").replacing("// MARK: dark_mode", with: "// MARK: dimmed")
             try Data(old.utf8).write(to: URL(filePath: file))
-            let errors = await Self.run("swift", "-d", Self.datafile, "-o", file, "--check", exitCode: 1).errors
+            let errors = await Self.run("swift", "-d", Self.datafile, "--to", file, "--check", exitCode: 1).errors
             #expect(
                 errors == """
                     turnout: \(file): is not what the datafile gives: dark_mode was added, dimmed was removed, \
@@ -78,6 +78,9 @@ import TurnoutCommands
             ["generate", "swift", "-d", "F", "--check"], ["generate", "--report", "-d", "F"],
             ["generate", "--report", "-d", "F", "Sources", "--output", "yaml"],
             ["generate", "--report", "-d", "F", "Sources", "--access", "public"],
+            ["generate", "--report", "-d", "F", "Sources", "--to", "F.json"],
+            ["generate", "swift", "-d", "F", "--output", "F.swift"],
+            ["generate", "swift", "-d", "F", "--output", "json"],
         ])
         func contradictionsAreUsageErrors(arguments: [String]) async {
             let errors = await RunTool.output(of: arguments, exitCode: 2).errors
