@@ -207,6 +207,7 @@ let package = Package(
                 "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+                .target(name: "TurnoutYAML", condition: .when(traits: ["YAML"])),
             ],
             path: "Sources/Commands/TurnoutCommands"),
         .executableTarget(name: "turnout", dependencies: ["TurnoutCommands"], path: "Sources/Commands/turnout"),
@@ -285,7 +286,7 @@ let package = Package(
         .testTarget(
             name: "TurnoutCommandsTests",
             dependencies: [
-                "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached",
+                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached",
                 "TurnoutRollouts",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),

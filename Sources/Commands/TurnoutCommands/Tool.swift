@@ -54,11 +54,12 @@ public enum Tool {
 
     /// All commands, in the order of the overview.
     private static let commands: [any Command.Type] = [
-        DecideCommand.self, ExplainCommand.self, InspectCommand.self, GenerateCommand.self, ProfilesCommand.self,
-        RolloutCommand.self,
+        DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
+        CompileCommand.self, DiffCommand.self, ImportCommand.self, SetCommand.self, PromoteCommand.self,
+        GenerateCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
     ]
 
-    private static let syntax = ToolSyntax(
+    static let syntax = ToolSyntax(
         name: "turnout", summary: "Decides feature flags and experiments from a datafile, and explains why.",
         commands: commands.map { $0.syntax })
 

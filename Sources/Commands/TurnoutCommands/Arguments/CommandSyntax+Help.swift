@@ -27,7 +27,7 @@ extension CommandOption {
     /// Names without a letter are indented, so all names are aligned.
     fileprivate var label: String { (letter.map { "-\($0), " } ?? "    ") + usage }
 
-    fileprivate var explanation: String {
+    var explanation: String {
         var sentences = [help]
         if !allowedValues.isEmpty { sentences.append("One of: \(allowedValues.joined(separator: ", ")).") }
         if isCommaSeparated {

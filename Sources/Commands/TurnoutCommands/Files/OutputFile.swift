@@ -30,6 +30,20 @@ enum OutputFile {
         }
     }
 
+    /// Whether there is a file, folder or link of a name.
+    static func exists(_ name: String) -> Bool {
+        var status = stat()
+        return lstat(name, &status) == 0
+    }
+
+    /// Creates a folder unless it exists. Its parent must exist.
+    static func createFolder(_ name: String) throws(CommandError) {
+        guard mkdir(name, 0o777) != 0, errno != EEXIST else { return }
+        throw CommandError(
+            "\(name): cannot be created: \(String(cString: strerror(errno)))",
+            advice: "Check that the folder above exists, and its permissions.")
+    }
+
     private static func fill(_ name: String, with bytes: [UInt8]) throws(CommandError) {
         let descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw error(name) }

@@ -27,8 +27,7 @@ package struct DatafileImport: Sendable {
         var converter = DatafileConverter(root, environment: environment)
         converter.convert()
         let carried = VerbatimMembers(converter, original: root).carried()
-        project = carried.project
-        lock = converter.lock
+        (project, lock) = (carried.project, carried.lock)
         notes = converter.notes + carried.notes
     }
 }

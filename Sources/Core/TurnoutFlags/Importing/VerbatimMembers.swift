@@ -13,18 +13,34 @@ struct VerbatimMembers {
         canonical = CanonicalDatafile(original)
     }
 
-    /// The project with the members it carries, and their names.
-    func carried() -> (project: AuthoredProject, notes: [Diagnostic]) {
+    /// The project with the members it carries, its lock, and the names of what is carried.
+    func carried() -> (project: AuthoredProject, lock: LockFile, notes: [Diagnostic]) {
         var project = converter.project
         var notes: [Diagnostic] = []
+        // Ids that several parts share have no lock.
+        guard canBeRead(converter.lock) else { return carriedAsAWhole() }
         guard let first = compiled(project), let second = compiled(carrying(first, &project, &notes)) else {
             return carriedAsAWhole()
         }
         let differing = differingMembers(of: second)
         for key in differing { project.verbatim[key] = original[key] ?? .null }
         if !differing.isEmpty { notes.append(Self.note("the datafile", differing)) }
-        guard compiled(project).map({ differingMembers(of: $0).isEmpty }) == true else { return carriedAsAWhole() }
-        return (project, notes)
+        guard compiled(project).map({ differingMembers(of: $0).isEmpty }) == true, canBeRead(project)
+        else { return carriedAsAWhole() }
+        return (project, converter.lock, notes)
+    }
+
+    /// Whether the text of the lock reads back.
+    private func canBeRead(_ lock: LockFile) -> Bool {
+        do throws(Diagnostics) { return try LockFile(text: lock.text) == lock } catch { return false }
+    }
+
+    /// Whether the text of the project reads back.
+    private func canBeRead(_ project: AuthoredProject) -> Bool {
+        do throws(Diagnostics) {
+            _ = try AuthoredProject.read(json: ProjectWriter.node(of: project).json)
+            return true
+        } catch { return false }
     }
 
     /// Adds the members that differ to the parts of the project.
@@ -57,7 +73,7 @@ struct VerbatimMembers {
     }
 
     /// A project without parts, which carries all lists of the datafile.
-    private func carriedAsAWhole() -> (project: AuthoredProject, notes: [Diagnostic]) {
+    private func carriedAsAWhole() -> (project: AuthoredProject, lock: LockFile, notes: [Diagnostic]) {
         var project = AuthoredProject(key: converter.project.key)
         project.settings = converter.project.settings
         project.environments = converter.project.environments
@@ -67,7 +83,10 @@ struct VerbatimMembers {
         let note = Diagnostic(
             .note, "carried-verbatim",
             "the datafile is carried as a whole, because parts of it contradict each other or have ids twice")
-        return (project, [note])
+        var lock = LockFile()
+        lock.ids[EntityPath(.project)] = converter.lock.ids[EntityPath(.project)]
+        lock.revisions = converter.lock.revisions
+        return (project, lock, [note])
     }
 
     private func compiled(_ project: AuthoredProject) -> CanonicalDatafile? {

@@ -23,9 +23,10 @@ extension EntityPath {
     private static let idLimit: UInt64 = 9_000_000_000_000_000
 
     /// Whether both may have one id. Variations of one flag may, because the vendor's datafiles list a flag's variation
-    /// in each rule.
+    /// in each rule; and the rules of a campaign share its layer.
     func mayShareID(with other: EntityPath) -> Bool {
-        kind == .variation && other.kind == .variation && flag == other.flag
+        guard kind == other.kind else { return false }
+        return kind == .layer || kind == .variation && flag == other.flag
     }
 
     /// The flag of a variation; nil for variations of holdouts.

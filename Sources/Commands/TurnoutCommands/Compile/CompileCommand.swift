@@ -1,0 +1,78 @@
+import TurnoutEngine
+import TurnoutFlags
+
+/// `turnout compile`: makes datafiles of a project file.
+struct CompileCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "compile", summary: "Makes a datafile for each environment of a project file.",
+        discussion: """
+            Writes FOLDER/ENVIRONMENT.json for each environment, and turnout.lock beside the project file: it keeps the ids \
+            and the traffic of all rules, so that users stay where they are. Commit all of them. The same project gives \
+            the same bytes. The revision grows if the content changed.
+
+            With --check, nothing is written, and the exit code is 1 if a file is not what would be written.
+            """,
+        operands: .init("[FILE]", "The project file. Default: flags.yaml.", count: 0...1),
+        options: [
+            .value("--into", "FOLDER", "Where to write the datafiles. Default: datafiles, beside the project file."),
+            .value("--environment", "KEY", "Print the datafile of this environment, and write nothing.").short("e"),
+            .toggle("--check", "Write nothing; fail if a file is out of date."),
+        ],
+        examples: [
+            .init("turnout compile", "Compile flags.yaml into the folder datafiles."),
+            .init("turnout compile --check", "Fail in continuous integration if the datafiles are out of date."),
+            .init("turnout compile -e production | turnout inspect -d -", "Look at a datafile."),
+        ])
+
+    private let source: ProjectSource
+    private let folder: String
+    private let environment: String?
+    private let onlyChecks: Bool
+
+    init(_ arguments: ParsedArguments) throws {
+        source = try ProjectSource(arguments.operands.first ?? ProjectSource.defaultName)
+        folder = arguments.value("--into") ?? source.siblingPath("datafiles")
+        environment = arguments.value("--environment")
+        onlyChecks = arguments.has("--check")
+        if environment != nil, onlyChecks { throw UsageError.conflicting("--environment", "--check") }
+        guard !source.isDatafile else {
+            throw CommandError("\(source.file.name): is a datafile already", advice: "Use `turnout import` to edit it.")
+        }
+    }
+
+    func run() throws -> Int32 {
+        let compiled = try source.compiled()
+        if let environment {
+            let datafile = try compiled.datafile(of: environment, in: source)
+            let isWritten = datafile.withUnsafeBytes { StandardStream.output.put($0) }
+            guard isWritten else { throw CommandError.unwritten("the datafile") }
+            return 0
+        }
+        let files = compiled.datafiles.map { ("\(folder)/\($0.environment).json", $0.bytes) }
+        let all = files + [(source.lockPath, Array(compiled.lock.text.utf8))]
+        guard !onlyChecks else { return try check(all) }
+        try OutputFile.createFolder(folder)
+        for (name, bytes) in all { try OutputFile.write(bytes, to: name) }
+        let names = compiled.datafiles.map { "\($0.environment) (revision \($0.revision))" }
+        guard StandardStream.output.put("compiled \(names.joined(separator: ", ")) into \(folder)\n") else {
+            throw CommandError.unwritten("the summary")
+        }
+        return 0
+    }
+
+    private func check(_ files: [(name: String, bytes: [UInt8])]) throws(CommandError) -> Int32 {
+        var stale: [String] = []
+        for (name, bytes) in files {
+            guard OutputFile.exists(name), try InputFile(name).readAll() == bytes else {
+                stale.append(name)
+                continue
+            }
+        }
+        guard stale.isEmpty else {
+            throw CommandError(
+                "out of date: \(stale.joined(separator: ", "))",
+                advice: "Run `turnout compile`, and commit the files.")
+        }
+        return 0
+    }
+}

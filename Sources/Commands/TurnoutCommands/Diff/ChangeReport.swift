@@ -1,0 +1,99 @@
+import TurnoutEngine
+package import TurnoutFlags
+
+/// The differences between two projects, for people and machines.
+package struct ChangeReport {
+    /// The formats of `--output`.
+    package enum Format: String, CaseIterable {
+        case text
+        case json
+        case markdown
+    }
+
+    private let changes: [Change]
+
+    /// Creates a report.
+    package init(_ changes: [Change]) { self.changes = changes }
+
+    /// Whether there are no differences.
+    package var isEmpty: Bool { changes.isEmpty }
+
+    /// The whole report.
+    package func text(as format: Format, hasColor: Bool = false) -> String {
+        switch format {
+        case .text: text(hasColor: hasColor)
+        case .json: json
+        case .markdown: markdown
+        }
+    }
+
+    /// The changes by outermost part, in the order in which the parts first appear.
+    private var parts: [(name: String, changes: [Change])] {
+        var parts: [(name: String, changes: [Change])] = []
+        var places: [String: Int] = [:]
+        for change in changes {
+            let name = change.subject.first ?? ""
+            if let place = places[name] {
+                parts[place].changes.append(change)
+            } else {
+                places[name] = parts.count
+                parts.append((name, [change]))
+            }
+        }
+        return parts
+    }
+
+    private func text(hasColor: Bool) -> String {
+        guard !changes.isEmpty else { return "no differences\n" }
+        return parts.map { part in
+            let lines = part.changes.map { change in
+                let style: Style? =
+                    switch change.kind {
+                    case .added: .green
+                    case .removed: .red
+                    case .renamed, .changed: nil
+                    }
+                return "  " + change.sentence.printable.styled(style, if: hasColor) + "\n"
+            }
+            return part.name.printable.styled(.bold, if: hasColor) + "\n" + lines.joined()
+        }.joined()
+    }
+
+    /// A list that fits a comment; of very many changes, the first ones and the number of the others.
+    private var markdown: String {
+        guard !changes.isEmpty else { return "No flag, rule or audience differs.\n" }
+        let limit = 200
+        var lines: [String] = []
+        for part in parts {
+            lines.append("- **\(part.name.markdown)**")
+            lines += part.changes.map { "  - \($0.sentence.markdown)" }
+        }
+        let rest = lines.count > limit ? "\n… and \((lines.count - limit).grouped) more lines.\n" : ""
+        return lines.prefix(limit).joined(separator: "\n") + "\n" + rest
+    }
+
+    /// An object with `changes`: kind, subject (a list), detail and environments.
+    private var json: String {
+        let values = changes.map { change in
+            JSONValue.object([
+                "kind": .string(change.kind.rawValue), "subject": .array(change.subject.map(JSONValue.string)),
+                "detail": .string(change.detail),
+                "environments": .array(change.environments.map(JSONValue.string)),
+            ])
+        }
+        var writer = JSONWriter()
+        writer.value(.object(["changes": .array(values)]))
+        writer.newline()
+        return writer.text
+    }
+}
+
+extension String {
+    /// The text without characters that Markdown gives a meaning.
+    var markdown: String {
+        printable.reduce(into: "") { text, character in
+            if "\\`*_[]<>|#".contains(character) { text.append("\\") }
+            text.append(character)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import TurnoutEngine
+import TurnoutFlags
+
+/// `turnout diff`: says what an edit of a project means.
+struct DiffCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "diff", summary: "Says in sentences what differs between two projects.",
+        discussion: """
+            Compares flags, rules, audiences, groups and holdouts by name, and says what changed: traffic, splits, conditions, \
+            values. Comments, layout and the order of parts without meaning are no differences. Use `turnout impact` to see \
+            which users an edit moves.
+            """,
+        operands: .init("OLD NEW", "Project files or datafiles; - reads standard input.", count: 2...2),
+        options: [
+            .value("--output", "FORMAT", "How to print.").short("o").oneOf(ChangeReport.Format.allCases.map(\.rawValue))
+                .byDefault("text"),
+            .toggle("--fail", "Exit with 1 if there are differences."),
+        ],
+        examples: [
+            .init("git show main:flags.yaml | turnout diff - flags.yaml", "Compare with another branch."),
+            .init("turnout diff old.json new.json --output markdown", "Write a comment for a pull request."),
+        ])
+
+    private let old: AuthoredProject
+    private let new: AuthoredProject
+    private let format: ChangeReport.Format
+    private let failsIfDifferent: Bool
+
+    init(_ arguments: ParsedArguments) throws {
+        old = try ProjectSource(arguments.operands[0]).validProject()
+        new = try ProjectSource(arguments.operands[1]).validProject()
+        format = ChangeReport.Format(rawValue: arguments["--output"]) ?? .text
+        failsIfDifferent = arguments.has("--fail")
+    }
+
+    func run() throws -> Int32 {
+        let report = ChangeReport(ProjectComparison(from: old, to: new).changes)
+        guard StandardStream.output.put(report.text(as: format, hasColor: Terminal(.output).hasColor)) else {
+            throw CommandError.unwritten("the differences")
+        }
+        return failsIfDifferent && !report.isEmpty ? CommandError.exitCode : 0
+    }
+}

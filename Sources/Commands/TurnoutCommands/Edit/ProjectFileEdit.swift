@@ -1,0 +1,83 @@
+import TurnoutEngine
+import TurnoutFlags
+
+#if YAML
+    import TurnoutYAML
+#endif
+
+/// Edits of a project file in place, which are written only if the project remains free of errors.
+struct ProjectFileEdit {
+    private let path: String
+    private(set) var source: ProjectSource
+
+    /// Reads a project file.
+    init(_ path: String) throws(CommandError) {
+        self.path = path
+        source = try ProjectSource(path)
+        guard !source.isDatafile else {
+            throw CommandError("\(path): is a datafile, which is not edited", advice: "Use `turnout import` first.")
+        }
+        _ = try source.validProject()
+    }
+
+    /// Gives the value at a path a new text in YAML or JSON. A path whose first key the file does not have starts in
+    /// `flags`.
+    mutating func set(_ path: String, to text: String) throws(CommandError) {
+        let value: Node
+        do throws(Diagnostic) { value = try ProjectEdit.value(text, read: Self.read) } catch {
+            throw CommandError("the value cannot be read: \(error.message)")
+        }
+        try apply(.set(value), at: try editPath(path))
+    }
+
+    /// Makes a change. The edited text must read as what the change means.
+    mutating func apply(_ change: ProjectEdit.Change, at editPath: EditPath) throws(CommandError) {
+        let format: ProjectEdit.Format = source.isJSON ? .json : .yaml
+        let result: ProjectEdit.Result
+        do throws(Diagnostic) {
+            result = try ProjectEdit(editPath, change).apply(to: source.file, root: source.root, format: format)
+        } catch {
+            throw CommandError(error.text(in: path), advice: "Nothing was changed.")
+        }
+        source = try ProjectSource(path, bytes: result.bytes)
+        guard source.root.jsonValue == result.root.jsonValue else {
+            throw CommandError("\(path): the value cannot be written at \(editPath)", advice: "Nothing was changed.")
+        }
+    }
+
+    /// Writes the file, unless it would have errors.
+    func write() throws(CommandError) {
+        _ = try source.validProject()
+        try OutputFile.write(source.file.bytes, to: path)
+    }
+
+    private func editPath(_ text: String) throws(CommandError) -> EditPath {
+        do throws(Diagnostic) {
+            let path = try EditPath(text)
+            guard case .key(let first)? = path.steps.first, !source.root.hasKey(first) else { return path }
+            return EditPath([.key("flags")] + path.steps)
+        } catch { throw CommandError("\(text): \(error.message)", advice: error.advice) }
+    }
+
+    private static func read(_ file: SourceFile) throws(Diagnostic) -> Node {
+        #if YAML
+            return try Node(yaml: file)
+        #else
+            return try Node(json: file)
+        #endif
+    }
+}
+
+extension Node {
+    /// Whether this is a mapping with a key.
+    fileprivate func hasKey(_ key: String) -> Bool {
+        guard case .mapping(let members) = content else { return false }
+        return members.contains { $0.key.text == key }
+    }
+
+    /// The value of a key of a mapping.
+    func value(_ key: String) -> Node? {
+        guard case .mapping(let members) = content else { return nil }
+        return members.first { $0.key.text == key }?.value
+    }
+}

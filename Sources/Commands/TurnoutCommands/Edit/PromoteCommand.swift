@@ -1,0 +1,67 @@
+import TurnoutEngine
+import TurnoutFlags
+
+/// `turnout promote`: copies the rules of an environment to another.
+struct PromoteCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "promote", summary: "Copies the rules of an environment to another.",
+        discussion: """
+            For each flag, the environment TO gets the rules, `else` and `enabled` of the environment FROM. An environment \
+            without an entry under `in` has the rules that all environments share, and so does TO afterwards. Ids are not \
+            copied: the rules of TO keep their own, and its users stay where they are as far as the new rules allow.
+            """,
+        operands: .init("FROM TO", "Keys of environments.", count: 2...2),
+        options: [
+            .value("--project", "FILE", "The project file.").short("p").byDefault(ProjectSource.defaultName),
+            .value("--flag", "KEY", "Only this flag.").short("f").repeatable(),
+        ],
+        examples: [
+            .init("turnout promote staging production --flag checkout", "Release what was tried in staging."),
+            .init("turnout promote staging production && git diff", "Look at what changed."),
+        ])
+
+    private let file: String
+    private let from: String
+    private let to: String
+    private let flagKeys: [String]
+
+    init(_ arguments: ParsedArguments) throws {
+        file = arguments["--project"]
+        (from, to) = (arguments.operands[0], arguments.operands[1])
+        flagKeys = arguments.values("--flag")
+    }
+
+    func run() throws -> Int32 {
+        var edit = try ProjectFileEdit(file)
+        let project = try edit.source.validProject()
+        try Self.check([from, to], among: project.environments.map(\.key), "environment")
+        try Self.check(flagKeys, among: project.flags.map(\.key), "flag")
+        var promoted: [String] = []
+        for flag in project.flags where flagKeys.isEmpty || flagKeys.contains(flag.key) {
+            if try Self.promote(flag.key, from: from, to: to, in: &edit) { promoted.append(flag.key) }
+        }
+        try edit.write()
+        let summary = promoted.isEmpty ? "nothing to promote" : "promoted \(promoted.joined(separator: ", "))"
+        guard StandardStream.output.put(summary + "\n") else { throw CommandError.unwritten("the summary") }
+        return 0
+    }
+
+    /// Copies the entry of a flag. Returns false if both environments have the same rules already.
+    private static func promote(
+        _ flag: String, from: String, to: String, in edit: inout ProjectFileEdit
+    ) throws(CommandError) -> Bool {
+        let entries = edit.source.root.value("flags")?.value(flag)?.value("in")
+        let (source, target) = (entries?.value(from), entries?.value(to))
+        guard source?.jsonValue != target?.jsonValue else { return false }
+        let path = EditPath([.key("flags"), .key(flag), .key("in"), .key(to)])
+        if let source { try edit.apply(.set(source), at: path) } else { try edit.apply(.remove, at: path) }
+        return true
+    }
+
+    private static func check(_ names: [String], among known: [String], _ kind: String) throws(CommandError) {
+        for name in names where !known.contains(name) {
+            let nearest = Spelling.nearest(to: name, among: known).map { "Did you mean \"\($0)\"?" }
+            throw CommandError("the project has no \(kind) \"\(name)\"", advice: nearest)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import TurnoutEngine
+import TurnoutFlags
+
+#if YAML
+    import TurnoutYAML
+#endif
+
+/// A project file with its lock, or a datafile read as a project.
+struct ProjectSource {
+    /// The project file that commands use unless another is named.
+    static let defaultName = "flags.yaml"
+    /// The name of the lock, in the folder of the project file.
+    static let lockName = "turnout.lock"
+
+    /// The text.
+    let file: SourceFile
+    /// Whether the text is JSON.
+    let isJSON: Bool
+    /// The text's nodes.
+    let root: Node
+    /// Whether the file is a datafile, whose places in the text are not known.
+    let isDatafile: Bool
+    /// The project, unless reading it failed.
+    let project: AuthoredProject?
+    /// The lock beside the project file; empty if there is none.
+    let lock: LockFile
+    /// The path of the lock.
+    let lockPath: String
+    /// The problems that reading found.
+    let diagnostics: Diagnostics
+
+    /// Reads a file in YAML or JSON; `-` is standard input.
+    init(_ name: String) throws(CommandError) {
+        try self.init(name, bytes: try InputFile(name).readAll())
+    }
+
+    /// Reads the contents of a file.
+    init(_ name: String, bytes: [UInt8]) throws(CommandError) {
+        file = SourceFile(name: name == "-" ? "standard input" : name, bytes: bytes)
+        lockPath = Self.folder(of: name) + Self.lockName
+        isJSON = Self.isJSON(name, bytes)
+        do throws(Diagnostic) { root = try Self.node(of: file, isJSON: isJSON) } catch {
+            throw CommandError(error.text(in: file.name))
+        }
+        isDatafile = root.isDatafile
+        if isDatafile {
+            let imported: DatafileImport
+            do throws(DatafileError) { imported = try DatafileImport(file.bytes) } catch {
+                throw CommandError("\(file.name): \(error)", advice: "Is it a datafile of version 4?")
+            }
+            (project, lock, diagnostics) = (imported.project, imported.lock, Diagnostics())
+        } else {
+            lock = name == "-" ? LockFile() : try Self.readLock(lockPath)
+            do throws(Diagnostics) {
+                (project, diagnostics) = (try ProjectReader.read(root, in: file), Diagnostics())
+            } catch { (project, diagnostics) = (nil, error) }
+        }
+    }
+
+    /// The project, if it has no errors. Otherwise all errors are printed.
+    func validProject() throws(CommandError) -> AuthoredProject {
+        if let project, !diagnostics.hasErrors { return project }
+        try fail(with: diagnostics)
+    }
+
+    /// Prints problems, and throws.
+    func fail(with diagnostics: Diagnostics) throws(CommandError) -> Never {
+        let errors = diagnostics.all.filter { $0.severity == .error }
+        for error in errors { StandardStream.error.put(error.text(in: file.name).printable + "\n") }
+        throw CommandError(
+            "\(file.name): \(errors.count.grouped) error\(errors.count == 1 ? "" : "s"); nothing was done",
+            advice: "Mend the lines above, and try again.")
+    }
+
+    /// What the project compiles to. Errors are printed.
+    func compiled() throws(CommandError) -> CompiledProject {
+        let compiled = ProjectCompiler(try validProject(), lock: lock, source: file).compile()
+        guard !compiled.diagnostics.hasErrors else { try fail(with: compiled.diagnostics) }
+        return compiled
+    }
+
+    /// The path of a file or folder beside the project file.
+    func siblingPath(_ name: String) -> String { lockPath.dropLast(Self.lockName.count) + name }
+
+    // MARK: Reading
+
+    private static func isJSON(_ name: String, _ bytes: [UInt8]) -> Bool {
+        if name.hasSuffix(".json") { return true }
+        if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return false }
+        return bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+    }
+
+    private static func node(of file: SourceFile, isJSON: Bool) throws(Diagnostic) -> Node {
+        if isJSON { return try Node(json: file) }
+        #if YAML
+            return try Node(yaml: file)
+        #else
+            throw Diagnostic(
+                .error, "syntax", "this build of turnout cannot read YAML",
+                advice: "build with --traits default,YAML, or write the project in JSON")
+        #endif
+    }
+
+    private static func readLock(_ path: String) throws(CommandError) -> LockFile {
+        guard OutputFile.exists(path) else { return LockFile() }
+        let bytes = try InputFile(path).readAll()
+        do throws(Diagnostics) { return try LockFile(bytes: bytes) } catch {
+            for problem in error.all { StandardStream.error.put(problem.text(in: path).printable + "\n") }
+            throw CommandError(
+                "\(path): the lock cannot be read; nothing was done",
+                advice: "Mend the lines above. The last good lock is in your repository's history.")
+        }
+    }
+
+    /// The folder of a file, with a slash at the end; empty for the current one.
+    private static func folder(of name: String) -> String {
+        guard let slash = name.lastIndex(of: "/") else { return "" }
+        return String(name[...slash])
+    }
+}
+
+extension Node {
+    /// Whether this is a datafile and not a project file.
+    fileprivate var isDatafile: Bool {
+        guard case .mapping(let members) = content else { return false }
+        let keys = Set(members.map(\.key.text))
+        return keys.contains("version") && !keys.contains("project")
+    }
+}
+
+extension CompiledProject {
+    /// The datafile of an environment.
+    func datafile(of environment: String, in source: ProjectSource) throws(CommandError) -> [UInt8] {
+        if let datafile = datafiles.first(where: { $0.environment == environment }) { return datafile.bytes }
+        let keys = datafiles.map(\.environment)
+        let nearest = Spelling.nearest(to: environment, among: keys).map { "Did you mean \"\($0)\"?" }
+        throw CommandError(
+            "\(source.file.name): there is no environment \"\(environment)\"",
+            advice: nearest ?? "The project has \(keys.joined(separator: ", ")).")
+    }
+}

@@ -1,0 +1,107 @@
+/// The texts that `turnout init` writes.
+enum ProjectTemplate {
+    /// A project file with comments.
+    static func project(named name: String) -> String {
+        """
+        # The flags of a project. `turnout lint` checks this file, `turnout compile` makes datafiles of it,
+        # `turnout diff` and `turnout impact` say what an edit does. Commit this file and turnout.lock.
+        project: \(name)
+
+        # Each environment gets a datafile. Programs name an environment by its SDK key.
+        environments:
+          production: {sdk_key: \(name)_production}
+          development: {sdk_key: \(name)_development}
+
+        # What programs tell about users, and what users do.
+        attributes: [plan, country, app_version]
+        events: [purchase]
+
+        # Named sets of users. Members of one condition must all be met.
+        audiences:
+          paying: {plan: [premium, business]}
+          new_app: {app_version: {semver_ge: "5.2"}}
+
+        flags:
+          checkout:
+            description: The checkout on one page.
+            # The type of a variable is that of its default.
+            variables:
+              title: Pay
+              steps: 3
+            # `off` always exists: it is disabled, and has the defaults.
+            variations:
+              on: {}
+              short: {variables: {title: Pay now, steps: 1}}
+            rules:
+              # Half of the paying users take part, and are divided evenly.
+              - experiment: checkout_ab
+                audience: paying
+                traffic: 50%
+                split: {off: 50, short: 50}
+                metrics: [purchase.unique, purchase.revenue]
+              # 10 % of the other users with a new app get it, without a measurement.
+              - delivery: checkout_new_app
+                serve: on
+                audience: new_app
+                traffic: 10%
+            else: off
+            # Developers always get it.
+            in:
+              development:
+                rules:
+                  - delivery: checkout_developers
+                    serve: on
+
+        """
+    }
+
+    /// A workflow for GitHub Actions.
+    static let github = """
+        # Checks the flags of each pull request, and comments on what an edit means and which users it moves.
+        name: flags
+        on:
+          pull_request:
+            paths: [flags.yaml, turnout.lock, 'datafiles/**']
+        permissions:
+          contents: read
+          pull-requests: write
+        jobs:
+          flags:
+            runs-on: ubuntu-latest
+            steps:
+              - uses: actions/checkout@v4
+                with:
+                  fetch-depth: 0
+              # Install turnout here, for example from your own package repository.
+              - run: turnout lint --output github
+              - run: turnout compile --check
+              - run: |
+                  git worktree add --quiet ../base "origin/$GITHUB_BASE_REF"
+                  turnout diff ../base/flags.yaml flags.yaml --output markdown > report.md
+                  turnout impact ../base/flags.yaml flags.yaml --environment production --output markdown >> report.md
+              - run: gh pr comment ${{ github.event.number }} --body-file report.md
+                env:
+                  GH_TOKEN: ${{ github.token }}
+
+        """
+
+    /// A job for GitLab CI.
+    static let gitlab = """
+        # Checks the flags of each merge request, and keeps a report of what an edit means and which users it moves.
+        flags:
+          rules:
+            - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+              changes: [flags.yaml, turnout.lock, datafiles/**/*]
+          # Use an image that contains turnout.
+          script:
+            - turnout lint
+            - turnout compile --check
+            - git fetch --quiet origin "$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
+            - git worktree add --quiet ../base FETCH_HEAD
+            - turnout diff ../base/flags.yaml flags.yaml --output markdown > report.md
+            - turnout impact ../base/flags.yaml flags.yaml --environment production --output markdown >> report.md
+          artifacts:
+            paths: [report.md]
+
+        """
+}

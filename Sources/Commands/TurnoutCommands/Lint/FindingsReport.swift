@@ -1,0 +1,177 @@
+import TurnoutEngine
+package import TurnoutFlags
+
+/// Problems and findings of files, in the formats that people and CI systems read.
+package struct FindingsReport {
+    /// The formats of `--output`.
+    package enum Format: String, CaseIterable {
+        case text
+        case json
+        /// SARIF 2.1.0 (OASIS, 2023), which code hosts show beside the changed lines.
+        case sarif
+        /// Workflow commands of GitHub Actions, which become annotations.
+        case github
+    }
+
+    private var findings: [(file: String, finding: Diagnostic)] = []
+
+    /// Creates a report without findings.
+    package init() {}
+
+    /// Adds the findings of a file.
+    package mutating func add(_ diagnostics: [Diagnostic], in file: String) {
+        findings += diagnostics.map { (file, $0) }
+    }
+
+    /// The most serious finding, or nil if there is none.
+    package var worst: Diagnostic.Severity? { findings.map(\.finding.severity).max() }
+
+    /// The whole report.
+    package func text(as format: Format, hasColor: Bool = false) -> String {
+        switch format {
+        case .text: text(hasColor: hasColor)
+        case .json: json
+        case .sarif: sarif
+        case .github: github
+        }
+    }
+
+    // MARK: Text
+
+    private func text(hasColor: Bool) -> String {
+        let lines = findings.map { file, finding in
+            let style: Style =
+                switch finding.severity {
+                case .error: .red
+                case .warning: .yellow
+                case .note: .cyan
+                }
+            let place = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
+            let advice = finding.advice.map { "\n    \($0)" } ?? ""
+            let severity = finding.severity.rawValue.styled(style, if: hasColor)
+            return "\((file + place).styled(.bold, if: hasColor)): \(severity): \(finding.message.printable) "
+                + "[\(finding.code)]\(advice.styled(.dim, if: hasColor))\n"
+        }
+        return lines.joined() + summary + "\n"
+    }
+
+    private var summary: String {
+        let counts = [Diagnostic.Severity.error, .warning, .note].compactMap { severity -> String? in
+            let count = findings.count { $0.finding.severity == severity }
+            return count == 0 ? nil : "\(count.grouped) \(severity)\(count == 1 ? "" : "s")"
+        }
+        return counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
+    }
+
+    // MARK: Machines
+
+    /// An object with `findings`: file, line, column, severity, code, message and advice.
+    private var json: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("findings")
+        writer.beginArray()
+        for (file, finding) in findings {
+            writer.beginObject()
+            writer.member("file", file)
+            if let position = finding.position {
+                writer.key("line")
+                writer.integer(Int64(position.line))
+                writer.key("column")
+                writer.integer(Int64(position.column))
+            }
+            writer.member("severity", finding.severity.rawValue)
+            writer.member("code", finding.code)
+            writer.member("message", finding.message)
+            if let advice = finding.advice { writer.member("advice", advice) }
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        writer.newline()
+        return writer.text
+    }
+
+    private var github: String {
+        findings.map { file, finding in
+            let level = finding.severity == .note ? "notice" : finding.severity.rawValue
+            let place = finding.position.map { ",line=\($0.line),col=\($0.column)" } ?? ""
+            let message = finding.message + (finding.advice.map { ". \($0)" } ?? "")
+            return "::\(level) file=\(file.escapedProperty)\(place),title=\(finding.code)::\(message.escapedData)\n"
+        }.joined()
+    }
+
+    private var sarif: String {
+        let rules = Set(findings.map(\.finding.code)).sorted()
+        let explanations = Dictionary(LintRule.all.map { ($0.code, $0.explanation) }) { first, _ in first }
+        let driver: [String: JSONValue] = [
+            "name": .string("turnout"), "version": .string(Tool.version),
+            "rules": .array(
+                rules.map { code in
+                    .object([
+                        "id": .string(code),
+                        "shortDescription": .object(["text": .string(explanations[code] ?? code)]),
+                    ])
+                }),
+        ]
+        let run: [String: JSONValue] = [
+            "tool": .object(["driver": .object(driver)]),
+            "results": .array(findings.map { Self.result($0.finding, in: $0.file) }),
+        ]
+        var writer = JSONWriter()
+        writer.value(
+            .object([
+                "$schema": .string("https://json.schemastore.org/sarif-2.1.0.json"), "version": .string("2.1.0"),
+                "runs": .array([.object(run)]),
+            ]))
+        writer.newline()
+        return writer.text
+    }
+
+    private static func result(_ finding: Diagnostic, in file: String) -> JSONValue {
+        var place: [String: JSONValue] = ["artifactLocation": .object(["uri": .string(file)])]
+        if let position = finding.position {
+            place["region"] = .object([
+                "startLine": .integer(Int64(position.line)), "startColumn": .integer(Int64(position.column)),
+            ])
+        }
+        return .object([
+            "ruleId": .string(finding.code), "level": .string(finding.severity.rawValue),
+            "message": .object(["text": .string(finding.message + (finding.advice.map { ". \($0)" } ?? ""))]),
+            "locations": .array([.object(["physicalLocation": .object(place)])]),
+        ])
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member whose value is a string.
+    mutating func member(_ key: String, _ value: String) {
+        self.key(key)
+        string(value)
+    }
+}
+
+extension String {
+    /// Escaped for the message of a workflow command.
+    fileprivate var escapedData: String {
+        reduce(into: "") { text, character in
+            switch character {
+            case "%": text += "%25"
+            case "\r": text += "%0D"
+            case "\n", "\r\n": text += "%0A"
+            default: text.append(character)
+            }
+        }
+    }
+
+    /// Escaped for a property of a workflow command.
+    fileprivate var escapedProperty: String {
+        escapedData.reduce(into: "") { text, character in
+            switch character {
+            case ":": text += "%3A"
+            case ",": text += "%2C"
+            default: text.append(character)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import TurnoutEngine
+import TurnoutFlags
+
+/// `turnout lint`: finds mistakes in project files and datafiles.
+struct LintCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "lint", summary: "Finds mistakes in a project file or a datafile.",
+        discussion: """
+            Errors keep a project from being compiled: unknown keys, unknown variations, impossible traffic. Warnings and \
+            notes are probably mistakes: rules that are never reached, audiences that no user meets, experiments without \
+            metrics. Each finding has a code. Write `ignore: [CODE]` into the part it is about, or into the project, and it \
+            is no longer reported; `turnout lint --codes` explains all of them.
+
+            The exit code is 1 if a finding is as serious as --fail-on says.
+            """,
+        operands: .init("[FILE...]", "Project files or datafiles. Default: flags.yaml.", count: 0...Int.max),
+        options: [
+            .value("--output", "FORMAT", "How to print.").short("o")
+                .oneOf(FindingsReport.Format.allCases.map(\.rawValue)).byDefault("text"),
+            .value("--fail-on", "SEVERITY", "The least serious finding that fails.").oneOf("note", "warning", "error")
+                .byDefault("warning"),
+            .toggle("--codes", "Explain all codes instead."),
+        ],
+        examples: [
+            .init("turnout lint", "Check flags.yaml."),
+            .init("turnout lint --output github", "Annotate the lines of a pull request in GitHub Actions."),
+            .init("turnout lint datafile.json --fail-on error", "Check a datafile, and fail only if it is unusable."),
+        ])
+
+    private let files: [String]
+    private let format: FindingsReport.Format
+    private let limit: Diagnostic.Severity
+    private let explainsCodes: Bool
+
+    init(_ arguments: ParsedArguments) throws {
+        files = arguments.operands.isEmpty ? [ProjectSource.defaultName] : arguments.operands
+        format = FindingsReport.Format(rawValue: arguments["--output"]) ?? .text
+        limit = Diagnostic.Severity(rawValue: arguments["--fail-on"]) ?? .warning
+        explainsCodes = arguments.has("--codes")
+    }
+
+    func run() throws -> Int32 {
+        if explainsCodes {
+            try print(Self.codes(width: Terminal(.output).width))
+            return 0
+        }
+        var report = FindingsReport()
+        for file in files { report.add(try Self.findings(in: file), in: file) }
+        try print(report.text(as: format, hasColor: Terminal(.output).hasColor))
+        return report.worst.map { $0 >= limit } == true ? CommandError.exitCode : 0
+    }
+
+    /// The errors of a project, or else its findings.
+    private static func findings(in file: String) throws(CommandError) -> [Diagnostic] {
+        let source = try ProjectSource(file)
+        if source.diagnostics.hasErrors { return source.diagnostics.all }
+        guard let project = source.project else { return source.diagnostics.all }
+        return source.diagnostics.all
+            + ProjectLint(project, lock: source.lock, source: source.isDatafile ? nil : source.file).findings
+    }
+
+    private static func codes(width: Int) -> String {
+        var help = HelpText(width: width, hasColor: false)
+        help.addEntries(LintRule.all.map { ($0.code, "\($0.severity): \($0.explanation)") })
+        return help.text
+    }
+
+    private func print(_ text: String) throws(CommandError) {
+        guard StandardStream.output.put(text) else { throw .unwritten("the findings") }
+    }
+}

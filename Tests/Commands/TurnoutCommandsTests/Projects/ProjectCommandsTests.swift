@@ -1,0 +1,169 @@
+import Foundation
+import TestProcesses
+import TestSupport
+import Testing
+import TurnoutCommands
+import TurnoutEngine
+
+#if os(Linux)
+    /// `turnout init`, `lint`, `compile`, `diff`, `set`, `promote` and `import` from the outside.
+    @Suite struct ProjectCommandsTests {
+        private static let root = URL(filePath: #filePath).appending(path: "../../../../..").standardized.path
+        private static let shop = root + "/Examples/Shop/datafile.json"
+
+        private let directory = TemporaryDirectory()
+        private var folder: String { directory.path }
+        private var project: String { folder + "/flags.yaml" }
+
+        init() throws {
+            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        }
+
+        private func run(_ arguments: String..., exitCode: Int32 = 0) async -> (output: String, errors: String) {
+            await RunTool.output(of: arguments, exitCode: exitCode)
+        }
+
+        private func contents(_ name: String) throws -> String {
+            try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        }
+
+        #if YAML
+            @Test func newProjectIsCleanAndCompiles() async throws {
+                _ = await run("init", folder, "--name", "shop")
+                let findings = await run("lint", project).output
+                #expect(findings.hasSuffix("1 note\n"))
+                let summary = await run("compile", project).output
+                #expect(summary.contains("production (revision 1), development (revision 1)"))
+                for environment in ["production", "development"] {
+                    let datafile = try Project(datafile: Array(contents("datafiles/\(environment).json").utf8))
+                    #expect(datafile.flags.map(\.key) == ["checkout"])
+                    #expect(datafile.warnings.isEmpty)
+                }
+                _ = await run("compile", project, "--check")
+                let printed = await run("compile", project, "--environment", "production").output
+                #expect(try printed == contents("datafiles/production.json"))
+                let misspelt = await run("compile", project, "-e", "producton", exitCode: 1).errors
+                #expect(misspelt.contains("Did you mean \"production\"?"))
+            }
+
+            @Test func initKeepsAnExistingFile() async throws {
+                _ = await run("init", folder)
+                try Data("mine".utf8).write(to: URL(filePath: project))
+                let errors = await run("init", folder, exitCode: 1).errors
+                #expect(errors.contains("exists already"))
+                #expect(try contents("flags.yaml") == "mine")
+            }
+
+            @Test func setChangesOneValueAndCompileOneRevision() async throws {
+                _ = await run("init", folder)
+                _ = await run("compile", project)
+                let before = try contents("flags.yaml")
+                _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "--project", project)
+                let after = try contents("flags.yaml")
+                #expect(after == before.replacing("traffic: 50%", with: "traffic: 60%"))
+                let errors = await run("compile", project, "--check", exitCode: 1).errors
+                #expect(errors.contains("datafiles/production.json") && !errors.contains("development.json"))
+                let summary = await run("compile", project).output
+                #expect(summary.contains("production (revision 2), development (revision 1)"))
+                // The old file is read from standard input elsewhere; here it is written beside the new one.
+                try Data(before.utf8).write(to: URL(filePath: folder + "/old.yaml"))
+                let difference = await run("diff", folder + "/old.yaml", project, "--output", "text").output
+                #expect(difference == "flag checkout\n  experiment checkout_ab: traffic 50% → 60% (production)\n")
+                _ = await run("diff", folder + "/old.yaml", project, "--fail", exitCode: 1)
+            }
+
+            @Test func setWritesNothingThatHasErrors() async throws {
+                _ = await run("init", folder)
+                let before = try contents("flags.yaml")
+                let errors = await run(
+                    "set", "checkout.rules.checkout_ab.audience", "payng", "-p", project, exitCode: 1
+                ).errors
+                #expect(errors.contains("unknown audience \"payng\"; did you mean \"paying\"?"))
+                #expect(try contents("flags.yaml") == before)
+            }
+
+            @Test func promoteCopiesRulesAndKeepsTheIdsOfBothEnvironments() async throws {
+                _ = await run("init", folder)
+                _ = await run("compile", project)
+                let summary = await run("promote", "development", "production", "-p", project).output
+                #expect(summary == "promoted checkout\n")
+                _ = await run("compile", project)
+                let datafile = try Project(datafile: Array(contents("datafiles/production.json").utf8))
+                #expect(datafile.flag("checkout")?.rolloutRules.first?.key == "checkout_developers")
+                #expect(datafile.decide("checkout", for: User("ada")).variationKey == "on")
+                let again = await run("promote", "development", "production", "-p", project).output
+                #expect(again == "nothing to promote\n")
+            }
+
+            @Test func importedDatafileCompilesToOneThatDecidesAlike() async throws {
+                _ = await run("import", Self.shop, "--into", folder)
+                _ = await run("lint", project, "--fail-on", "error")
+                _ = await run("compile", project)
+                let before = try Project(datafile: Array(Data(contentsOf: URL(filePath: Self.shop))))
+                let after = try Project(datafile: Array(contents("datafiles/demo.json").utf8))
+                for number in 0..<500 {
+                    let user = User(
+                        "user-\(number)", attributes: ["country": "US", "orders": .integer(Int64(number % 12))])
+                    for flag in before.flags {
+                        let (old, new) = (before.decide(flag.key, for: user), after.decide(flag.key, for: user))
+                        #expect(old.description == new.description)
+                    }
+                }
+                let errors = await run("import", Self.shop, "--into", folder, exitCode: 1).errors
+                #expect(errors.contains("exists already; nothing was written"))
+            }
+
+            @Test func errorsNameFileLineAndColumn() async throws {
+                try Data(
+                    "project: shop\nenviroments: {a: {}}\nflags:\n  x: {rules: [{delivery: d, serve: onn}]}\n".utf8
+                )
+                .write(to: URL(filePath: project))
+                let result = await run("compile", project, exitCode: 1)
+                #expect(result.errors.contains("\(project):2:1: error: unknown key \"enviroments\""))
+                #expect(result.errors.contains("errors; nothing was done"))
+                let github = await run("lint", project, "--output", "github", exitCode: 1).output
+                #expect(github.hasPrefix("::error file=\(project),line=2,col=1,title=unknown-key::"))
+                let sarif = try JSONValue(parsing: await run("lint", project, "-o", "sarif", exitCode: 1).output)
+                #expect(sarif["version"] == .string("2.1.0"))
+            }
+        #endif
+
+        @Test func lintReadsDatafilesToo() async throws {
+            let findings = await run("lint", Self.shop, "--output", "json", "--fail-on", "error").output
+            #expect(try JSONValue(parsing: findings)["findings"] != nil)
+            let codes = await run("lint", "--codes").output
+            #expect(codes.contains("rule-unreachable"))
+        }
+
+        @Test(arguments: ["bash", "zsh", "fish"])
+        func completionsNameAllCommandsAndOptions(shell: String) async throws {
+            let script = await run("completions", shell).output
+            for word in ["decide", "lint", "fail-on", "github"] { #expect(script.contains(word), "\(shell): \(word)") }
+        }
+
+        @Test func bashCompletesCommandsOptionsAndValues() async throws {
+            let script = await run("completions", "bash").output
+            for (line, expected) in [
+                ("turnout comp", "compile"), ("turnout lint --out", "--output"), ("turnout lint --output s", "sarif"),
+            ] {
+                let words = line.split(separator: " ").map(String.init)
+                let test = """
+                    \(script)
+                    COMP_WORDS=(\(words.joined(separator: " "))); COMP_CWORD=\(words.count - 1); _turnout; echo "${COMPREPLY[@]}"
+                    """
+                let file = folder + "/completion.sh"
+                try Data(test.utf8).write(to: URL(filePath: file))
+                let output = try ChildProcess.output(of: "/bin/bash", [file])
+                #expect(
+                    output.split(whereSeparator: \.isWhitespace).contains(Substring(expected)), "\(line): \(output)")
+            }
+        }
+
+        @Test func manualPagesAreWrittenForAllCommands() async throws {
+            _ = await run("completions", "--manual", folder)
+            let pages = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(pages.contains("turnout.1") && pages.contains("turnout-lint.1"))
+            #expect(try contents("turnout-lint.1").contains(".TH TURNOUT-LINT 1"))
+        }
+    }
+#endif
