@@ -27,7 +27,7 @@ struct TextHash: Equatable {
             first = base.loadUnaligned(as: UInt64.self)
             last = base.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
         } else {
-            first = Self.short(base, count: count)
+            first = base.shortWord(count: count)
             last = 0
         }
         var seen = first | last
@@ -78,20 +78,6 @@ struct TextHash: Equatable {
     private init(incomplete value: UInt64) {
         (first, last, count) = (0, 0, .max)
         self.value = UInt32(truncatingIfNeeded: value)
-    }
-
-    /// Up to seven bytes in one word.
-    @inline(__always)
-    private static func short(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
-        if count >= 4 {
-            let low = UInt64(bytes.loadUnaligned(as: UInt32.self))
-            let high = UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
-            return low | high << 32
-        }
-        let first = UInt64(bytes.load(as: UInt8.self))
-        let middle = UInt64(bytes.load(fromByteOffset: count >> 1, as: UInt8.self))
-        let last = UInt64(bytes.load(fromByteOffset: count - 1, as: UInt8.self))
-        return first | middle << 8 | last << 16
     }
 
     /// Both halves of the 128-bit product, so every bit of the input affects every bit of the result.

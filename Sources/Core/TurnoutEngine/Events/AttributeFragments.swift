@@ -14,8 +14,7 @@ struct AttributeFragments: Sendable {
     private struct Fragment {
         var name: String
         var hash: UInt32
-        var start: Int
-        var end: Int
+        var range: Range<Int>
     }
 
     /// Writes the fragments of some attributes. Of several with the same name the last one counts.
@@ -26,7 +25,7 @@ struct AttributeFragments: Sendable {
         for (id, key) in attributes {
             let start = bytes.count
             bytes += Self.fragment(id: id, name: key).utf8
-            let fragment = Fragment(name: key, hash: Attributes.hash(of: key), start: start, end: bytes.count)
+            let fragment = Fragment(name: key, hash: Attributes.hash(of: key), range: start..<bytes.count)
             longest = max(longest, bytes.count - start)
             fragments.append(fragment)
             slots[slot(of: key, hash: fragment.hash)] = UInt32(fragments.count)
@@ -54,8 +53,7 @@ struct AttributeFragments: Sendable {
     /// Appends the fragment with a number.
     @inline(__always)
     func append(_ number: Int, to cursor: inout ByteCursor) {
-        let range = fragments[number].start..<fragments[number].end
-        bytes.withBytes { cursor.append(UnsafeBufferPointer(rebasing: $0[range])) }
+        bytes.withBytes { cursor.append(UnsafeBufferPointer(rebasing: $0[fragments[number].range])) }
     }
 
     /// The slot of a name, or the empty one where it belongs.

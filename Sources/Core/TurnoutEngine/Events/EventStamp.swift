@@ -68,7 +68,7 @@ extension EventID: CustomStringConvertible {
     /// `0C5E8B8A-9F5E-4C0B-8C58-3E0B7F0A1D21`.
     public var description: String {
         String(unsafeUninitializedCapacity: Self.textLength) { room in
-            var cursor = ByteCursor(room: UnsafeMutableBufferPointer(rebasing: room[..<Self.textLength]))
+            guard var cursor = ByteCursor(room: room) else { return 0 }
             append(to: &cursor)
             return cursor.count
         }

@@ -15,7 +15,8 @@ struct ByteBuffer: Sendable {
         if count + room > storage.count { grow(by: room) }
         let start = count
         count = storage.withUnsafeMutableBufferPointer { storage in
-            var cursor = ByteCursor(room: UnsafeMutableBufferPointer(rebasing: storage[start..<(start + room)]))
+            let room = UnsafeMutableBufferPointer(rebasing: storage[start..<(start + room)])
+            guard var cursor = ByteCursor(room: room) else { return start }
             body(&cursor)
             return start + cursor.count
         }

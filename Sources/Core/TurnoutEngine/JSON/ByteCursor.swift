@@ -2,57 +2,46 @@
 ///
 /// Writing more than the room holds traps; `ByteCursor.roomFor…` return how much to reserve.
 struct ByteCursor {
-    private let start: UnsafeMutablePointer<UInt8>?
-    private var place: UnsafeMutablePointer<UInt8>?
-    private var rest: Int
+    private let start: UnsafeMutableRawPointer
+    private let end: UnsafeMutableRawPointer
+    private var place: UnsafeMutableRawPointer
 
-    init(room: UnsafeMutableBufferPointer<UInt8>) {
-        start = room.baseAddress
+    /// Creates a cursor at the start of the room, or nil if there is no room.
+    @inline(__always)
+    init?(room: UnsafeMutableBufferPointer<UInt8>) {
+        guard let base = room.baseAddress else { return nil }
+        start = UnsafeMutableRawPointer(base)
+        end = start + room.count
         place = start
-        rest = room.count
     }
 
     /// The number of bytes written.
-    var count: Int {
-        guard let start, let place else { return 0 }
-        return place - start
-    }
+    var count: Int { place - start }
 
     /// The maximum number of bytes for an integer.
     static let roomForInteger = 20
 
-    /// The maximum number of bytes for a quoted string, if every byte is escaped.
+    /// The maximum number of bytes for a quoted string, if every byte is escaped; at least a word.
     @inline(__always)
-    static func roomForQuoted(_ text: String) -> Int { text.utf8.count * 6 + 2 }
+    static func roomForQuoted(_ text: String) -> Int { text.utf8.count * 6 + 10 }
 
     @inline(__always)
-    mutating func append(_ byte: UInt8) {
-        precondition(rest > 0)
-        place?.pointee = byte
-        advance(1)
-    }
+    mutating func append(_ byte: UInt8) { append(characters: byte) }
 
     @inline(__always)
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        precondition(bytes.count <= rest)
+        precondition(bytes.count <= end - place)
         guard let source = bytes.baseAddress else { return }
-        place?.update(from: source, count: bytes.count)
-        advance(bytes.count)
+        place.copyMemory(from: source, byteCount: bytes.count)
+        place += bytes.count
     }
 
     /// Appends the bytes of a word, the lowest first.
     @inline(__always)
-    mutating func append(characters word: some FixedWidthInteger) {
-        let size = word.bitWidth / 8
-        precondition(size <= rest)
-        if let place { UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: type(of: word)) }
-        advance(size)
-    }
-
-    @inline(__always)
-    private mutating func advance(_ count: Int) {
-        place = place?.advanced(by: count)
-        rest -= count
+    mutating func append<Word: FixedWidthInteger & BitwiseCopyable>(characters word: Word) {
+        precondition(MemoryLayout<Word>.size <= end - place)
+        place.storeBytes(of: word.littleEndian, as: Word.self)
+        place += MemoryLayout<Word>.size
     }
 
     /// Appends a constant fragment of a payload verbatim.
@@ -69,22 +58,21 @@ struct ByteCursor {
 
     mutating func append(_ value: Int64) {
         if value < 0 { append(UInt8(ascii: "-")) }
-        var magnitude = value.magnitude
-        var digits = 1
-        var bound: UInt64 = 10
-        // 64 bits hold at most 19 digits; a larger bound would overflow.
-        while digits < 19, magnitude >= bound {
-            digits += 1
-            bound &*= 10
+        append(value.magnitude)
+    }
+
+    /// Appends the digits of a number, eight at a time. Bytes after them may be overwritten.
+    private mutating func append(_ value: UInt64) {
+        let zeros: UInt64 = 0x3030_3030_3030_3030
+        let (upper, lower) = value.quotientAndRemainder(dividingBy: 100_000_000)
+        let digits = lower.eightDigits
+        guard upper == 0 else {
+            append(upper)
+            return append(characters: digits | zeros)
         }
-        precondition(digits <= rest)
-        var digit = digits
-        while digit > 0 {
-            digit -= 1
-            place?[digit] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
-            magnitude /= 10
-        }
-        advance(digits)
+        let leading = min(digits.trailingZeroBitCount / 8, 7)
+        append(characters: (digits | zeros) >> UInt64(8 * leading))
+        place -= leading
     }
 
     // MARK: Strings
@@ -101,28 +89,29 @@ struct ByteCursor {
     }
 
     /// Appends a text, eight bytes at a time. Returns false if any byte must be escaped; the cursor then stays where it
-    /// is, and the bytes after it may be overwritten.
+    /// is. The bytes after the cursor may be overwritten.
     private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>, escapesSlash: Bool) -> Bool {
-        precondition(text.count <= rest)
-        guard let source = text.baseAddress.map({ UnsafeRawPointer($0) }), let place else { return text.isEmpty }
-        let target = UnsafeMutableRawPointer(place)
-        let end = text.count - 8
-        guard end >= 0 else {
-            guard !text.shortWord.hasByteToEscape(slash: escapesSlash) else { return false }
-            for offset in 0..<text.count { place[offset] = text[offset] }
-            advance(text.count)
+        guard let source = text.baseAddress.map({ UnsafeRawPointer($0) }), !text.isEmpty else { return true }
+        precondition(max(text.count, 8) <= end - place)
+        let last = text.count - 8
+        guard last >= 0 else {
+            let word = source.shortWord(count: text.count)
+            let spaces: UInt64 = 0x2020_2020_2020_2020 &<< UInt64(8 * text.count)
+            if (word | spaces).hasByteToEscape(slash: escapesSlash) { return false }
+            place.storeBytes(of: word.littleEndian, as: UInt64.self)
+            place += text.count
             return true
         }
         var offset = 0
         while true {
             let word = source.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             if word.hasByteToEscape(slash: escapesSlash) { return false }
-            target.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
-            guard offset < end else { break }
+            place.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+            guard offset < last else { break }
             // The last word overlaps the one before it.
-            offset = min(offset + 8, end)
+            offset = min(offset + 8, last)
         }
-        advance(text.count)
+        place += text.count
         return true
     }
 
@@ -145,17 +134,19 @@ struct ByteCursor {
     }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-    /// Fewer than eight bytes as a word, padded with spaces.
-    @inline(__always)
-    fileprivate var shortWord: UInt64 {
-        var word: UInt64 = 0x2020_2020_2020_2020
-        for byte in self { word = word << 8 | UInt64(byte) }
-        return word
-    }
-}
-
 extension UInt64 {
+    /// The decimal digits of a number below 100,000,000, the first in the lowest byte.
+    @inline(__always)
+    fileprivate var eightDigits: UInt64 {
+        // Split into two numbers of four digits, then into four of two, then into eight of one. The products divide by
+        // 100 and by 10.
+        var digits = self / 10_000 | (self % 10_000) << 32
+        let hundreds = (digits &* 10_486) >> 20 & 0x0000_007F_0000_007F
+        digits = hundreds | (digits &- hundreds &* 100) << 16
+        let tens = (digits &* 103) >> 10 & 0x000F_000F_000F_000F
+        return tens | (digits &- tens &* 10) << 8
+    }
+
     @inline(__always)
     fileprivate func hasByteToEscape(slash: Bool) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101

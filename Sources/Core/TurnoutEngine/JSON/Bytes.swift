@@ -46,3 +46,18 @@ extension UnsafeBufferPointer<UInt8> {
         return true
     }
 }
+
+extension UnsafeRawPointer {
+    /// One to seven bytes as a word, the first lowest, padded with zeros.
+    @inline(__always)
+    func shortWord(count: Int) -> UInt64 {
+        // The pieces may overlap, where they hold the same bytes.
+        func piece<Piece: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Piece.Type) -> UInt64 {
+            let piece = Piece(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
+            return UInt64(truncatingIfNeeded: piece) &<< UInt64(8 * offset)
+        }
+        if count >= 4 { return piece(at: 0, as: UInt32.self) | piece(at: count - 4, as: UInt32.self) }
+        return piece(at: 0, as: UInt8.self) | piece(at: count >> 1, as: UInt8.self)
+            | piece(at: count - 1, as: UInt8.self)
+    }
+}
