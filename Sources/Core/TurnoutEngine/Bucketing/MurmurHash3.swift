@@ -3,9 +3,8 @@
 /// A user's id starts the hashed text of all of the user's decisions, so it is hashed once and the state is copied.
 struct MurmurHash3: Sendable {
     private var hash: UInt32
-    /// Bytes that do not yet fill a block of four, lowest first.
+    /// The last bytes, lowest first, which do not fill a block of four.
     private var tail: UInt32 = 0
-    private var tailBits: UInt32 = 0
     private var length: UInt32 = 0
 
     init(seed: UInt32) { hash = seed }
@@ -18,23 +17,27 @@ struct MurmurHash3: Sendable {
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let base = bytes.baseAddress else { return }
         let raw = UnsafeRawPointer(base)
+        var pending = UInt64(tail)
+        var pendingBits = UInt64(length & 3) * 8
         length &+= UInt32(truncatingIfNeeded: bytes.count)
         var offset = 0
         while offset + 4 <= bytes.count {
             let word = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-            mix(tail | word << tailBits)
-            tail = tailBits == 0 ? 0 : word >> (32 &- tailBits)
+            pending |= UInt64(word) &<< pendingBits
+            mix(UInt32(truncatingIfNeeded: pending))
+            pending >>= 32
             offset += 4
         }
         while offset < bytes.count {
-            tail |= UInt32(bytes[offset]) << tailBits
-            tailBits += 8
-            if tailBits == 32 {
-                mix(tail)
-                (tail, tailBits) = (0, 0)
-            }
+            pending |= UInt64(bytes[offset]) &<< pendingBits
+            pendingBits &+= 8
             offset += 1
         }
+        if pendingBits >= 32 {
+            mix(UInt32(truncatingIfNeeded: pending))
+            pending >>= 32
+        }
+        tail = UInt32(truncatingIfNeeded: pending)
     }
 
     /// The hash of everything appended.
