@@ -16,9 +16,10 @@ extension FlagClient {
     /// - Complexity: A fraction of a microsecond, and the profile store's time.
     public func decide(_ flagKey: String, for user: User, options: DecideOptions = []) -> Decision {
         guard hooks == nil else { return decideWithHooks(flagKey, for: user, options: options) }
-        let result = runtime.evaluate(flagKey, for: user, options: options)
-        post(result, user)
-        return result.decision
+        var sent: SentImpression?
+        let decision = runtime.evaluate(flagKey, for: user, options: options, sent: &sent)
+        post(decision, sent, user)
+        return decision
     }
 
     /// Decides several flags for a user, in the given order.
@@ -132,9 +133,10 @@ extension FlagClient {
     @inline(never)
     private func decideWithHooks(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
         let request = request([flagKey], user, options)
-        let result = runtime.evaluate(flagKey, for: request.user, options: request.options)
-        notify(result, request.user)
-        return result.decision
+        var sent: SentImpression?
+        let decision = runtime.evaluate(flagKey, for: request.user, options: request.options, sent: &sent)
+        notify(DecisionResult(decision: decision, sent: sent), request.user)
+        return decision
     }
 
     /// What to decide, as hooks change it.
@@ -156,15 +158,15 @@ extension FlagClient {
             if let event = result.sent?.hookedEvent { hooks.afterEvent(event) }
             hooks.afterDecision(result.decision, user)
         }
-        post(result, user)
+        post(result.decision, result.sent, user)
     }
 
-    /// Notifies listeners, and counts the decision. Inlined, because passing a result copies it.
+    /// Notifies listeners, and counts the decision.
     @inline(__always)
-    private func post(_ result: DecisionResult, _ user: User) {
+    private func post(_ decision: Decision, _ sent: SentImpression?, _ user: User) {
         guard hub.isObserved else { return }
-        decisionCounts?.add(result.decision)
-        if let sent = result.sent { hub.post(.impression(sent.impression, user: user)) }
-        if result.decision.flag != nil, !result.decision.isError { hub.post(.decision(result.decision, user: user)) }
+        decisionCounts?.add(decision)
+        if let sent { hub.post(.impression(sent.impression, user: user)) }
+        if decision.flag != nil, !decision.isError { hub.post(.decision(decision, user: user)) }
     }
 }

@@ -2,28 +2,37 @@
 
 extension DecisionRuntime {
     /// Decides a flag, commits its assignment and sends its impression.
-    package func evaluate(_ flagKey: String, for user: User, options: DecideOptions) -> DecisionResult {
-        guard let snapshot = snapshots.current else { return DecisionResult(decision: .notReady(flagKey)) }
+    ///
+    /// `sent` receives the impression, if one was sent. It is not part of the result, because taking a decision out of a
+    /// structure copies it.
+    package func evaluate(
+        _ flagKey: String, for user: User, options: DecideOptions, sent: inout SentImpression?
+    ) -> Decision {
+        guard let snapshot = snapshots.current else { return .notReady(flagKey) }
         let options = options.union(defaultOptions)
-        guard needsPreparation(snapshot) else { return evaluate(flagKey, for: user, with: snapshot, options) }
-        return evaluate(flagKey, for: prepared(user, snapshot), with: snapshot, options)
+        guard needsPreparation(snapshot) else { return evaluate(flagKey, for: user, with: snapshot, options, &sent) }
+        return evaluate(flagKey, for: prepared(user, snapshot), with: snapshot, options, &sent)
     }
 
     @inline(__always)
     private func evaluate(
-        _ flagKey: String, for user: User, with snapshot: Snapshot, _ options: DecideOptions
-    ) -> DecisionResult {
+        _ flagKey: String, for user: User, with snapshot: Snapshot, _ options: DecideOptions,
+        _ sent: inout SentImpression?
+    ) -> Decision {
         // Not bound to a name: that would count references to an object that all threads share.
         guard !options.contains(.ignoreUserProfileService), profiles != nil,
             let flag = snapshot.project.flagRow(flagKey)
         else {
-            return sendImpression(of: snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
+            let decision = snapshot.project.decide(flagKey, for: user, options: options)
+            sent = sendImpression(of: decision, user, snapshot)
+            return decision
         }
         let session = profiles?.load(user.id) { snapshot.project.experimentIDs(ofFlag: flag) }
         let decision = snapshot.project.decide(
             flag: flag, flagKey, for: user, profile: session?.profile ?? UserProfile(), options: options)
         if let session { profiles?.commit(decision.assignments, in: session) }
-        return sendImpression(of: decision, user, snapshot)
+        sent = sendImpression(of: decision, user, snapshot)
+        return decision
     }
 
     /// Decides several flags and commits their assignments; see ``sendImpressions(of:)``.
@@ -114,7 +123,9 @@ extension DecisionRuntime {
     /// after its impression, for dispatchers and listeners that depend on this order.
     package func sendImpressions(of results: DecisionResults, notify: (DecisionResult) -> Void) {
         guard let (user, snapshot) = results.source else { return }
-        for decision in results.all { notify(sendImpression(of: decision, user, snapshot)) }
+        for decision in results.all {
+            notify(DecisionResult(decision: decision, sent: sendImpression(of: decision, user, snapshot)))
+        }
     }
 
     /// Sends the impressions of several decisions together: an event store that waits for its disk waits once.
@@ -138,13 +149,19 @@ extension DecisionRuntime {
         return (decisions, impressions)
     }
 
+    /// Sends the impression of a decision; nil if none is due or a hook drops it.
     @inline(__always)
-    func sendImpression(of decision: Decision, _ user: User, _ snapshot: Snapshot) -> DecisionResult {
+    func sendImpression(of decision: Decision, _ user: User, _ snapshot: Snapshot) -> SentImpression? {
+        decision.hasImpression ? sendDueImpression(of: decision, user, snapshot) : nil
+    }
+
+    @inline(never)
+    private func sendDueImpression(of decision: Decision, _ user: User, _ snapshot: Snapshot) -> SentImpression? {
         guard let impression = decision.impression, let sent = sentImpression(impression, user, snapshot) else {
-            return DecisionResult(decision: decision)
+            return nil
         }
         events?.accept(sent.event)
-        return DecisionResult(decision: decision, sent: sent)
+        return sent
     }
 
     /// An impression with its event, which is not sent; nil if a hook drops the event.

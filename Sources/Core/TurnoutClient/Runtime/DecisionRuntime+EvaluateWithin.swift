@@ -9,7 +9,9 @@ extension DecisionRuntime {
         _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions
     ) async -> DecisionResult {
         guard let snapshot = snapshots.current, snapshot.project.hasFlag(flagKey) else {
-            return evaluate(flagKey, for: user, options: options)
+            var sent: SentImpression?
+            let decision = evaluate(flagKey, for: user, options: options, sent: &sent)
+            return DecisionResult(decision: decision, sent: sent)
         }
         let elapsed = services.clock.stopwatch()
         let options = options.union(defaultOptions).subtracting(.enabledFlagsOnly)
@@ -34,12 +36,13 @@ extension DecisionRuntime {
     ) async -> DecisionResult? {
         let user = prepared(user, snapshot)
         guard !options.contains(.ignoreUserProfileService), let profiles else {
-            return sendImpression(of: snapshot.project.decide(flagKey, for: user, options: options), user, snapshot)
+            let decision = snapshot.project.decide(flagKey, for: user, options: options)
+            return DecisionResult(decision: decision, sent: sendImpression(of: decision, user, snapshot))
         }
         guard let session = profiles.loadFromMemory(user.id) else { return nil }
         let decision = snapshot.project.decide(flagKey, for: user, profile: session.profile, options: options)
         await commit(decision.assignments, in: session, within: limit)
-        return sendImpression(of: decision, user, snapshot)
+        return DecisionResult(decision: decision, sent: sendImpression(of: decision, user, snapshot))
     }
 
     /// Like ``evaluate(_:for:options:)-([String],_,_)``, but waits for what the decisions need.

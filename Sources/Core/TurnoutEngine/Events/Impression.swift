@@ -26,10 +26,14 @@ extension Decision {
     /// One is due if an experiment or a holdout decided, or if the project sends all decisions, unless
     /// `disableDecisionEvent` is set.
     public var impression: Impression? {
-        guard let project, flagRow >= 0, !isError, !options.contains(.disableDecisionEvent) else { return nil }
-        let source = source
-        guard (source != .rollout && variationRow >= 0) || project.sendsFlagDecisions else { return nil }
+        guard hasImpression else { return nil }
         return impression(flagKey: flagKey, ruleType: source.rawValue, isEnabled: isEnabled)
+    }
+
+    /// Whether there is an ``impression``.
+    package var hasImpression: Bool {
+        guard let project, flagRow >= 0, !isError, !options.contains(.disableDecisionEvent) else { return false }
+        return (source != .rollout && variationRow >= 0) || project.sendsFlagDecisions
     }
 
     func impression(flagKey: String, ruleType: String, isEnabled: Bool) -> Impression {

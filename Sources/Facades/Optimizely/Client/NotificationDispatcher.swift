@@ -61,10 +61,10 @@ final class NotificationDispatcher: Sendable {
 
     /// Announces a decision for a flag. Errors are not announced.
     @inline(__always)
-    func announceFlag(_ made: DecisionResult, _ user: UserContent) {
-        if let sent = made.sent { announceActivation(made.decision, sent.event, user) }
-        guard hasListeners(.decision), !made.decision.isError else { return }
-        announceDecision("flag", user) { made.decision.notification.map(Self.info) ?? [:] }
+    func announceFlag(_ decision: Decision, _ sent: SentImpression?, _ user: UserContent) {
+        if let sent { announceActivation(decision, sent.event, user) }
+        guard hasListeners(.decision), !decision.isError else { return }
+        announceDecision("flag", user) { decision.notification.map(Self.info) ?? [:] }
     }
 
     /// Announces an impression for an experiment or a rollout rule. Holdouts and forced decisions for a whole flag are

@@ -17,8 +17,11 @@ extension OptimizelyUserContext {
     ///   why.
     public func decide(key: String, options: [OptimizelyDecideOption]? = nil) -> OptimizelyDecision {
         let (content, link) = (content, link.current)
-        let result = link.withRuntime { $0.evaluate(key, for: content.user, options: DecideOptions(options)) }
-        return link.finish(result, content)
+        var sent: SentImpression?
+        let decision = link.withRuntime {
+            $0.evaluate(key, for: content.user, options: DecideOptions(options), sent: &sent)
+        }
+        return link.finish(decision, sent, content)
     }
 
     /// Evaluates several flags for the user, in the given order.
@@ -94,7 +97,7 @@ extension OptimizelyUserContext {
         let content = content
         let result = await link.runtime.evaluate(
             key, for: content.user, within: Self.timeLimit, options: DecideOptions(options))
-        return link.finish(result, content)
+        return link.finish(result.decision, result.sent, content)
     }
 
     /// Evaluates several flags for the user, including contextual bandit rules.
@@ -146,15 +149,17 @@ extension OptimizelyUserContext {
 extension ClientReference {
     /// Announces a decision and converts it to the caller's type.
     @inline(__always)
-    fileprivate func finish(_ result: consuming DecisionResult, _ content: UserContent) -> OptimizelyDecision {
-        withAnnouncer { $0.announceFlag(result, content) }
-        return OptimizelyDecision(result.decision, for: OptimizelyUserContext(content, self))
+    fileprivate func finish(
+        _ decision: consuming Decision, _ sent: SentImpression?, _ content: UserContent
+    ) -> OptimizelyDecision {
+        withAnnouncer { $0.announceFlag(decision, sent, content) }
+        return OptimizelyDecision(decision, for: OptimizelyUserContext(content, self))
     }
 
     fileprivate func finish(_ results: DecisionResults, _ content: UserContent) -> [String: OptimizelyDecision] {
         if results.returned.isEmpty, runtime.project == nil { log.report(.sdkNotReady) }
         withAnnouncer { announcer in
-            withRuntime { $0.sendImpressions(of: results) { announcer.announceFlag($0, content) } }
+            withRuntime { $0.sendImpressions(of: results) { announcer.announceFlag($0.decision, $0.sent, content) } }
         }
         guard !results.returned.isEmpty else { return [:] }
         let user = OptimizelyUserContext(content, self)
