@@ -5,8 +5,9 @@ extension AttributeValue {
     /// Converts a caller's value. A value of a type that no audience supports is reduced to its description, for
     /// reasons.
     ///
-    /// The conversion compares types instead of casting, because Foundation numbers cast to Boolean and back.
-    package init(anyValue value: Any) {
+    /// The conversion compares types instead of casting, because Foundation numbers cast to Boolean and back. The value
+    /// is borrowed: an initializer owns its arguments otherwise, and would copy this one to look into it.
+    package init(anyValue value: borrowing Any) {
         if let plain = PlainValue.value(of: value) {
             self = plain
         } else {
