@@ -91,7 +91,9 @@ let package = Package(
             path: "Sources/Adapters/TurnoutSQLite"),
         .target(
             name: "TurnoutYAML",
-            dependencies: ["TurnoutFlags", .target(name: "CYAML", condition: .when(traits: ["YAML"]))],
+            dependencies: [
+                "TurnoutEngine", "TurnoutFlags", .target(name: "CYAML", condition: .when(traits: ["YAML"])),
+            ],
             path: "Sources/Adapters/TurnoutYAML"),
         .target(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
@@ -225,7 +227,7 @@ let package = Package(
             name: "TurnoutFlagsTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags"],
             path: "Tests/Core/TurnoutFlagsTests"),
         .testTarget(
-            name: "TurnoutYAMLTests", dependencies: ["TestSupport", "TurnoutFlags", "TurnoutYAML"],
+            name: "TurnoutYAMLTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags", "TurnoutYAML"],
             path: "Tests/Adapters/TurnoutYAMLTests"),
         .testTarget(
             name: "TurnoutClientTests",

@@ -123,6 +123,11 @@
             #expect(throws: Never.self) { try Self.edited(text, "c", "{b: 2}") }
         }
 
+        @Test func anAnchorDeepInsideIsFoundInLinearTime() throws {
+            let text = "a: " + String(repeating: "[", count: 400) + "&x 1" + String(repeating: "]", count: 400)
+            #expect(throws: Diagnostic.self) { try Self.edited(text, "a", "1") }
+        }
+
         /// The text after an edit, which reads as the edit says.
         static func edited(_ text: String, _ path: String, _ value: String?) throws(Diagnostic) -> String {
             let source = SourceFile(name: "flags.yaml", bytes: Array(text.utf8))

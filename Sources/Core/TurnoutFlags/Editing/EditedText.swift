@@ -132,11 +132,16 @@ struct EditedText {
         if let found = anchor(node.range) { return found }
         guard first(node.range) != UInt8(ascii: "*") else { return nil }
         switch node.content {
-        case .scalar: return nil
-        case .sequence(let elements): return elements.lazy.compactMap(anchor(inside:)).first
+        case .scalar: break
+        // Loops, because `lazy.compactMap.first` visits each node twice, and so takes exponential time in the depth.
+        case .sequence(let elements):
+            for element in elements { if let found = anchor(inside: element) { return found } }
         case .mapping(let members):
-            return members.lazy.compactMap { anchor($0.key.range) ?? anchor(inside: $0.value) }.first
+            for member in members {
+                if let found = anchor(member.key.range) ?? anchor(inside: member.value) { return found }
+            }
         }
+        return nil
     }
 }
 

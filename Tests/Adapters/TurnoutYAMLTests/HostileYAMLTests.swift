@@ -1,0 +1,83 @@
+#if YAML
+    import TestSupport
+    import Testing
+    import TurnoutEngine
+    import TurnoutFlags
+    import TurnoutYAML
+
+    @Suite struct HostileYAMLTests {
+        private func error(_ text: String) -> String? {
+            do throws(Diagnostic) {
+                _ = try read(text)
+                return nil
+            } catch { return error.text(in: "f") }
+        }
+
+        @Test(arguments: ["[", "- ", "? ", "{a: ", "[{a: "])
+        func deepNestingIsRefusedAtTheLimit(opening: String) {
+            let text = String(repeating: opening, count: 100_000)
+            #expect(error(text)?.hasPrefix("f:1:") == true)
+        }
+
+        @Test func theDeepestNestingThatIsReadIsThatOfJSON() throws {
+            let deepest = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+            #expect(error(deepest) == nil)
+            #expect(error("[" + deepest + "]") == "f:1:513: error: nested too deeply; the limit is 512 levels [limit]")
+            let blocks = (0..<600).map { String(repeating: " ", count: $0) + "a:\n" }.joined()
+            #expect(error(blocks)?.hasPrefix("f:513:513: error: nested too deeply") == true)
+            #expect(throws: Never.self) { try read(try read(deepest).yaml()) }
+        }
+
+        @Test func manyAliasesOfAliasesAreRefusedWhereTheyExceedTheLimit() {
+            let lines = (1...30).map {
+                "a\($0): &a\($0) [" + Array(repeating: "*a\($0 - 1)", count: 9).joined(separator: ", ") + "]"
+            }
+            let text = "a0: &a0 x\n" + lines.joined(separator: "\n")
+            #expect(error(text)?.hasPrefix("f:8:") == true)
+            #expect(error(text)?.contains("stand for more than 1000000 values; Use fewer aliases") == true)
+        }
+
+        @Test func aliasesCountForTheDepth() {
+            let lines = (1...600).map { "a\($0): &a\($0) [*a\($0 - 1)]" }
+            let text = "a0: &a0 x\n" + lines.joined(separator: "\n")
+            #expect(error(text)?.contains("nested too deeply; the limit is 512 levels") == true)
+        }
+
+        @Test func anyPrefixOfAFileIsANodeOrAnErrorWithAPlace() {
+            let bytes = Array("\u{FEFF}a: &x {é: [1, 'b', \"\\u00e9\"]}\r\nc: |+\r\n  d\r\n\r\n? e\r\n: *x\r\n".utf8)
+            for count in bytes.indices {
+                for other in [nil, 0x09, 0x00, 0x0D, 0xC3, 0x22, 0x5D, 0x2A] as [UInt8?] {
+                    let source = SourceFile(name: "f", bytes: bytes[..<count] + (other.map { [$0] } ?? []))
+                    do throws(Diagnostic) { _ = try Node(yaml: source) } catch { #expect(error.position != nil) }
+                }
+            }
+        }
+
+        @Test func filesOverTheLimitAreNotRead() {
+            var limits = YAMLLimits()
+            limits.text.size = 10
+            #expect(throws: Diagnostic.self) {
+                try Node(yaml: SourceFile(name: "f", bytes: Array("a: 12345678".utf8)), limits: limits)
+            }
+        }
+
+        /// Ten megabytes in a thorough run.
+        @Test(arguments: ["scalar", "quoted", "keys", "flow", "deep", "comments", "anchors"])
+        func largeFilesAreRead(kind: String) throws {
+            let size = rounds(100_000, thorough: 10_000_000)
+            func repeated(_ text: String) -> String { String(repeating: text, count: size / text.utf8.count) }
+            let text =
+                switch kind {
+                case "scalar": "a: " + repeated("word ")
+                case "quoted": "a: \"" + repeated("é\\n") + "\""
+                case "keys": (0..<size / 10).map { "k\($0): 1\n" }.joined()
+                case "flow": "[" + repeated("ab, ") + "]"
+                case "deep":
+                    String(repeating: "[", count: 512) + repeated("abcd, ") + String(repeating: "]", count: 512)
+                case "comments": repeated("# text\n") + "a: 1"
+                default: (0..<size / 20).map { "- &a\($0) b\n" }.joined()
+                }
+            #expect(throws: Never.self) { try read(text) }
+        }
+    }
+#endif
