@@ -1,23 +1,37 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let turnout = Target.Dependency.product(name: "TurnoutEngine", package: "turnout")
+/// A module of Turnout. It is built in this package, which so sees its package declarations.
+func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Turnout/\(folder)/\(name)",
+        swiftSettings: [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .define("YAML"),
+        ])
+}
 
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "turnout", path: "..")],
     targets: [
+        module("TurnoutEngine", in: "Core"),
+        module("TurnoutFlags", in: "Core", ["TurnoutEngine"]),
+        module("TurnoutClient", in: "Core", ["TurnoutEngine"]),
+        module("TurnoutSockets", in: "Adapters", ["TurnoutClient"]),
+        module("TurnoutMemcached", in: "Adapters", ["TurnoutClient", "TurnoutEngine", "TurnoutSockets"]),
+        module("TurnoutYAML", in: "Adapters", ["CYAML", "TurnoutEngine", "TurnoutFlags"]),
+        .systemLibrary(name: "CYAML", path: "Turnout/System/CYAML"),
         .target(name: "FuzzDriver"),
-        .executableTarget(name: "FuzzDatafile", dependencies: ["FuzzDriver", turnout]),
-        .executableTarget(name: "FuzzConditions", dependencies: ["FuzzDriver", turnout]),
-        .executableTarget(
-            name: "FuzzMemcached",
-            dependencies: [
-                "FuzzDriver", .product(name: "TurnoutClient", package: "turnout"),
-                .product(name: "TurnoutMemcached", package: "turnout"),
-            ]),
-        .executableTarget(name: "FuzzVersions", dependencies: ["FuzzDriver", turnout]),
+        .executableTarget(name: "FuzzDatafile", dependencies: ["FuzzDriver", "TurnoutEngine"]),
+        .executableTarget(name: "FuzzConditions", dependencies: ["FuzzDriver", "TurnoutEngine"]),
+        .executableTarget(name: "FuzzMemcached", dependencies: ["FuzzDriver", "TurnoutClient", "TurnoutMemcached"]),
+        .executableTarget(name: "FuzzProjectJSON", dependencies: ["FuzzDriver", "TurnoutFlags"]),
+        .executableTarget(name: "FuzzProjectYAML", dependencies: ["FuzzDriver", "TurnoutFlags", "TurnoutYAML"]),
+        .executableTarget(name: "FuzzVersions", dependencies: ["FuzzDriver", "TurnoutEngine"]),
     ],
     swiftLanguageModes: [.v6]
 )
