@@ -33,38 +33,25 @@ struct UserDecider: Sendable {
         }
     }
 
-    /// Decides the users of a block of lines.
+    /// Decides the users of a piece of lines.
     func decide(_ lines: ArraySlice<UInt8>) -> DecidedBlock {
         var block = DecidedBlock(output: makeOutput())
-        lines.withUnsafeBufferPointer { bytes in
-            var start = 0
-            while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-                decide(UnsafeBufferPointer(rebasing: bytes[start..<end]), into: &block)
-                start = end + 1
+        block.lineCount = lines.forEachLine { number, line in
+            do throws(JSONError) {
+                decide(try User(parsing: line), into: &block.output)
+                block.userCount += 1
+            } catch {
+                block.badLines.append(BadLine(number: number, error: error))
             }
         }
         return block
     }
-
-    private func decide(_ line: UnsafeBufferPointer<UInt8>, into block: inout DecidedBlock) {
-        block.lineCount += 1
-        // Only JSON whitespace is skipped: other control bytes indicate a corrupt file, and are reported.
-        guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
-        do throws(JSONError) {
-            decide(try User(parsing: line), into: &block.output)
-            block.userCount += 1
-        } catch {
-            block.badLines.append((block.lineCount, error))
-        }
-    }
 }
 
-/// The decisions for a block of lines.
+/// The decisions for a piece of lines.
 struct DecidedBlock: Sendable {
     var output: DecisionOutput
     var lineCount = 0
     var userCount = 0
-    /// Invalid lines, counted from 1 within the block.
-    var badLines: [(line: Int, error: JSONError)] = []
+    var badLines: [BadLine] = []
 }

@@ -15,11 +15,6 @@ struct UserStream {
     private var progress: Progress
     private var wroteAnything = false
 
-    /// The bytes per core and chunk: enough to make starting threads cheap, few enough to bound memory.
-    private static let bytesPerWorker = 1 << 19
-    /// The limit for a line. A file with longer lines is not a list of users.
-    private static let longestLine = 64 << 20
-
     init(_ name: String, _ decider: UserDecider) {
         self.name = name
         self.decider = decider
@@ -29,21 +24,15 @@ struct UserStream {
 
     /// Decides all users. Returns the exit code: 1 if a line was invalid.
     mutating func run() async throws(CommandError) -> Int32 {
-        let file = try InputFile(name)
+        var file = try LineFile(name)
         let frame = DecisionOutput.frame(decider.format)
         // No progress line among decisions on the same terminal.
         let showsProgress = !Terminal(.output).isTerminal
         let start = ContinuousClock.now
-        var bytes: [UInt8] = []
-        var isOpen = true
         try put(frame.start)
-        while isOpen {
-            isOpen = try readLines(of: file, into: &bytes)
-            // The last line of the file may lack its line break.
-            let end = isOpen ? bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0 : bytes.count
-            try await decide(bytes[..<end], in: file.name)
-            byteCount += end
-            bytes.removeSubrange(..<end)
+        while let lines = try file.next(after: lineCount) {
+            try await decide(lines, in: file.name)
+            byteCount += lines.count
             progress.total = file.size.map { $0 / max(byteCount / max(userCount, 1), 1) }
             if showsProgress { report(progress.update(done: userCount, after: .now - start)) }
         }
@@ -52,33 +41,11 @@ struct UserStream {
         return badLineCount == 0 ? 0 : CommandError.exitCode
     }
 
-    /// Reads until there is a line, and from a file until there is work for every core. Returns false at the end of the
-    /// file.
-    private func readLines(of file: borrowing InputFile, into bytes: inout [UInt8]) throws(CommandError) -> Bool {
-        let stretch = Self.bytesPerWorker * Workers.count
-        var hasLine = false
-        while !hasLine || (file.size != nil && bytes.count < stretch) {
-            let seen = bytes.count
-            guard try file.read(into: &bytes, upTo: stretch) else { return false }
-            hasLine = hasLine || bytes[seen...].contains(0x0A)
-            guard hasLine || bytes.count <= Self.longestLine else {
-                throw CommandError(
-                    "\(file.name):\(lineCount + 1): the line has more than \(Self.longestLine.grouped) bytes",
-                    advice: "The file needs one JSON object per line; \"turnout decide --help\" shows one.")
-            }
-        }
-        return true
-    }
-
     private mutating func decide(_ lines: ArraySlice<UInt8>, in file: String) async throws(CommandError) {
         let decider = decider
-        for block in await Workers.map(Self.pieces(of: lines), { decider.decide($0) }) {
+        for block in await Workers.map(lines.piecesForWorkers, { decider.decide($0) }) {
             if !block.badLines.isEmpty { report(progress.clear()) }
-            for (line, error) in block.badLines {
-                let place = error.path.isEmpty ? "" : error.pathText + ": "
-                let text = "\(file):\(lineCount + line):\(error.column): \(place)\(error.message); line skipped"
-                report(text.printable + "\n")
-            }
+            for line in block.badLines { report(line.report(in: file, after: lineCount)) }
             badLineCount += block.badLines.count
             lineCount += block.lineCount
             userCount += block.userCount
@@ -96,9 +63,7 @@ struct UserStream {
 
     private func finish(_ end: String) throws(CommandError) {
         if case .table = decider.format { try put(table.finished(for: Terminal(.output))) } else { try put(end) }
-        guard badLineCount > 0 else { return }
-        let were = badLineCount == 1 ? "was" : "were"
-        report("turnout: \(badLineCount.grouped) of \(lineCount.grouped) lines \(were) skipped\n")
+        report(BadLine.summary(badLineCount, of: lineCount))
     }
 
     private func put(_ text: String) throws(CommandError) {
@@ -107,18 +72,5 @@ struct UserStream {
 
     private func report(_ text: String?) {
         if let text { StandardStream.error.put(text) }
-    }
-
-    /// Splits lines at line breaks into one piece per worker.
-    private static func pieces(of lines: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-        let size = max(lines.count / Workers.count, 1)
-        var pieces: [ArraySlice<UInt8>] = []
-        var rest = lines
-        while !rest.isEmpty {
-            let end = rest.dropFirst(size - 1).firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
-            pieces.append(rest[..<end])
-            rest = rest[end...]
-        }
-        return pieces
     }
 }

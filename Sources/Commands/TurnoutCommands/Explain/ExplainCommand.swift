@@ -51,11 +51,7 @@ struct ExplainCommand: Command {
         for name in ["--attribute", "--segment"] where arguments.has(name) {
             throw UsageError.conflicting(name, "--users")
         }
-        for line in try InputFile(file).readAll().split(separator: 0x0A) {
-            if let user = try? User(parsing: Array(line)), user.id == named.id { return user }
-        }
-        throw CommandError(
-            "\(file): no line for the user \"\(named.id)\"", advice: "Check the spelling of the user's id.")
+        return try User.first(named.id, in: file)
     }
 
     func run() throws -> Int32 {
