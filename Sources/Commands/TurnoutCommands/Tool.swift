@@ -7,7 +7,8 @@ public enum Tool {
 
     /// Runs the command line of this process.
     ///
-    /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid.
+    /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid, 3 if a check of the
+    ///   command found a difference.
     public static func run() async -> Int32 {
         StandardStream.reserve()
         var arguments: [String] = []
@@ -27,7 +28,8 @@ public enum Tool {
     /// Runs a command line.
     ///
     /// - Parameter arguments: Everything after the name of the executable.
-    /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid.
+    /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid, 3 if a check of the
+    ///   command found a difference.
     package static func run(_ arguments: [String]) async -> Int32 {
         var invocation = syntax.name
         do {
@@ -55,8 +57,8 @@ public enum Tool {
     /// All commands, in the order of the overview.
     private static let commands: [any Command.Type] = [
         DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
-        CompileCommand.self, DiffCommand.self, ImportCommand.self, SetCommand.self, PromoteCommand.self,
-        GenerateCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
+        CompileCommand.self, DiffCommand.self, ImpactCommand.self, ImportCommand.self, SetCommand.self,
+        PromoteCommand.self, GenerateCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
     ]
 
     static let syntax = ToolSyntax(

@@ -14,3 +14,8 @@ protocol Command: SendableMetatype {
     /// - Throws: ``CommandError`` if the command failed.
     func run() async throws -> Int32
 }
+
+extension Command {
+    /// The exit code of a command that ran, and found the difference that it looks for.
+    static var differenceExitCode: Int32 { 3 }
+}

@@ -25,5 +25,8 @@ struct ProfilesFile: Sendable {
     }
 
     /// The stored assignments of a user.
-    subscript(userID: String) -> UserProfile { profiles[userID] ?? UserProfile() }
+    subscript(userID: String) -> UserProfile {
+        // Without profiles no id is hashed.
+        profiles.isEmpty ? UserProfile() : profiles[userID] ?? UserProfile()
+    }
 }

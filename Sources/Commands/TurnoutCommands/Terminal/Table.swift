@@ -23,6 +23,9 @@ package struct Table: Sendable {
         rows.append(row)
     }
 
+    /// Whether the table has no rows.
+    var isEmpty: Bool { rows.isEmpty }
+
     package enum Alignment: Sendable { case left, right }
 
     package struct Column: Sendable {

@@ -49,24 +49,24 @@ public struct Decision: Sendable {
 
     /// Identifies an outcome: two decisions of a project with the same outcome differ only in the user and the reasons.
     package struct OutcomeID: Hashable, Sendable {
-        private let stage: DecisionStage
-        private let flag, rule, variation: Int32
+        let stage: DecisionStage
+        let flag, rule, variation: Int32
 
-        fileprivate init(_ decision: Decision) {
-            stage = decision.stage
-            (flag, rule, variation) = (decision.flagRow, decision.ruleRow, decision.variationRow)
+        /// The rows in one word, which are nearly always different for different outcomes: outcomes are looked up for
+        /// every line of output.
+        @inline(__always)
+        package var word: UInt64 {
+            UInt64(UInt32(bitPattern: flag)) << 32 ^ UInt64(UInt32(bitPattern: rule)) << 16
+                ^ UInt64(UInt32(bitPattern: variation))
         }
 
-        /// Hashes one word instead of four fields: the outcome is looked up for every line of output.
-        package func hash(into hasher: inout Hasher) {
-            hasher.combine(
-                UInt64(UInt32(bitPattern: flag)) << 32 ^ UInt64(UInt32(bitPattern: rule)) << 16
-                    ^ UInt64(UInt32(bitPattern: variation)))
-        }
+        package func hash(into hasher: inout Hasher) { hasher.combine(word) }
     }
 
     /// Distinguishes the decision's outcome from other outcomes in its project.
-    package var outcomeID: OutcomeID { OutcomeID(self) }
+    package var outcomeID: OutcomeID {
+        OutcomeID(stage: stage, flag: flagRow, rule: ruleRow, variation: variationRow)
+    }
 
     // MARK: The result
 

@@ -1,0 +1,133 @@
+import TurnoutEngine
+
+/// `turnout impact`: says which users move when a datafile is replaced.
+struct ImpactCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "impact", summary: "Says which users move when a datafile is replaced by another.",
+        discussion: """
+            Decides every flag for every user with both datafiles, as "turnout decide" does, and counts the \
+            differences exactly. Reported first are users that cross from one arm of an experiment to another arm, \
+            because that spoils its results; then users that enter or leave an experiment; then other values with the \
+            same variation.
+
+            Users come from a file, or are generated: --attributes describes their attributes, --like takes them from \
+            real users, and without either they have none. A description is a JSON object:
+
+              {"attributes": {
+                 "country": {"values": [{"value": "US", "weight": 3}, "DE"], "share": 0.9},
+                 "orders": {"range": [0, 40]},
+                 "app_version": {"versions": ["3.1.0", "3.2.0"]}},
+               "segments": {"vip": 0.1}}
+
+            share is the share of users with the attribute, by default 1. A range of whole numbers has whole numbers.
+
+            A user moves if a flag's variation is another one, is on instead of off, or has other variables, or if the \
+            user crosses. A flag that one of the datafiles lacks counts as off. Shares of generated users and of \
+            a --sample have 95 % confidence intervals (Wilson, 1927). Only assignments in --profiles are kept: without \
+            them, the users are as new ones.
+
+            The exit code is 3 if --fail-on applies, and 1 if a line of the file was skipped.
+            """,
+        operands: .init("OLD NEW", "The datafile that is replaced, and the one that replaces it.", count: 2...2),
+        options: [
+            .value("--users", "FILE", "A file of users as \"turnout decide\" reads it; - reads standard input."),
+            .value("--population", "N", "Generate so many users: user-1, user-2, …").short("n").byDefault("100000"),
+            .value("--attributes", "FILE", "A description of the attributes of generated users."),
+            .value(
+                "--like", "FILE",
+                "A file of real users. Each generated user has the attributes and segments of one of them, except "
+                    + "$opt_bucketing_id."),
+            .value("--seed", "N", "Another number generates other users.").byDefault("1"),
+            .toggle("--sample", "The users in --users are a random sample: add confidence intervals."),
+            UserArguments.profiles,
+            .value("--flag", "KEY", "A flag to compare; without this option, all of them.").short("f").repeatable(),
+            .value("--explain", "USER", "Show only this user's decisions, step by step with both datafiles."),
+            .value("--examples", "N", "How many users to name for each change: those with the most changes.")
+                .byDefault("5"),
+            .value(
+                "--output", "FORMAT",
+                "text for people, json for programs, markdown for a comment on a pull request of less than 60,000 "
+                    + "characters."
+            ).short("o").oneOf("text", "json", "markdown").byDefault("text"),
+            .value("--fail-on", "CHANGE", "Exit with code 3 if a user crosses, or if a user moves.")
+                .oneOf("crossing", "moved"),
+        ],
+        examples: [
+            .init("turnout impact old.json new.json --users users.ndjson", "The users in a file."),
+            .init(
+                "turnout impact old.json new.json --like users.ndjson --population 1000000",
+                "A million users like these."),
+            .init(
+                "turnout impact main.json branch.json --attributes users.json -o markdown --fail-on crossing",
+                "A check and comment for a pull request."),
+            .init("turnout impact old.json new.json --users users.ndjson --explain ada", "Why one user moves."),
+        ])
+
+    private let names: (old: String, new: String)
+    private let projects: ProjectPair
+    private let users: ImpactUsers
+    private let source: String
+    private let isSample: Bool
+    private let profiles: ProfilesFile
+    private let explainedUser: String?
+    private let exampleLimit: Int
+    private let format: String
+    private let failOn: String?
+
+    init(_ arguments: ParsedArguments) throws {
+        try Self.checkInputs(arguments)
+        names = (arguments.operands[0], arguments.operands[1])
+        exampleLimit = try arguments.integer("--examples", in: 0...1_000) ?? 5
+        (format, failOn, explainedUser) = (
+            arguments["--output"], arguments.value("--fail-on"), arguments.value("--explain")
+        )
+        isSample = arguments.has("--sample") || !arguments.has("--users")
+        (users, source) = try ImpactUsers.described(by: arguments)
+        profiles = try UserArguments.profiles(arguments)
+        let (old, new) = (try Project.load(names.old), try Project.load(names.new))
+        let flagKeys = arguments.values("--flag")
+        try new.checkFlags(flagKeys.filter { old.flag($0) == nil })
+        projects = ProjectPair(old, new, flagKeys: flagKeys)
+    }
+
+    private static func checkInputs(_ arguments: ParsedArguments) throws(UsageError) {
+        for name in ["--population", "--attributes", "--like", "--seed"]
+        where arguments.has("--users") && arguments.has(name) {
+            throw .conflicting("--users", name)
+        }
+        if arguments.has("--attributes"), arguments.has("--like") { throw .conflicting("--attributes", "--like") }
+        let inputs = ["--users", "--attributes", "--like"].filter { arguments.value($0) == "-" }.map { $0 + " -" }
+        let all = zip(["OLD", "NEW"], arguments.operands).filter { $1 == "-" }.map { $0.0 + " -" } + inputs
+        if all.count > 1 { throw .conflicting(all[0], all[1]) }
+    }
+
+    func run() async throws -> Int32 {
+        if let explainedUser { return try explain(explainedUser) }
+        var run = ImpactRun(projects, profiles: profiles, exampleLimit: exampleLimit)
+        let count = try await run.run(users)
+        let summary = ImpactSummary(count, of: projects, names: names, source: source, isSample: isSample)
+        guard StandardStream.output.put(text(of: summary)) else { throw CommandError.unwritten("the report") }
+        guard run.badLineCount == 0 else { return CommandError.exitCode }
+        let failures = failOn == "moved" ? summary.movedUsers : failOn == nil ? 0 : summary.users(.crossing)
+        return failures == 0 ? 0 : Self.differenceExitCode
+    }
+
+    private func text(of summary: ImpactSummary) -> String {
+        switch format {
+        case "json": return ImpactJSON(summary).text
+        case "markdown": return ImpactMarkdown(summary).text
+        default:
+            let terminal = Terminal(.output)
+            return ImpactText(summary, width: terminal.width, hasColor: terminal.hasColor).text
+        }
+    }
+
+    private func explain(_ userID: String) throws -> Int32 {
+        let user = try users.user(userID)
+        let terminal = Terminal(.output)
+        let explanation = ImpactExplanation(projects, user: user, profile: profiles[user.id])
+        guard StandardStream.output.put(explanation.text(names, width: terminal.width, hasColor: terminal.hasColor))
+        else { throw CommandError.unwritten("the explanation") }
+        return 0
+    }
+}

@@ -1,0 +1,85 @@
+package import TurnoutEngine
+
+/// Generated users with random attributes.
+///
+/// A user depends only on the seed and the user's number, so users are the same on every machine, in any order and for
+/// any size of the population.
+package struct Population: Sendable {
+    /// Where attributes come from.
+    package enum Model: Sendable {
+        /// Each attribute is drawn on its own.
+        case description(PopulationDescription)
+        /// All attributes and segments are those of one of these users.
+        case users([User])
+    }
+
+    private let model: Model
+    private let seed: UInt64
+
+    package init(_ model: Model, seed: UInt64) {
+        self.model = model
+        self.seed = seed
+    }
+
+    /// The user with a number, counted from 1.
+    package func user(_ number: Int) -> User {
+        var random = RandomNumbers(seed: seed, stream: UInt64(number))
+        switch model {
+        case .description(let description):
+            var user = User(Self.id(number), attributes: description.attributes(using: &random))
+            let segments = description.segments(using: &random)
+            if !segments.isEmpty { user.segments = segments }
+            return user
+        case .users(let users):
+            guard !users.isEmpty else { return User(Self.id(number)) }
+            let like = users[random.index(below: users.count)]
+            var user = User(Self.id(number), attributes: like.attributes)
+            user.segments = like.segments
+            return user
+        }
+    }
+
+    /// The id of the user with a number.
+    package static func id(_ number: Int) -> String { "user-\(number)" }
+
+    /// The number of the user with an id, or nil for an id of another form.
+    package static func number(ofID id: String) -> Int? {
+        guard id.hasPrefix("user-"), let number = Int(id.dropFirst(5)), number > 0, Self.id(number) == id else {
+            return nil
+        }
+        return number
+    }
+}
+
+/// Pseudorandom numbers: SplitMix64, the generator that Java's `SplittableRandom` uses.
+///
+/// Steele, Lea and Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
+struct RandomNumbers {
+    private var state: UInt64
+
+    /// The numbers of one of many independent streams.
+    init(seed: UInt64, stream: UInt64) {
+        state = Self.mixed(Self.mixed(seed &+ Self.gamma) &+ stream &* Self.gamma)
+    }
+
+    private static let gamma: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+
+    private mutating func next() -> UInt64 {
+        state &+= Self.gamma
+        return Self.mixed(state)
+    }
+
+    /// A number from 0 to below 1.
+    mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+    /// An integer from 0 to below `bound`.
+    mutating func index(below bound: Int) -> Int {
+        Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
+    }
+}

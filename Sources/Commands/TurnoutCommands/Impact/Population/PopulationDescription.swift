@@ -1,0 +1,177 @@
+package import TurnoutEngine
+
+/// How often generated users have which attributes and segments.
+///
+/// ```json
+/// {"attributes": {"country": {"values": [{"value": "US", "weight": 3}, "DE"], "share": 0.9},
+///                 "orders": {"range": [0, 40]}, "app_version": {"versions": ["3.1.0", "3.2.0"]}},
+///  "segments": {"vip": 0.1}}
+/// ```
+package struct PopulationDescription: Sendable {
+    private let attributes: [Attribute]
+    private let segments: [(name: String, share: Double)]
+
+    private struct Attribute: Sendable {
+        let name: String
+        /// The share of users with the attribute.
+        let share: Double
+        let values: Values
+    }
+
+    fileprivate enum Values: Sendable {
+        /// With the sum of the weights up to each value.
+        case weighted([(value: AttributeValue, upTo: Double)])
+        case integers(ClosedRange<Int64>)
+        case numbers(ClosedRange<Double>)
+    }
+
+    /// Users without attributes and segments.
+    package static let empty = PopulationDescription(attributes: [], segments: [])
+
+    private init(attributes: [Attribute], segments: [(name: String, share: Double)]) {
+        self.attributes = attributes
+        self.segments = segments
+    }
+
+    /// Draws a user's attributes.
+    func attributes(using random: inout RandomNumbers) -> Attributes {
+        var drawn = Attributes(capacity: attributes.count)
+        for attribute in attributes where attribute.share >= 1 || random.fraction() < attribute.share {
+            drawn.add(attribute.name, attribute.values.draw(using: &random))
+        }
+        return drawn
+    }
+
+    /// Draws a user's segments.
+    func segments(using random: inout RandomNumbers) -> Set<String> {
+        var drawn: Set<String> = []
+        for segment in segments where random.fraction() < segment.share { drawn.insert(segment.name) }
+        return drawn
+    }
+}
+
+extension AttributeValue {
+    fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
+}
+
+extension PopulationDescription.Values {
+    fileprivate func draw(using random: inout RandomNumbers) -> AttributeValue {
+        switch self {
+        case .integers(let range):
+            return .integer(range.lowerBound + Int64(random.index(below: Int(range.upperBound - range.lowerBound) + 1)))
+        case .numbers(let range):
+            return .double(range.lowerBound + random.fraction() * (range.upperBound - range.lowerBound))
+        case .weighted(let values):
+            let draw = random.fraction() * (values.last?.upTo ?? 0)
+            return values.first { draw < $0.upTo }?.value ?? .null
+        }
+    }
+}
+
+// MARK: Reading
+
+extension PopulationDescription {
+    /// Reads a description.
+    ///
+    /// - Throws: A sentence that begins with the path of the invalid value.
+    package init(_ document: JSONValue) throws(Problem) {
+        guard case .object(let members) = document else { throw Problem("$: expected an object") }
+        if let other = members.keys.sorted().first(where: { !["attributes", "segments"].contains($0) }) {
+            throw Problem("$.\(other): expected only the members \"attributes\" and \"segments\"")
+        }
+        var attributes: [Attribute] = []
+        // In the order of their names, because a JSON object has no order and draws depend on it.
+        for (name, value) in try Self.members(members["attributes"], "$.attributes") {
+            attributes.append(try Self.attribute(name, value))
+        }
+        var segments: [(name: String, share: Double)] = []
+        for (name, value) in try Self.members(members["segments"], "$.segments") {
+            segments.append((name, try Self.share(value, "$.segments.\(name)")))
+        }
+        self.init(attributes: attributes, segments: segments)
+    }
+
+    /// Why a description is invalid.
+    package struct Problem: Error, Equatable {
+        package let message: String
+        init(_ message: String) { self.message = message }
+    }
+
+    private static func members(
+        _ value: JSONValue?, _ path: String
+    ) throws(Problem) -> [(key: String, value: JSONValue)] {
+        guard let value else { return [] }
+        guard case .object(let members) = value else { throw Problem("\(path): expected an object") }
+        return members.sorted { $0.key < $1.key }
+    }
+
+    private static func attribute(_ name: String, _ value: JSONValue) throws(Problem) -> Attribute {
+        let path = "$.attributes.\(name)"
+        let share = try value["share"].map { value throws(Problem) in try Self.share(value, path + ".share") } ?? 1
+        switch (value["values"], value["versions"], value["range"]) {
+        case (let values?, nil, nil):
+            return Attribute(name: name, share: share, values: .weighted(try weighted(values, path + ".values")))
+        case (nil, let versions?, nil):
+            let values = try weighted(versions, path + ".versions", isVersions: true)
+            return Attribute(name: name, share: share, values: .weighted(values))
+        case (nil, nil, let range?):
+            return Attribute(name: name, share: share, values: try self.range(range, path + ".range"))
+        default: throw Problem("\(path): expected an object with one of \"values\", \"versions\" and \"range\"")
+        }
+    }
+
+    private static func weighted(
+        _ value: JSONValue, _ path: String, isVersions: Bool = false
+    ) throws(Problem) -> [(value: AttributeValue, upTo: Double)] {
+        guard case .array(let elements) = value, !elements.isEmpty else { throw Problem("\(path): expected a list") }
+        var sum = 0.0
+        var values: [(value: AttributeValue, upTo: Double)] = []
+        for (index, element) in elements.enumerated() {
+            let weight = try element["weight"].map { value throws(Problem) in
+                try number(value, in: 0...1e12, "\(path)[\(index)].weight")
+            }
+            sum += weight ?? 1
+            if case .object = element, element["value"] == nil {
+                throw Problem("\(path)[\(index)]: expected a value, or {\"value\": …, \"weight\": …}")
+            }
+            let value = AttributeValue(element["value"] ?? element)
+            if isVersions, value.string == nil { throw Problem("\(path)[\(index)]: expected a text such as \"3.2.0\"") }
+            values.append((value, sum))
+        }
+        guard sum > 0 else { throw Problem("\(path): expected a weight above 0") }
+        return values
+    }
+
+    private static func range(_ value: JSONValue, _ path: String) throws(Problem) -> Values {
+        guard case .array(let ends) = value, ends.count == 2 else {
+            throw Problem("\(path): expected the least and the greatest number")
+        }
+        if case (.integer(let first), .integer(let last)) = (ends[0], ends[1]) {
+            guard first <= last, first >= -1 << 53, last <= 1 << 53 else {
+                throw Problem("\(path): expected the least and the greatest number, up to 2^53")
+            }
+            return .integers(first...last)
+        }
+        let first = try number(ends[0], in: -1e300...1e300, path + "[0]")
+        return .numbers(first...(try number(ends[1], in: first...1e300, path + "[1]")))
+    }
+
+    private static func share(_ value: JSONValue, _ path: String) throws(Problem) -> Double {
+        try number(value, in: 0...1, path)
+    }
+
+    private static func number(
+        _ value: JSONValue, in range: ClosedRange<Double>, _ path: String
+    ) throws(Problem) -> Double {
+        let number: Double
+        switch value {
+        case .integer(let value): number = Double(value)
+        case .double(let value): number = value
+        default: throw Problem("\(path): expected a number")
+        }
+        guard range.contains(number) else {
+            throw Problem("\(path): expected a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

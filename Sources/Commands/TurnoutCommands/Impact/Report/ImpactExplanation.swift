@@ -1,0 +1,57 @@
+package import TurnoutEngine
+
+/// One user's decisions with both datafiles, step by step.
+package struct ImpactExplanation {
+    private let user: User
+    private let traces: [(old: DecisionTrace, new: DecisionTrace)]
+
+    /// From this width on, the steps of both datafiles are side by side.
+    private static let leastWidth = 100
+
+    /// Explains the flags whose decisions differ for the user.
+    package init(_ projects: ProjectPair, user: User, profile: UserProfile) {
+        self.user = user
+        traces = projects.traces(for: user, profile: profile)
+            .filter { !FlagChange(from: $0.old.decision, to: $0.new.decision).kinds.isEmpty }
+    }
+
+    package func text(_ names: (old: String, new: String), width: Int, hasColor: Bool) -> String {
+        guard !traces.isEmpty else { return "No decision differs for \"\(user.id)\".\n".printableLines }
+        let parts = traces.map { old, new in
+            let (old, new) = (Self.lines(old), Self.lines(new))
+            return width < Self.leastWidth
+                ? Self.below(names.old, old, hasColor) + Self.below(names.new, new, hasColor)
+                : Self.beside((names.old, old), (names.new, new), width, hasColor)
+        }
+        return parts.joined(separator: "\n")
+    }
+
+    private static func lines(_ trace: DecisionTrace) -> [String] {
+        // Names from the datafile must not send control characters to the terminal.
+        trace.description.split(separator: "\n").map { String($0).printable }
+    }
+
+    private static func below(_ name: String, _ lines: [String], _ hasColor: Bool) -> String {
+        "\(name.printable):".styled(.bold, if: hasColor) + "\n" + lines.map { "  \($0)\n" }.joined()
+    }
+
+    private static func beside(
+        _ old: (name: String, lines: [String]), _ new: (name: String, lines: [String]), _ width: Int, _ hasColor: Bool
+    ) -> String {
+        let half = (width - 2) / 2
+        var table = Table([.init(old.name, maximum: half), .init(new.name, maximum: half)], wraps: true)
+        for index in 0..<max(old.lines.count, new.lines.count) {
+            let left = index < old.lines.count ? old.lines[index] : ""
+            let right = index < new.lines.count ? new.lines[index] : ""
+            table.append([.init(left, left == right ? .dim : nil), .init(right, left == right ? .dim : .yellow)])
+        }
+        return table.text(width: width, hasColor: hasColor)
+    }
+}
+
+extension String {
+    /// The text without control characters except for line feeds.
+    fileprivate var printableLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+    }
+}

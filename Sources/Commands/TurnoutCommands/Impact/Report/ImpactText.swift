@@ -1,0 +1,161 @@
+import TurnoutEngine
+
+/// A comparison as text and tables, with what spoils results first.
+package struct ImpactText {
+    private let summary: ImpactSummary
+    private let width: Int
+    private let hasColor: Bool
+    package private(set) var text = ""
+
+    package init(_ summary: ImpactSummary, width: Int, hasColor: Bool) {
+        (self.summary, self.width, self.hasColor) = (summary, width, hasColor)
+        writeHead()
+        writeCrossings()
+        writeParticipation()
+        writeValues()
+        writeLostAssignments()
+        writeFlagLists()
+        for flag in summary.flags { write(flag) }
+        writeExamples()
+    }
+
+    private mutating func writeHead() {
+        line(summary.headline, .bold)
+        line("\(summary.datafiles); \(summary.source)", .dim)
+    }
+
+    private mutating func writeCrossings() {
+        let users = summary.users(.crossing)
+        guard users > 0 else {
+            return heading("No user crosses from one arm of an experiment to another.", .green)
+        }
+        heading(summary.sentence(users, "crosses", "cross") + " from one arm of an experiment to another:", .red)
+        var table = table(["Flag", "Experiment", "From", "To"])
+        for (key, change) in summary.changes(.crossing) {
+            let (old, new) = (change.change.old, change.change.new)
+            let arms = [Table.Cell(old.arm(unlike: new)), Table.Cell(new.arm(unlike: old), .red)]
+            table.append([.init(key), .init(old.rule ?? "")] + arms + cells(change))
+        }
+        write(table)
+        line("Their behavior counts for both arms, so the results of these experiments cannot be trusted.", .red)
+    }
+
+    private mutating func writeParticipation() {
+        let (entering, leaving) = (summary.users(.entering), summary.users(.leaving))
+        guard entering + leaving > 0 else { return }
+        heading("Users that enter an experiment: \(entering.grouped); that leave one: \(leaving.grouped).", .yellow)
+        var table = table(["Flag", "Experiment", "", "Variation"])
+        for (kind, word) in [(ChangeKinds.entering, "enter"), (.leaving, "leave")] {
+            for (key, change) in summary.changes(kind) {
+                let state = kind == .entering ? change.change.new : change.change.old
+                table.append([.init(key), .init(state.rule ?? ""), .init(word), .init(state.label)] + cells(change))
+            }
+        }
+        write(table)
+    }
+
+    private mutating func writeValues() {
+        let users = summary.users(.values)
+        guard users > 0 else { return }
+        heading(summary.sentence(users, "gets", "get") + " other values with the same variation:", .yellow)
+        var table = table(["Flag", "Variation", "Change"])
+        for (key, change) in summary.changes(.values) {
+            let values = change.change.valueChanges.joined(separator: ", ")
+            table.append([.init(key), .init(change.change.new.variation ?? "–"), .init(values)] + cells(change))
+        }
+        write(table)
+    }
+
+    private mutating func writeLostAssignments() {
+        let users = summary.users(.lostAssignment)
+        guard users > 0 else { return }
+        heading(summary.sentence(users, "loses", "lose") + " a stored assignment:", .yellow)
+        var table = table(["Flag", "Experiment", "Stored", "Now"])
+        for (key, change) in summary.changes(.lostAssignment) {
+            let (old, new) = (change.change.old, change.change.new)
+            table.append([.init(key), .init(old.rule ?? ""), .init(old.label), .init(new.label)] + cells(change))
+        }
+        write(table)
+    }
+
+    private mutating func writeFlagLists() {
+        for (title, flags) in [("Flags added", summary.addedFlags), ("Flags removed", summary.removedFlags)]
+        where !flags.isEmpty {
+            heading("\(title): \(flags.joined(separator: ", "))", .yellow)
+        }
+    }
+
+    private mutating func write(_ flag: ImpactSummary.FlagImpact) {
+        heading("\(flag.key): " + summary.sentence(flag.movedUsers, "moves", "move"), .bold)
+        if let matrix = matrix(flag) { text += matrix + "\n" }
+        var table = table(["From", "To", "By rule"])
+        for change in flag.changes where !change.change.kinds.isDisjoint(with: [.variation, .rule, .crossing]) {
+            let (old, new) = (change.change.old, change.change.new)
+            table.append(
+                [.init(old.label), .init(new.label, .cyan), .init(change.change.ruleChange, .dim)] + cells(change))
+        }
+        write(table)
+    }
+
+    /// Users by variation before and after, or nil if there is no room; the list of changes has the numbers too.
+    private func matrix(_ flag: ImpactSummary.FlagImpact) -> String? {
+        let (rows, columns) = flag.axes
+        guard !rows.isEmpty, flag.cells.contains(where: { $0.old != $0.new }) else { return nil }
+        let titles = columns.map { Table.Column($0.label, .right) }
+        var table = Table([.init("from ↓ to →")] + titles)
+        for row in rows {
+            let cells = columns.map { column -> Table.Cell in
+                let users = flag.users(from: row, to: column)
+                return .init(users.grouped, users == 0 || row == column ? .dim : .bold)
+            }
+            table.append([.init(row.label)] + cells)
+        }
+        let isNarrow = table.text().split(separator: "\n").allSatisfy { $0.displayWidth <= width }
+        return isNarrow ? table.text(hasColor: hasColor) : nil
+    }
+
+    private mutating func writeExamples() {
+        guard !summary.examples.isEmpty else { return }
+        heading("Users with the most changes:", .bold)
+        var table = Table([.init("User"), .init("Flag"), .init("From"), .init("To")], wraps: true)
+        for example in summary.examples {
+            for (index, (key, change)) in example.changes.enumerated() {
+                table.append([
+                    .init(index == 0 ? example.userID : "", .bold), .init(key), .init(change.old.label),
+                    .init(change.new.label, .cyan),
+                ])
+            }
+        }
+        write(table)
+    }
+
+    // MARK: Pieces
+
+    private func table(_ titles: [String]) -> Table {
+        let interval: [Table.Column] = summary.isSample ? [.init("95 %", .right)] : []
+        return Table(
+            titles.map { .init($0) } + [.init("Users", .right), .init("Share", .right)] + interval
+                + [.init("For example", maximum: 24)], wraps: true)
+    }
+
+    /// The cells of the columns that all tables have.
+    private func cells(_ change: ImpactSummary.Change) -> [Table.Cell] {
+        let interval = summary.interval(change.users).map { [Table.Cell(ShareText.percent($0), .dim)] } ?? []
+        return [.init(change.users.grouped), .init(ShareText.percent(summary.share(change.users)))] + interval
+            + [.init(change.examples.joined(separator: " "), .dim)]
+    }
+
+    private mutating func write(_ table: Table) {
+        guard !table.isEmpty else { return }
+        text += table.text(width: width, hasColor: hasColor)
+    }
+
+    private mutating func heading(_ heading: String, _ style: Style? = nil) {
+        text += "\n"
+        line(heading, style)
+    }
+
+    private mutating func line(_ line: String, _ style: Style? = nil) {
+        for part in line.printable.wrapped(to: width) { text += part.styled(style, if: hasColor) + "\n" }
+    }
+}

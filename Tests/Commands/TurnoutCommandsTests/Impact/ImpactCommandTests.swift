@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+import TurnoutCommands
+import TurnoutEngine
+
+/// `turnout impact` as a process: its reports and exit codes.
+@Suite struct ImpactCommandTests {
+    private let directory = TemporaryDirectory()
+
+    init() throws { try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true) }
+
+    private func write(_ text: String, to name: String) throws -> String {
+        let path = directory.path + "/" + name
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    /// The paths of a datafile and an edit in which users cross.
+    private func datafiles(_ flagCount: Int = 1) throws -> [String] {
+        var (old, new) = (ImpactDatafile(), ImpactDatafile())
+        old.flags = (1...flagCount).map { .init($0) }
+        new.flags = old.flags
+        for index in new.flags.indices { new.flags[index].ends[0] = 4_000 }
+        return [try write(old.text, to: "old.json"), try write(new.text, to: "new.json")]
+    }
+
+    #if os(Linux)
+        @Test(arguments: [("crossing", 3), ("moved", 3), ("", 0)] as [(String, Int32)])
+        func aCheckFailsWithItsExitCode(check: String, code: Int32) async throws {
+            let line = ["impact"] + (try datafiles()) + ["-n", "500"] + (check.isEmpty ? [] : ["--fail-on", check])
+            let report = await RunTool.output(of: line, exitCode: code).output
+            #expect(report.contains("from one arm of an experiment to another:"))
+        }
+
+        @Test func aCheckPassesIfNothingMoves() async throws {
+            let old = try datafiles()[0]
+            let line = ["impact", old, old, "-n", "100", "--fail-on", "moved"]
+            #expect(await RunTool.output(of: line).output.hasPrefix("None of 100 users moves.\n"))
+        }
+
+        @Test(arguments: [80, 120]) func linesFitTheTerminal(width: Int) async throws {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                [width = width as Int, files = try datafiles() as [String]] in
+                setenv("COLUMNS", "\(width)", 1)
+                unsetenv("NO_COLOR")
+                setenv("CLICOLOR_FORCE", width == 80 ? "" : "1", 1)
+                StandardStream.reserve()
+                exit(await Tool.run(["impact"] + files + ["-n", "500"]))
+            }
+            let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+            #expect(output.contains("\u{1B}[31m") == (width == 120))
+            let plain = output.replacing(/\u{1B}\[\d+m/, with: "")
+            let widths = plain.split(separator: "\n").map(\.displayWidth)
+            #expect(widths.allSatisfy { $0 <= width } && widths.contains { $0 > width - 30 })
+        }
+
+        @Test(arguments: [80, 140]) func tracesAreBesideEachOtherIfThereIsRoom(width: Int) async throws {
+            let files = try datafiles()
+            let report = await RunTool.output(of: ["impact"] + files + ["-n", "500", "--output", "json"]).output
+            guard case .array(let examples)? = try JSONValue(parsing: report)["examples"],
+                case .string(let user)? = examples.first?["user"]
+            else { throw CommandError("no user moves") }
+            let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                [width = width as Int, line = ["impact"] + files + ["--explain", user] as [String]] in
+                setenv("COLUMNS", "\(width)", 1)
+                StandardStream.reserve()
+                exit(await Tool.run(line))
+            }
+            let lines = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).split(separator: "\n")
+            let both = lines.count { $0.matches(of: /flag_1 for "user-\d+"/).count == 2 }
+            let single = lines.count { $0.matches(of: /flag_1 for "user-\d+"/).count == 1 }
+            #expect(width < 100 ? (both, single) == (0, 2) : (both, single) == (1, 0))
+            #expect(lines.allSatisfy { $0.displayWidth <= width })
+        }
+
+        @Test func anInvalidLineIsReportedAndSkipped() async throws {
+            let users = try write("{\"user\":\"a\"}\nnonsense\n{\"user\":\"b\"}\n", to: "users")
+            let result = await RunTool.output(of: ["impact"] + (try datafiles()) + ["--users", users], exitCode: 1)
+            #expect(result.errors.contains("users:2:1: ") && result.errors.contains("1 of 3 lines was skipped"))
+            #expect(result.output.contains("of 2 users"))
+        }
+
+        @Test(
+            arguments: [
+                ("--users u --like u", 2, "--users and --like exclude each other"),
+                ("--attributes a --like u", 2, "--attributes and --like exclude each other"),
+                ("--users - --like -", 2, "exclude each other"),
+                ("--population 0", 2, "a whole number from 1"),
+                ("--flag flag_9", 1, "Did you mean \"flag_1\"?"),
+                ("--explain ada", 1, "They are user-1 to user-100000."),
+                ("--like OLD", 1, "old.json:1:91: "),
+            ] as [(String, Int32, String)])
+        func mistakesAreExplained(options: String, code: Int32, message: String) async throws {
+            let files = try datafiles()
+            let options = options.split(separator: " ").map { $0 == "OLD" ? files[0] : String($0) }
+            let errors = await RunTool.output(of: ["impact"] + files + options, exitCode: code).errors
+            #expect(errors.contains(message), "\(errors)")
+        }
+    #endif
+
+    // MARK: Markdown
+
+    private func markdown(_ old: ImpactDatafile, _ new: ImpactDatafile, users: Int) throws -> String {
+        let projects = ProjectPair(try old.project, try new.project)
+        var count = ImpactCount(projects, exampleLimit: 5)
+        for place in 1...users {
+            count.add(User("\(place)|`x`\n" + String(repeating: "y", count: 150)), profile: UserProfile(), place: place)
+        }
+        let names = ("old|.json", "new.json")
+        return ImpactMarkdown(ImpactSummary(count, of: projects, names: names, source: "users", isSample: true)).text
+    }
+
+    @Test func aCommentBeginsWithItsSummary() throws {
+        var new = ImpactDatafile()
+        new.flags[0].ends[0] = 4_000
+        let text = try markdown(ImpactDatafile(), new, users: 200)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[0].hasPrefix("**") && lines[0].hasSuffix("move.**"))
+        #expect(text.contains("from one arm of an experiment to another") && text.contains("| from ↓ to → |"))
+        // Keys and ids neither end a cell nor a line.
+        let table = lines.filter { $0.hasPrefix("|") }
+        let bars = table.map { $0.replacing("\\|", with: "").count { $0 == "|" } }
+        #expect(bars.allSatisfy { $0 >= 3 } && table.allSatisfy { $0.hasSuffix("|") })
+    }
+
+    @Test func aCommentAlwaysFits() throws {
+        var (old, new) = (ImpactDatafile(), ImpactDatafile())
+        old.flags = (1...400).map { .init($0) }
+        new.flags = old.flags
+        for index in new.flags.indices {
+            new.flags[index].ends[0] = 5_000
+            new.flags[index].title = String(repeating: "ä*", count: 300)
+        }
+        let text = try markdown(old, new, users: 50)
+        #expect(text.unicodeScalars.count < ImpactMarkdown.limit && text.contains("more sections are left out"))
+        #expect(text.contains("from one arm of an experiment to another"))
+    }
+}
