@@ -57,12 +57,13 @@ public enum Tool {
     /// All commands, in the order of the overview.
     private static let commands: [any Command.Type] = [
         DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
-        CompileCommand.self, DiffCommand.self, ImpactCommand.self, ImportCommand.self, SetCommand.self,
-        PromoteCommand.self, GenerateCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
+        CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
+        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ProfilesCommand.self, RolloutCommand.self,
+        CompletionsCommand.self,
     ]
 
     static let syntax = ToolSyntax(
-        name: "turnout", summary: "Decides feature flags and experiments from a datafile, and explains why.",
+        name: "turnout", summary: "Writes, checks, compiles, decides and explains feature flags and experiments.",
         commands: commands.map { $0.syntax })
 
     private static func run(_ syntax: CommandSyntax, _ rest: [String]) async throws -> Int32 {

@@ -1,0 +1,84 @@
+import TurnoutEngine
+
+/// `turnout replay`: decides again what a log of decisions says.
+struct ReplayCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "replay", summary: "Decides a log of decisions again, and shows every difference.",
+        discussion: """
+            A log has one JSON object per line; - reads standard input. Each line is one of:
+
+              a decision as "turnout decide" prints it, or a decision notification:
+                {"user": "ada", "attributes": {…}, "flagKey": "f", "enabled": true, …}
+              a decision notification with its type, also of calls before decide:
+                {"type": "flag", "userId": "ada", "attributes": {…},
+                 "decisionInfo": {"flagKey": "f", "variationKey": "on", …}}
+              events as clients send them:
+                {"visitors": [{"visitor_id": "ada", "attributes": […],
+                               "snapshots": [{"decisions": [{…}]}]}]}
+
+            Names may be written in camel case or with underscores. The variation, the rule, on or off, their ids and \
+            the variables are compared, as far as the log has them. Events lack attributes that the project does not \
+            declare, and all logs lack segments and forced decisions: --users supplies them by user id, and \
+            attributes where a line has none. Without --profiles, users have no stored assignments. Variations that a \
+            prediction service chose cannot be decided again.
+
+            The exit code is 0 if all decisions are equal, 3 if one is different, and 1 if none can be compared.
+            """,
+        operands: .init("LOG", "The log; - reads standard input.", count: 1...1),
+        options: [
+            UserArguments.datafile,
+            .value("--users", "FILE", "What the log lacks about users: a file as \"turnout decide\" reads it."),
+            UserArguments.profiles,
+            .toggle("--explain", "Show how each different decision is made now, step by step."),
+            .toggle("--all", "Show all differences instead of the first 20."),
+            .value("--output", "FORMAT", "text for people, or json for programs: one object.").short("o")
+                .oneOf("text", "json").byDefault("text"),
+        ],
+        examples: [
+            .init(
+                "turnout decide -d shop.json --users users.ndjson > before.ndjson",
+                "Before an upgrade: a log to compare with."),
+            .init(
+                "turnout replay before.ndjson -d shop.json --users users.ndjson",
+                "After it: a regression test that fails if a decision is different."),
+            .init(
+                "turnout replay notifications.ndjson -d shop.json --explain",
+                "A shadow comparison: the decisions that another SDK reports to its listeners."),
+            .init("turnout replay events.ndjson -d new.json", "Impressions that were sent, with a new datafile."),
+        ])
+
+    private let log: String
+    private let project: Project
+    private let users: [String: User]
+    private let profiles: ProfilesFile
+    private let hasTraces: Bool
+    private let limit: Int
+    private let isJSON: Bool
+
+    init(_ arguments: ParsedArguments) throws {
+        log = arguments.operands[0]
+        let inputs = [("LOG", log), ("--datafile", arguments["--datafile"]), ("--users", arguments.value("--users"))]
+        let standard = inputs.filter { $0.1 == "-" }.map { $0.0 + " -" }
+        if standard.count > 1 { throw UsageError.conflicting(standard[0], standard[1]) }
+        hasTraces = arguments.has("--explain")
+        limit = arguments.has("--all") ? .max : 20
+        isJSON = arguments["--output"] == "json"
+        profiles = try UserArguments.profiles(arguments)
+        project = try Project.load(arguments["--datafile"])
+        let users = try arguments.value("--users").map { name throws(CommandError) in try User.all(in: name) } ?? []
+        self.users = Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    func run() async throws -> Int32 {
+        let comparison = LogComparison(project, users: users, profiles: profiles, hasTraces: hasTraces)
+        let report = ReplayReport(isJSON: isJSON, hasColor: Terminal(.output).hasColor)
+        var run = ReplayRun(comparison, log: log, limit: limit, report: report)
+        let count = try await run.run()
+        guard count.decided > 0 else {
+            throw CommandError(
+                "no decision of the log can be compared",
+                advice: "If the log has no attributes, add --users FILE. \"turnout replay --help\" lists what is read.")
+        }
+        return count.different == 0 ? 0 : Self.differenceExitCode
+    }
+}
