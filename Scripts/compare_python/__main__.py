@@ -61,7 +61,9 @@ def run(arguments: argparse.Namespace, binary: str, report: Report, coverage: Co
         try:
             theirs = reference.decide(round_, coverage)
             if not arguments.without_turnout:
-                for mismatch in mismatches(round_, subject.decide(binary, round_, scratch), theirs):
+                ours = subject.decide(binary, round_, scratch)
+                replayed = subject.replay(binary, round_, theirs.log, scratch)
+                for mismatch in mismatches(round_, ours, theirs) + replayed:
                     report.add(round_, mismatch)
         except (reference.ReferenceFailed, subject.CommandFailed) as failure:
             report.add_failure(round_, str(failure))

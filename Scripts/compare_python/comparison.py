@@ -19,6 +19,8 @@ class Outcome:
     decisions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     # user -> experiment id -> variation id newly stored in the user's profile
     assignments: dict[str, dict[str, str]] = field(default_factory=dict)
+    # what the reference told its listeners and sent as events, as lines of a log
+    log: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from optimizely.config_manager import BaseConfigManager
 from optimizely.decision.optimizely_decide_option import OptimizelyDecideOption
 from optimizely.decision.optimizely_decision import OptimizelyDecision
 from optimizely.event.event_processor import ForwardingEventProcessor
+from optimizely.helpers.enums import NotificationTypes
 from optimizely.helpers.sdk_settings import OptimizelySdkSettings
 from optimizely.optimizely import Optimizely
 from optimizely.optimizely_user_context import OptimizelyUserContext
@@ -50,10 +51,12 @@ class FixedConfig(BaseConfigManager):
 class RecordedImpressions:
     """Receives events instead of sending them."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: list[dict[str, Any]]) -> None:
         self._by_flag: dict[str, dict[str, Any]] = {}
+        self._log = log
 
     def dispatch_event(self, event: Any) -> None:
+        self._log.append(event.params)
         decision = event.params["visitors"][0]["snapshots"][0]["decisions"][0]
         self._by_flag[decision["metadata"]["flag_key"]] = decision
 
@@ -86,11 +89,12 @@ class RecordedProfiles(UserProfileService):
 
 
 def decide(round_: Round, coverage: Coverage) -> Outcome:
-    impressions, profiles = RecordedImpressions(), RecordedProfiles(round_.profiles)
+    outcome = Outcome()
+    impressions, profiles = RecordedImpressions(outcome.log), RecordedProfiles(round_.profiles)
     options = [OPTION_BY_NAME[name] for name in round_.options]
     try:
         client = silent_client(round_.datafile_text, impressions, profiles)
-        outcome = Outcome()
+        client.notification_center.add_notification_listener(NotificationTypes.DECISION, recorder(outcome.log))
         for user in round_.users:
             # Reasons do not influence decisions; the coverage table is made from them.
             decisions = context(client, user).decide_all([*options, OptimizelyDecideOption.INCLUDE_REASONS])
@@ -102,6 +106,15 @@ def decide(round_: Round, coverage: Coverage) -> Outcome:
         raise ReferenceFailed(f"optimizely-sdk failed: {error!r}") from error
     outcome.assignments = profiles.assignments()
     return outcome
+
+
+def recorder(log: list[dict[str, Any]]) -> Any:
+    """A listener that records decision notifications as a program would log them."""
+
+    def record(kind: str, user_id: str, attributes: dict[str, Any], info: dict[str, Any]) -> None:
+        log.append({"type": kind, "user_id": user_id, "attributes": attributes, "decision_info": copy.deepcopy(info)})
+
+    return record
 
 
 def silent_client(datafile: str, events: Any, profiles: RecordedProfiles | None = None) -> Optimizely:

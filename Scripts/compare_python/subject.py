@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from .comparison import COMPARED, Outcome
+from .comparison import COMPARED, Mismatch, Outcome
 from .rounds import Round
 
 
@@ -26,6 +26,31 @@ def decide(binary: str, round_: Round, scratch: Path) -> Outcome:
         return _outcome([json.loads(line) for line in finished.stdout.split("\n") if line])
     except (KeyError, TypeError, ValueError) as error:
         raise CommandFailed(f"turnout's output is not as documented: {error!r}") from error
+
+
+def replay(binary: str, round_: Round, log: list[dict[str, Any]], scratch: Path) -> list[Mismatch]:
+    """Decides again what the reference told its listeners and sent; `decide` has written the files."""
+    if not log:
+        return []
+    path = scratch / "log.ndjson"
+    path.write_text("".join(json.dumps(line) + "\n" for line in log), encoding="utf-8")
+    arguments = ["replay", path, "--datafile", scratch / "datafile.json", "--users", scratch / "users.ndjson"]
+    if "ignoreUserProfileService" not in round_.options:
+        arguments += ["--profiles", scratch / "profiles.json"]
+    finished = subprocess.run(
+        [binary, *map(str, arguments), "--all", "--output", "json"], capture_output=True, text=True, encoding="utf-8"
+    )
+    if finished.returncode not in (0, 3):
+        raise CommandFailed(f"turnout replay ended with status {finished.returncode}: {finished.stderr.strip()}")
+    report = json.loads(finished.stdout)
+    if report["unknownLines"] or report["notComparable"] or report["decided"] < len(log):
+        raise CommandFailed(f"turnout replay does not read the log: {report}")
+    return [
+        Mismatch(
+            line["user"], line["flag"], {"replay": {part["part"]: part["now"] for part in line["parts"]}},
+            {part["part"]: part["log"] for part in line["parts"]})
+        for line in report["differences"]
+    ]
 
 
 def _outcome(lines: list[dict[str, Any]]) -> Outcome:
