@@ -6,9 +6,9 @@ struct DiffCommand: Command {
     static let syntax = CommandSyntax(
         name: "diff", summary: "Says in sentences what differs between two projects.",
         discussion: """
-            Compares flags, rules, audiences, groups and holdouts by name, and says what changed: traffic, splits, conditions, \
-            values. Comments, layout and the order of parts without meaning are no differences. Use `turnout impact` to see \
-            which users an edit moves.
+            Compares flags, rules, audiences, groups and holdouts by name, and says what changed: traffic, splits, \
+            conditions, values. Comments, layout and an order without meaning are no differences. Use `turnout \
+            impact` to see which users an edit moves.
             """,
         operands: .init("OLD NEW", "Project files or datafiles; - reads standard input.", count: 2...2),
         options: [

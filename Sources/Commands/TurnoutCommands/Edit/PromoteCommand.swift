@@ -6,9 +6,10 @@ struct PromoteCommand: Command {
     static let syntax = CommandSyntax(
         name: "promote", summary: "Copies the rules of an environment to another.",
         discussion: """
-            For each flag, the environment TO gets the rules, `else` and `enabled` of the environment FROM. An environment \
-            without an entry under `in` has the rules that all environments share, and so does TO afterwards. Ids are not \
-            copied: the rules of TO keep their own, and its users stay where they are as far as the new rules allow.
+            For each flag, the environment TO gets the rules, `else` and `enabled` of the environment FROM. An \
+            environment without an entry under `in` has the rules that all environments share, and so does TO \
+            afterwards. Ids are not copied: the rules of TO keep their own, and its users stay where they are as far \
+            as the new rules allow.
             """,
         operands: .init("FROM TO", "Keys of environments.", count: 2...2),
         options: [

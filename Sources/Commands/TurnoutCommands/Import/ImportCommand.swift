@@ -1,39 +1,30 @@
 import TurnoutEngine
 import TurnoutFlags
 
-/// `turnout import`: makes a project file of a datafile, or of the flags of another tool.
+/// `turnout import`: makes a project file of a datafile.
 struct ImportCommand: Command {
     static let syntax = CommandSyntax(
-        name: "import", summary: "Makes a project file of a datafile, or of the flags of another tool.",
+        name: "import", summary: "Makes a project file of a datafile.",
         discussion: """
-            From a datafile, all ids and all traffic are kept, so every user keeps the variation: what the project file \
-            compiles to decides as the datafile does. Parts without a spelling are carried in `datafile:` and named.
-
-            flagd, go-feature-flag and GrowthBook assign users by other hashes, so users of their percentages move. What \
-            cannot be translated is named and left out.
+            From a datafile, all ids and all traffic are kept, so every user keeps the variation: what the project \
+            file compiles to decides as the datafile does. Parts without a spelling are carried in `datafile:` and \
+            named.
             """,
         operands: .init("FILE", "The file to read; - reads standard input.", count: 1...1),
         options: [
-            .value("--from", "FORMAT", "The format of the file. Recognized by its content by default.").oneOf(
-                ImportFormat.allCases.map(\.rawValue)),
             .value("--environment", "KEY", "The environment of the file. Default: that of the datafile, or production.")
                 .short("e"),
             .value("--into", "FOLDER", "Where to write flags.yaml and turnout.lock.").byDefault("."),
             .toggle("--force", "Replace existing files."),
         ],
-        examples: [
-            .init("turnout import datafile.json", "Write flags.yaml and turnout.lock."),
-            .init("turnout import flags.json --from flagd --into shop", "Take over the flags of flagd."),
-        ])
+        examples: [.init("turnout import datafile.json", "Write flags.yaml and turnout.lock.")])
 
     private let imported: ImportedProject
     private let folder: String
     private let replaces: Bool
 
     init(_ arguments: ParsedArguments) throws {
-        let format = arguments.value("--from").flatMap(ImportFormat.init)
-        imported = try ImportedProject(
-            arguments.operands[0], as: format, environment: arguments.value("--environment"))
+        imported = try ImportedProject(arguments.operands[0], environment: arguments.value("--environment"))
         folder = arguments["--into"]
         replaces = arguments.has("--force")
     }

@@ -5,13 +5,7 @@ import TurnoutFlags
     import TurnoutYAML
 #endif
 
-/// The formats that `turnout import` reads.
-enum ImportFormat: String, CaseIterable {
-    /// A datafile.
-    case datafile
-}
-
-/// A project made of the file of another tool.
+/// A project made of a datafile.
 struct ImportedProject {
     /// The name of the project file: YAML, if this build can write it.
     static var fileName: String {
@@ -32,7 +26,7 @@ struct ImportedProject {
     let notes: [Diagnostic]
 
     /// Reads a file; `-` is standard input.
-    init(_ file: String, as format: ImportFormat?, environment: String?) throws(CommandError) {
+    init(_ file: String, environment: String?) throws(CommandError) {
         let input = try InputFile(file)
         name = input.name
         let bytes = try input.readAll()

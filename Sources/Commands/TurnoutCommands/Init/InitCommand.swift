@@ -5,8 +5,8 @@ struct InitCommand: Command {
     static let syntax = CommandSyntax(
         name: "init", summary: "Writes a project file to start from.",
         discussion: """
-            Writes flags.yaml, with comments that explain each part. An existing file is kept. The next steps are `turnout \
-            lint` and `turnout compile`. --ci prints a workflow that checks each pull request.
+            Writes flags.yaml, with comments that explain each part. An existing file is kept. The next steps are \
+            `turnout lint` and `turnout compile`. --ci prints a workflow that checks each pull request.
             """,
         operands: .init("[FOLDER]", "Where to write flags.yaml. Default: the current folder.", count: 0...1),
         options: [

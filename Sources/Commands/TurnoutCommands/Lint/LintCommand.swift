@@ -6,10 +6,10 @@ struct LintCommand: Command {
     static let syntax = CommandSyntax(
         name: "lint", summary: "Finds mistakes in a project file or a datafile.",
         discussion: """
-            Errors keep a project from being compiled: unknown keys, unknown variations, impossible traffic. Warnings and \
-            notes are probably mistakes: rules that are never reached, audiences that no user meets, experiments without \
-            metrics. Each finding has a code. Write `ignore: [CODE]` into the part it is about, or into the project, and it \
-            is no longer reported; `turnout lint --codes` explains all of them.
+            Errors keep a project from being compiled: unknown keys, unknown variations, impossible traffic. \
+            Warnings and notes are probably mistakes: rules that are never reached, audiences that no user meets, \
+            experiments without metrics. Each finding has a code. Write `ignore: [CODE]` into the part it is about, \
+            or into the project, and it is no longer reported; `turnout lint --codes` explains all of them.
 
             The exit code is 1 if a finding is as serious as --fail-on says.
             """,

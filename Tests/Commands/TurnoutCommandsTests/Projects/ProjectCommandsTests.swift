@@ -149,7 +149,8 @@ import TurnoutEngine
                 let words = line.split(separator: " ").map(String.init)
                 let test = """
                     \(script)
-                    COMP_WORDS=(\(words.joined(separator: " "))); COMP_CWORD=\(words.count - 1); _turnout; echo "${COMPREPLY[@]}"
+                    COMP_WORDS=(\(words.joined(separator: " "))); COMP_CWORD=\(words.count - 1)
+                    _turnout; echo "${COMPREPLY[@]}"
                     """
                 let file = folder + "/completion.sh"
                 try Data(test.utf8).write(to: URL(filePath: file))
