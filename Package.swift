@@ -207,6 +207,7 @@ let package = Package(
             name: "TurnoutCommands",
             dependencies: [
                 "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
+                .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "TurnoutYAML", condition: .when(traits: ["YAML"])),

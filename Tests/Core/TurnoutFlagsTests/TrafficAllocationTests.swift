@@ -38,6 +38,15 @@ import TurnoutFlags
         #expect(after.ranges == [.init("off", end: 5_000), .init("on", end: 9_000), .init("off", end: 10_000)])
     }
 
+    /// With free buckets beside them, too: other users do not enter.
+    @Test func anotherSplitOfPartOfTheTrafficLetsNoOtherUserIn() {
+        let before = split(5_000, halves)
+        let after = split(5_000, [("off", 40), ("on", 60)], from: before)
+        #expect(after.ranges == [.init("off", end: 2_000), .init("on", end: 5_000)])
+        #expect(moved(before, after) == 500)
+        #expect(entered(before, after) == 0)
+    }
+
     @Test func lessTrafficTakesUsersFromTheEnd() {
         let twenty = split(2_000, halves)
         let ten = split(1_000, halves, from: twenty)
@@ -88,6 +97,8 @@ import TurnoutFlags
                 #expect(next.counts == wanted)
                 let least = allocation.counts.reduce(0) { $0 + max(0, $1.value - (wanted[$1.key] ?? 0)) }
                 #expect(moved(allocation, next) == least)
+                let growth = next.counts.values.reduce(0, +) - allocation.counts.values.reduce(0, +)
+                #expect(entered(allocation, next) == max(0, growth))
                 allocation = next
             }
         }
@@ -127,6 +138,12 @@ import TurnoutFlags
         }
         #expect(allocation.ranges.count < 40)
         #expect(zip(allocation.ranges, allocation.ranges.dropFirst()).allSatisfy { $0.key != $1.key })
+    }
+
+    /// The number of free buckets that get a key.
+    private func entered(_ before: TrafficAllocation, _ after: TrafficAllocation) -> Int {
+        let (old, new) = (owners(before), owners(after))
+        return old.indices.count { old[$0].isEmpty && !new[$0].isEmpty }
     }
 
     /// The number of buckets that leave their key.

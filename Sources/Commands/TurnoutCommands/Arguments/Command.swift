@@ -6,7 +6,7 @@ protocol Command: SendableMetatype {
     /// Prepares the command.
     ///
     /// - Throws: ``UsageError`` if the arguments contradict each other, ``CommandError`` if a file cannot be read.
-    init(_ arguments: ParsedArguments) throws
+    init(_ arguments: ParsedArguments) async throws
 
     /// Runs the command.
     ///

@@ -14,8 +14,7 @@ struct DecideCommand: Command {
             Of equal names the first counts; unknown names are ignored. Empty lines are skipped. A line that cannot \
             be read is reported with its number and skipped, and the exit code is then 1.
             """,
-        options: [
-            UserArguments.datafile,
+        options: DatafileArguments.options + [
             .value("--flag", "KEY", "A flag to decide; without this option, all of them.").short("f").repeatable(),
             UserArguments.user,
             .value("--users", "FILE", "A file of users, one JSON object per line; - reads standard input."),
@@ -42,11 +41,11 @@ struct DecideCommand: Command {
     private let options: DecideOptions
     private let format: DecisionFormat
 
-    init(_ arguments: ParsedArguments) throws {
+    init(_ arguments: ParsedArguments) async throws {
         let isOne = arguments.has("--user")
         guard isOne || arguments.has("--users") else { throw UsageError.missing(anyOf: ["--user ID", "--users FILE"]) }
         guard !isOne || !arguments.has("--users") else { throw UsageError.conflicting("--user", "--users") }
-        if arguments["--datafile"] == "-", arguments.value("--users") == "-" {
+        if arguments.value("--datafile") == "-", arguments.value("--users") == "-" {
             throw UsageError.conflicting("--datafile -", "--users -")
         }
         for name in ["--attribute", "--segment"] where !isOne && arguments.has(name) {
@@ -58,7 +57,7 @@ struct DecideCommand: Command {
         format = DecisionFormat(
             name: arguments.value("--output") ?? (isOne ? "table" : "ndjson"), hasEffects: arguments.has("--effects"))
         profiles = try UserArguments.profiles(arguments)
-        project = try Project.load(arguments["--datafile"])
+        project = try await DatafileArguments.project(arguments)
         flagKeys = arguments.values("--flag")
         try project.checkFlags(flagKeys)
     }

@@ -11,8 +11,7 @@ struct ExplainCommand: Command {
 
             With --users, attributes, segments and forced decisions are those of the file's first line for the user.
             """,
-        options: [
-            UserArguments.datafile,
+        options: DatafileArguments.options + [
             .value("--flag", "KEY", "The flag to explain; without this option, all of them.").short("f").repeatable(),
             .value("--user", "ID", "The user to decide for.").short("u").required().orEmpty(),
             .value("--users", "FILE", "Take the user from this file, as \"turnout decide\" reads it."),
@@ -34,12 +33,12 @@ struct ExplainCommand: Command {
     private let options: DecideOptions
     private let isJSON: Bool
 
-    init(_ arguments: ParsedArguments) throws {
+    init(_ arguments: ParsedArguments) async throws {
         user = try Self.user(arguments)
         options = UserArguments.decideOptions(arguments)
         isJSON = arguments["--output"] == "json"
         profile = try UserArguments.profiles(arguments)[user.id]
-        project = try Project.load(arguments["--datafile"])
+        project = try await DatafileArguments.project(arguments)
         let named = arguments.values("--flag")
         try project.checkFlags(named)
         flagKeys = named.isEmpty ? project.flags.map(\.key) : named

@@ -2,11 +2,27 @@ import TurnoutEngine
 import TurnoutFlags
 
 extension Project {
-    /// Reads the datafile that a command line names.
-    static func load(_ name: String) throws(CommandError) -> Project {
-        let file = try InputFile(name)
-        let name = file.name
-        return try read(try file.readAll(), named: name)
+    /// Reads the datafile that a command line names, or compiles the project file for an environment. A project with
+    /// a single environment needs no name.
+    static func load(_ name: String, environment: String? = nil) throws(CommandError) -> Project {
+        let bytes = try InputFile(name).readAll()
+        guard ProjectSource.isProject(name, bytes) else {
+            if let environment {
+                throw CommandError(
+                    "\(name): is a datafile, which has one environment",
+                    advice: "Leave --environment \(environment) out, or name a project file.")
+            }
+            return try read(bytes, named: name == "-" ? "standard input" : name)
+        }
+        let source = try ProjectSource(name, bytes: bytes)
+        let compiled = try source.compiled()
+        let keys = compiled.datafiles.map(\.environment)
+        guard let key = environment ?? (keys.count == 1 ? keys[0] : nil) else {
+            throw CommandError(
+                "\(source.file.name): has the environments \(keys.joined(separator: ", "))",
+                advice: "Choose one with --environment.")
+        }
+        return try read(try compiled.datafile(of: key, in: source), named: "\(source.file.name), \(key)")
     }
 
     /// Reads the bytes of a datafile; the name is for errors.

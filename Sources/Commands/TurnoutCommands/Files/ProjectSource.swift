@@ -84,6 +84,17 @@ struct ProjectSource {
 
     // MARK: Reading
 
+    /// Whether a file is a project file and not a datafile. A datafile in JSON is not read for this: it has no member
+    /// `project`.
+    static func isProject(_ name: String, _ bytes: [UInt8]) -> Bool {
+        guard isJSON(name, bytes) else { return true }
+        do throws(Diagnostic) {
+            // A large file is a datafile, or one that the datafile's reader rejects with a better error.
+            guard bytes.count < 1 << 20 else { return false }
+            return try Node(json: SourceFile(name: name, bytes: bytes)).value("project") != nil
+        } catch { return false }
+    }
+
     private static func isJSON(_ name: String, _ bytes: [UInt8]) -> Bool {
         if name.hasSuffix(".json") { return true }
         if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return false }

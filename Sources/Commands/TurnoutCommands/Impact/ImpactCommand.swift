@@ -28,9 +28,11 @@ struct ImpactCommand: Command {
 
             The exit code is 3 if --fail-on applies, and 1 if a line of the file was skipped.
             """,
-        operands: .init("OLD NEW", "The datafile that is replaced, and the one that replaces it.", count: 2...2),
+        operands: .init(
+            "OLD NEW", "The datafile that is replaced, and the one that replaces it; or project files.", count: 2...2),
         options: [
             .value("--users", "FILE", "A file of users as \"turnout decide\" reads it; - reads standard input."),
+            DatafileArguments.environment,
             .value("--population", "N", "Generate so many users: user-1, user-2, …").short("n").byDefault("100000"),
             .value("--attributes", "FILE", "A description of the attributes of generated users."),
             .value(
@@ -84,7 +86,9 @@ struct ImpactCommand: Command {
         isSample = arguments.has("--sample") || !arguments.has("--users")
         (users, source) = try ImpactUsers.described(by: arguments)
         profiles = try UserArguments.profiles(arguments)
-        let (old, new) = (try Project.load(names.old), try Project.load(names.new))
+        let environment = arguments.value("--environment")
+        let old = try Project.load(names.old, environment: environment)
+        let new = try Project.load(names.new, environment: environment)
         let flagKeys = arguments.values("--flag")
         try new.checkFlags(flagKeys.filter { old.flag($0) == nil })
         projects = ProjectPair(old, new, flagKeys: flagKeys)

@@ -8,17 +8,16 @@ struct InspectCommand: Command {
             Lists flags with their rules, each rule's audience in words and its traffic as a bar, stand-alone \
             experiments, groups, holdouts, audiences, and warnings about probable mistakes.
             """,
-        options: [
-            UserArguments.datafile,
-            .value("--flag", "KEY", "Show only this flag.").short("f").repeatable(),
+        options: DatafileArguments.options + [
+            .value("--flag", "KEY", "Show only this flag.").short("f").repeatable()
         ],
         examples: [.init("turnout inspect --datafile shop.json", "Everything.")])
 
     private let project: Project
     private let flagKeys: [String]
 
-    init(_ arguments: ParsedArguments) throws {
-        project = try Project.load(arguments["--datafile"])
+    init(_ arguments: ParsedArguments) async throws {
+        project = try await DatafileArguments.project(arguments)
         flagKeys = arguments.values("--flag")
         try project.checkFlags(flagKeys)
     }

@@ -25,8 +25,7 @@ struct ReplayCommand: Command {
             The exit code is 0 if all decisions are equal, 3 if one is different, and 1 if none can be compared.
             """,
         operands: .init("LOG", "The log; - reads standard input.", count: 1...1),
-        options: [
-            UserArguments.datafile,
+        options: DatafileArguments.options + [
             .value("--users", "FILE", "What the log lacks about users: a file as \"turnout decide\" reads it."),
             UserArguments.profiles,
             .toggle("--explain", "Show how each different decision is made now, step by step."),
@@ -55,16 +54,18 @@ struct ReplayCommand: Command {
     private let limit: Int
     private let isJSON: Bool
 
-    init(_ arguments: ParsedArguments) throws {
+    init(_ arguments: ParsedArguments) async throws {
         log = arguments.operands[0]
-        let inputs = [("LOG", log), ("--datafile", arguments["--datafile"]), ("--users", arguments.value("--users"))]
+        let inputs = [
+            ("LOG", log), ("--datafile", arguments.value("--datafile")), ("--users", arguments.value("--users")),
+        ]
         let standard = inputs.filter { $0.1 == "-" }.map { $0.0 + " -" }
         if standard.count > 1 { throw UsageError.conflicting(standard[0], standard[1]) }
         hasTraces = arguments.has("--explain")
         limit = arguments.has("--all") ? .max : 20
         isJSON = arguments["--output"] == "json"
         profiles = try UserArguments.profiles(arguments)
-        project = try Project.load(arguments["--datafile"])
+        project = try await DatafileArguments.project(arguments)
         let users = try arguments.value("--users").map { name throws(CommandError) in try User.all(in: name) } ?? []
         self.users = Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
     }

@@ -25,12 +25,13 @@ extension TrafficAllocation {
     /// The allocation in which each key has its target, and in which as few buckets as possible change their key.
     ///
     /// - A key keeps its first buckets, up to its target.
-    /// - A key that grows gets free buckets: first those right after its own ranges, then the lowest. What other keys
-    ///   give up is free.
+    /// - A key that grows gets the buckets that other keys give up. If there are not enough of them, it gets free ones:
+    ///   first those right after its own ranges, then the lowest.
     /// - A first allocation follows the order of the targets from bucket 0.
     ///
-    /// The number of buckets that leave a key is the smallest possible: the sum of what the shrinking keys lose. If
-    /// nothing has to change, the ranges are returned as they are.
+    /// The number of buckets that leave a key is the smallest possible, the sum of what the shrinking keys lose, and so
+    /// is the number of free buckets that get a key: none, if the total does not grow. If nothing has to change, the
+    /// ranges are returned as they are.
     ///
     /// - Parameter targets: The number of buckets for each key. Keys that are missing lose theirs. Targets beyond 10,000
     ///   buckets in total are cut.
@@ -44,8 +45,9 @@ extension TrafficAllocation {
         guard wanted != counts else { return self }
         var division = Division(self, targets)
         division.keepFirstBuckets()
+        division.fillLowest(.released)
         division.extendInPlace()
-        division.fillLowest()
+        division.fillLowest(.free)
         return division.allocation
     }
 
@@ -59,22 +61,34 @@ extension TrafficAllocation {
         }
     }
 
-    /// All buckets in runs that belong to one key or are free. Each step goes over the runs once.
+    /// All buckets in runs that belong to one key or to none. Each step goes over the runs once.
     private struct Division {
+        enum Owner: Equatable {
+            /// The key with this index.
+            case key(Int)
+            /// None; a key has just given it up.
+            case released
+            /// None.
+            case free
+        }
+
         private let keys: [String]
         /// How many more buckets each key may have.
         private var missing: [Int]
-        private var runs: [(owner: Int?, count: Int)] = []
+        private var runs: [(owner: Owner, count: Int)] = []
 
         init(_ allocation: TrafficAllocation, _ targets: [Target]) {
             keys = targets.map(\.key)
             missing = targets.map(\.count)
             let owners = Dictionary(zip(keys, keys.indices)) { first, _ in first }
-            for (key, buckets) in allocation.slices { append(owners[key], buckets.count) }
-            append(nil, Bucketing.bucketCount - runs.reduce(0) { $0 + $1.count })
+            for (key, buckets) in allocation.slices {
+                // A key that is no longer there gives up all of its buckets.
+                append(owners[key].map(Owner.key) ?? (key.isEmpty ? .free : .released), buckets.count)
+            }
+            append(.free, Bucketing.bucketCount - runs.reduce(0) { $0 + $1.count })
         }
 
-        private mutating func append(_ owner: Int?, _ count: Int) {
+        private mutating func append(_ owner: Owner, _ count: Int) {
             guard count > 0 else { return }
             if let last = runs.last, last.owner == owner {
                 runs[runs.count - 1].count += count
@@ -84,14 +98,14 @@ extension TrafficAllocation {
         }
 
         /// Gives a key as many of these buckets as it may have, and returns the number of the others.
-        private mutating func give(_ count: Int, to owner: Int) -> Int {
-            let given = min(count, max(missing[owner], 0))
-            missing[owner] -= given
-            append(owner, given)
+        private mutating func give(_ count: Int, to key: Int) -> Int {
+            let given = min(count, max(missing[key], 0))
+            missing[key] -= given
+            append(.key(key), given)
             return count - given
         }
 
-        private mutating func rebuild(_ visit: (inout Division, _ owner: Int?, _ count: Int) -> Void) {
+        private mutating func rebuild(_ visit: (inout Division, _ owner: Owner, _ count: Int) -> Void) {
             let before = runs
             runs = []
             for run in before { visit(&self, run.owner, run.count) }
@@ -99,31 +113,32 @@ extension TrafficAllocation {
 
         mutating func keepFirstBuckets() {
             rebuild { division, owner, count in
-                let rest = owner.map { division.give(count, to: $0) } ?? count
-                division.append(nil, rest)
+                guard case .key(let key) = owner else { return division.append(owner, count) }
+                division.append(.released, division.give(count, to: key))
             }
         }
 
         mutating func extendInPlace() {
             rebuild { division, owner, count in
-                guard owner == nil, let neighbour = division.runs.last?.owner else {
+                guard owner == .free, case .key(let last)? = division.runs.last?.owner else {
                     return division.append(owner, count)
                 }
-                division.append(nil, division.give(count, to: neighbour))
+                division.append(.free, division.give(count, to: last))
             }
         }
 
-        /// Gives the lowest free buckets to the keys that still miss some, one key after the other.
-        mutating func fillLowest() {
+        /// Gives the lowest buckets that are free, or were released, to the keys that still miss some, one key after
+        /// the other. The rest is free.
+        mutating func fillLowest(_ source: Owner) {
             var next = 0
             rebuild { division, owner, count in
-                guard owner == nil else { return division.append(owner, count) }
+                guard owner == source else { return division.append(owner, count) }
                 var rest = count
                 while rest > 0, next < division.keys.count {
                     rest = division.give(rest, to: next)
                     if rest > 0 { next += 1 }
                 }
-                division.append(nil, rest)
+                division.append(.free, rest)
             }
         }
 
@@ -131,7 +146,8 @@ extension TrafficAllocation {
             var end = 0
             var ranges = runs.map { run in
                 end += run.count
-                return Range(run.owner.map { keys[$0] } ?? "", end: end)
+                guard case .key(let key) = run.owner else { return Range("", end: end) }
+                return Range(keys[key], end: end)
             }
             if ranges.last?.key.isEmpty == true { ranges.removeLast() }
             return TrafficAllocation(ranges)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TurnoutEngine
 import TurnoutFlags
@@ -18,7 +19,7 @@ struct DatafileImportTests {
     @Test func allDatafilesOfTheSpecificationDecideAlike() throws {
         let datafiles = try TestDatafile.ofSpecification()
         #expect(datafiles.count > 20)
-        for datafile in datafiles { try expectSameDecisions(datafile, users: 50) }
+        for datafile in datafiles { try expectSameDecisions(datafile, users: rounds(4, thorough: 50)) }
     }
 
     /// Removes, repeats and replaces parts at random. Nothing may change, however little of it makes sense.
@@ -26,7 +27,7 @@ struct DatafileImportTests {
         var random = SplitMix(state: 7)
         let datafiles = try TestDatafile.ofSpecification().filter { $0.bytes.count < 60_000 } + [TestDatafile.shop]
         var usable = 0
-        for round in 0..<200 {
+        for round in 0..<rounds(20, thorough: 200) {
             let base = datafiles[Int(random.next() % UInt64(datafiles.count))]
             var value = try JSONValue(parsing: base.bytes)
             for _ in 0...(random.next() % 3) { value.damage(&random) }
@@ -35,9 +36,9 @@ struct DatafileImportTests {
             let damaged = TestDatafile(name: "\(base.name), round \(round)", bytes: writer.bytes)
             guard (try? Project(datafile: damaged.bytes)) != nil else { continue }
             usable += 1
-            try expectSameDecisions(damaged, users: 30)
+            try expectSameDecisions(damaged, users: rounds(5, thorough: 30))
         }
-        #expect(usable > 50)
+        #expect(usable > rounds(4, thorough: 50))
     }
 
     @Test func datafileThatTheEngineRejectsIsNotImported() {
