@@ -60,8 +60,8 @@ struct ImpactCommand: Command {
                 "turnout impact old.json new.json --like users.ndjson --population 1000000",
                 "A million users like these."),
             .init(
-                "turnout impact main.json branch.json --attributes users.json -o markdown --fail-on crossing",
-                "A check and comment for a pull request."),
+                "turnout impact old.json new.json --users u.ndjson -o markdown --fail-on moved",
+                "A check and a comment for a pull request."),
             .init("turnout impact old.json new.json --users users.ndjson --explain ada", "Why one user moves."),
         ])
 

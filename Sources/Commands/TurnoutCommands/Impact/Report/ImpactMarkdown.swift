@@ -73,9 +73,9 @@ package struct ImpactMarkdown {
         let (entering, leaving) = (summary.users(.entering), summary.users(.leaving))
         guard entering + leaving > 0 else { return "" }
         func rows(_ kind: ChangeKinds, _ word: String) -> String {
-            table(["Flag", "Experiment", "", "Variation"], summary.changes(kind), rowLimit) { key, change in
-                let state = kind == .entering ? change.new : change.old
-                return [code(key), code(state.rule ?? ""), word, escaped(state.label)]
+            table(["Flag", "Experiment", "", "Change"], summary.changes(kind), rowLimit) { key, change in
+                let experiment = kind == .entering ? change.new.rule : change.old.rule
+                return [code(key), code(experiment ?? ""), word, escaped(change.variationChange)]
             }
         }
         let parts = [rows(.entering, "enter"), rows(.leaving, "leave")].filter { !$0.isEmpty }
@@ -159,7 +159,7 @@ package struct ImpactMarkdown {
     /// Text of a datafile or a user in a table, where it is neither formatted nor ends the cell.
     private func escaped(_ text: String) -> String {
         text.printable.truncated(to: 200).reduce(into: "") { text, character in
-            if "\\`*_{}[]<>()#+!|~@&".contains(character) { text += "\\" }
+            if "\\`*_{}[]<>|~@&".contains(character) { text += "\\" }
             text.append(character)
         }
     }

@@ -44,11 +44,14 @@ package struct ImpactText {
         let (entering, leaving) = (summary.users(.entering), summary.users(.leaving))
         guard entering + leaving > 0 else { return }
         heading("Users that enter an experiment: \(entering.grouped); that leave one: \(leaving.grouped).", .yellow)
-        var table = table(["Flag", "Experiment", "", "Variation"])
+        var table = table(["Flag", "Experiment", "", "From", "To"])
         for (kind, word) in [(ChangeKinds.entering, "enter"), (.leaving, "leave")] {
             for (key, change) in summary.changes(kind) {
-                let state = kind == .entering ? change.change.new : change.change.old
-                table.append([.init(key), .init(state.rule ?? ""), .init(word), .init(state.label)] + cells(change))
+                let (old, new) = (change.change.old, change.change.new)
+                let experiment = kind == .entering ? new.rule : old.rule
+                table.append(
+                    [.init(key), .init(experiment ?? ""), .init(word), .init(old.label), .init(new.label)]
+                        + cells(change))
             }
         }
         write(table)
