@@ -106,7 +106,7 @@ extension Node {
     }
 
     /// The members of a mapping; empty for other nodes.
-    fileprivate var members: [Member] {
+    var members: [Member] {
         guard case .mapping(let members) = content else { return [] }
         return members
     }

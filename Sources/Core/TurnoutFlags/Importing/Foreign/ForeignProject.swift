@@ -1,0 +1,96 @@
+import TurnoutEngine
+
+/// Collects the flags that are translated, and what has no translation.
+struct ForeignProject {
+    /// The project so far.
+    private var project: AuthoredProject
+    /// One warning on users of percentages, and one for each part that has no translation.
+    private(set) var notes: [Diagnostic]
+    private let source: SourceFile
+    private var keys: Set<String> = []
+    /// What notes are about.
+    private var place = "the file"
+    private var isInRule = false
+    /// The size of the conditions of a flag.
+    private var flagSize = 0
+    /// Each branch of a flag in flagd repeats the conditions around it.
+    private static let flagSizeLimit = 30_000
+
+    init(environment: String, in source: SourceFile) {
+        self.source = source
+        project = AuthoredProject(key: "imported")
+        project.environments = [AuthoredEnvironment(key: environment)]
+        notes = [
+            Diagnostic(
+                .warning, "users-move",
+                "users of percentages can get another variation than before, because the hash differs",
+                advice: "finish running experiments before you switch, or expect their users to be dealt anew")
+        ]
+    }
+
+    /// The project, with the attributes that its rules test.
+    var authored: AuthoredProject {
+        var project = project
+        var keys: [String] = []
+        var known: Set<String> = []
+        for flag in project.flags {
+            let conditions = flag.rules.experiments.map(\.audience) + flag.rules.deliveries.map(\.audience)
+            for condition in conditions { condition?.collectAttributes(&keys, &known) }
+        }
+        project.attributes = keys.map { AuthoredAttribute(key: $0) }
+        return project
+    }
+
+    /// Adds what a reader makes of a member, unless it is nil or a flag with this key is there.
+    mutating func add(_ member: Node.Member, _ read: (Node.Member, inout ForeignProject) -> ForeignFlag?) {
+        let flag = member.key.text
+        place = "flag \(quoted(flag))"
+        isInRule = false
+        flagSize = 0
+        guard keys.insert(flag).inserted else {
+            return leaveOut("the file has another flag with this key, which is used", at: member.value)
+        }
+        if let flag = read(member, &self) { project.flags.append(flag.authored()) }
+    }
+
+    /// Notes are about this part of the flag until the next one begins.
+    mutating func begin(_ part: String, of flag: Node.Member) {
+        place = "flag \(quoted(flag.key.text)), \(part)"
+        isInRule = true
+    }
+
+    /// Notes parts of a condition that have no translation; `place` is where they are, if not at their nodes.
+    mutating func leaveOut(_ parts: [UntranslatablePart], at place: Node? = nil) {
+        for part in parts { leaveOut(part.reason, at: place ?? part.node) }
+    }
+
+    /// Notes that a part of a rule, or the flag, has no translation.
+    mutating func leaveOut(_ reason: String, at node: Node) {
+        note(
+            Diagnostic(
+                .warning, "not-translated", "\(place): \(reason)",
+                advice: isInRule ? "users whom it may apply to get the flag's default, and no later rule" : nil,
+                at: source.position(of: node.range.lowerBound)))
+    }
+
+    /// The condition, unless it is too large, alone or with the others of its flag.
+    mutating func checked(_ condition: ForeignCondition, at node: Node) -> ForeignCondition {
+        if let size = condition.size, flagSize + size <= Self.flagSizeLimit {
+            flagSize += size
+            return condition
+        }
+        leaveOut("the condition is too large or too deep", at: node)
+        return .untranslatable
+    }
+
+    /// Notes that a part works in another way than before.
+    mutating func differ(_ difference: String, at node: Node) {
+        note(
+            Diagnostic(
+                .warning, "works-differently", "\(place): \(difference)",
+                at: source.position(of: node.range.lowerBound)))
+    }
+
+    /// Adds a note.
+    mutating func note(_ note: Diagnostic) { notes.append(note) }
+}

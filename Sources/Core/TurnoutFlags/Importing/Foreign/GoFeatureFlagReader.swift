@@ -1,0 +1,127 @@
+import TurnoutEngine
+
+/// Translates flags of GO Feature Flag.
+enum GoFeatureFlagReader {
+    /// The variables that hold the id of the user.
+    static let userIDs: Set<String> = ["key", "targetingKey"]
+    /// Values that the tool adds for users without them.
+    static let defaults: [String: JSONValue] = ["anonymous": .bool(false)]
+
+    /// Translates a flag; nil if its variations have no translation.
+    static func read(_ member: Node.Member, _ project: inout ForeignProject) -> ForeignFlag? {
+        let node = member.value
+        let values = (node["variations"]?.members ?? []).map { (name: $0.key.text, value: $0.value) }
+        guard let variations = ForeignVariations(values) else {
+            project.leaveOut("its variations are not values of one type that variables have", at: node)
+            return nil
+        }
+        let bucketingKey = node["bucketingKey"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+        var defaultOutcome: ForeignOutcome?
+        if let rule = node["defaultRule"] {
+            project.begin("default rule", of: member)
+            defaultOutcome = outcome(rule, variations, bucketingKey, &project)
+        }
+        var flag = ForeignFlag(member, variations, fallback: defaultOutcome)
+        flag.description = node["metadata"]?["description"]?.text
+        disable(&flag, node, &project)
+        if defaultOutcome == nil, flag.isEnabled {
+            project.differ("without a default rule, programs use their own default; here it is off", at: node)
+        }
+        if let bucketingKey {
+            // Programs use their own default for users who lack the attribute.
+            flag.add(
+                ForeignOutcome(AuthoredVariation.offKey), to: .not(.exists(bucketingKey)),
+                at: node["bucketingKey"] ?? node)
+        }
+        for (index, rule) in (node["targeting"]?.elements ?? []).enumerated() where rule["disable"]?.isTrue != true {
+            guard !flag.isComplete else { break }
+            let name = rule["name"]?.text.map { " (\(quoted($0)))" } ?? ""
+            project.begin("rule \(index + 1)\(name)", of: member)
+            let condition = project.checked(condition(of: rule, &project), at: rule)
+            flag.add(outcome(rule, variations, bucketingKey, &project), to: condition, at: rule)
+        }
+        return flag
+    }
+
+    /// Turns the flag off if it is off there, or if its rules depend on the date.
+    private static func disable(_ flag: inout ForeignFlag, _ node: Node, _ project: inout ForeignProject) {
+        if node["disable"]?.isTrue == true {
+            flag.isEnabled = false
+            project.differ("it is disabled, so programs use their own default; here it is off", at: node)
+        }
+        for key in ["experimentation", "scheduledRollout"] {
+            guard let schedule = node[key] else { continue }
+            flag.isEnabled = false
+            project.differ(
+                "\(quoted(key)) depends on the date, so the flag is off; remove `enabled: false` when its rules apply",
+                at: schedule)
+        }
+    }
+
+    /// What a rule serves; nil if that has no translation, which is noted.
+    private static func outcome(
+        _ rule: Node, _ variations: ForeignVariations, _ bucketingKey: String?, _ project: inout ForeignProject
+    ) -> ForeignOutcome? {
+        if let rollout = rule["progressiveRollout"] {
+            project.leaveOut("a progressive rollout depends on the date", at: rollout)
+            return nil
+        }
+        guard let percentage = rule["percentage"], !percentage.isEmptyMapping else {
+            if let variation = rule["variation"]?.text.flatMap({ variations[$0] }) { return ForeignOutcome(variation) }
+            project.leaveOut("it serves no variation of the flag", at: rule)
+            return nil
+        }
+        if let bucketingKey, !userIDs.contains(bucketingKey) {
+            project.leaveOut("it divides users by \(quoted(bucketingKey)), not by their id", at: percentage)
+            return nil
+        }
+        var weights: [(String, Double)] = []
+        for share in percentage.members {
+            guard let variation = variations[share.key.text], let weight = share.value.number else {
+                project.leaveOut("\(quoted(share.key.text)) is no variation with a percentage", at: share.value)
+                return nil
+            }
+            weights.append((variation, weight))
+        }
+        let outcome = ForeignOutcome(weights)
+        if outcome == nil { project.leaveOut("its percentages are not above zero", at: percentage) }
+        return outcome
+    }
+
+    /// The condition of a rule: a query, or JsonLogic as a text.
+    private static func condition(of rule: Node, _ project: inout ForeignProject) -> ForeignCondition {
+        guard let query = rule["query"] else { return .constant(true) }
+        guard let text = query.text else {
+            project.leaveOut("the query is no text", at: query)
+            return .untranslatable
+        }
+        let bytes = Array(text.utf8)
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        guard let first = bytes.first(where: { !isSpace($0) }) else { return .constant(true) }
+        if first == UInt8(ascii: "{") { return logic(bytes, query, &project) }
+        do throws(TargetingQuery.Problem) {
+            var parser = TargetingQuery(bytes, userIDs: userIDs, defaults: defaults)
+            let condition = try parser.condition()
+            for reason in parser.reasons { project.leaveOut(reason, at: query) }
+            if parser.comparesCase {
+                project.differ("the query ignores the case of letters there, but not here", at: query)
+            }
+            return condition
+        } catch {
+            project.leaveOut(error.reason, at: query)
+            return .untranslatable
+        }
+    }
+
+    private static func logic(_ text: [UInt8], _ query: Node, _ project: inout ForeignProject) -> ForeignCondition {
+        do throws(Diagnostic) {
+            var reader = JSONLogicReader(userIDs: userIDs, defaults: defaults)
+            let condition = reader.condition(try Node(json: SourceFile(name: "", bytes: text)))
+            project.leaveOut(reader.problems, at: query)
+            return condition
+        } catch {
+            project.leaveOut("the query is no JSON: \(error.message)", at: query)
+            return .untranslatable
+        }
+    }
+}
