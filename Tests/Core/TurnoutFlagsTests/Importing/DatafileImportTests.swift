@@ -180,7 +180,7 @@ extension Project {
 
 extension JSONValue {
     /// Removes, repeats or replaces a part.
-    fileprivate mutating func damage(_ random: inout SplitMix) {
+    mutating func damage(_ random: inout SplitMix) {
         switch self {
         case .object(var members):
             guard let key = members.keys.sorted().randomElement(using: &random) else { return }
