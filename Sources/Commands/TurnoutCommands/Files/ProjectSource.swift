@@ -95,6 +95,14 @@ struct ProjectSource {
         } catch { return false }
     }
 
+    /// The nodes of a file in YAML or JSON.
+    static func root(of name: String, _ bytes: [UInt8]) throws(CommandError) -> (root: Node, source: SourceFile) {
+        let source = SourceFile(name: name == "-" ? "standard input" : name, bytes: bytes)
+        do throws(Diagnostic) { return (try node(of: source, isJSON: isJSON(name, bytes)), source) } catch {
+            throw CommandError(error.text(in: source.name))
+        }
+    }
+
     private static func isJSON(_ name: String, _ bytes: [UInt8]) -> Bool {
         if name.hasSuffix(".json") { return true }
         if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return false }

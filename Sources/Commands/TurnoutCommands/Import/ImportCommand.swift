@@ -1,30 +1,39 @@
 import TurnoutEngine
 import TurnoutFlags
 
-/// `turnout import`: makes a project file of a datafile.
+/// `turnout import`: makes a project file of a datafile, or of the flags of another tool.
 struct ImportCommand: Command {
     static let syntax = CommandSyntax(
-        name: "import", summary: "Makes a project file of a datafile.",
+        name: "import", summary: "Makes a project file of a datafile, or of the flags of another tool.",
         discussion: """
             From a datafile, all ids and all traffic are kept, so every user keeps the variation: what the project \
             file compiles to decides as the datafile does. Parts without a spelling are carried in `datafile:` and \
             named.
+
+            flagd, GO Feature Flag and GrowthBook assign users by other hashes, so users of their percentages move. What \
+            cannot be translated is named and left out: its users get the flag's default.
             """,
         operands: .init("FILE", "The file to read; - reads standard input.", count: 1...1),
         options: [
+            .value("--from", "FORMAT", "The format of the file. Recognized by its contents by default.")
+                .oneOf(["datafile"] + ForeignImport.Format.allCases.map(\.rawValue)),
             .value("--environment", "KEY", "The environment of the file. Default: that of the datafile, or production.")
                 .short("e"),
             .value("--into", "FOLDER", "Where to write flags.yaml and turnout.lock.").byDefault("."),
             .toggle("--force", "Replace existing files."),
         ],
-        examples: [.init("turnout import datafile.json", "Write flags.yaml and turnout.lock.")])
+        examples: [
+            .init("turnout import datafile.json", "Write flags.yaml and turnout.lock."),
+            .init("turnout import flags.json --from flagd --into shop", "Take over the flags of flagd."),
+        ])
 
     private let imported: ImportedProject
     private let folder: String
     private let replaces: Bool
 
     init(_ arguments: ParsedArguments) throws {
-        imported = try ImportedProject(arguments.operands[0], environment: arguments.value("--environment"))
+        imported = try ImportedProject(
+            arguments.operands[0], from: arguments.value("--from"), environment: arguments.value("--environment"))
         folder = arguments["--into"]
         replaces = arguments.has("--force")
     }

@@ -5,7 +5,7 @@ import TurnoutFlags
     import TurnoutYAML
 #endif
 
-/// A project made of a datafile.
+/// A project made of a datafile, or of the flags of another tool.
 struct ImportedProject {
     /// The name of the project file: YAML, if this build can write it.
     static var fileName: String {
@@ -25,22 +25,47 @@ struct ImportedProject {
     /// What is carried verbatim or left out.
     let notes: [Diagnostic]
 
-    /// Reads a file; `-` is standard input.
-    init(_ file: String, environment: String?) throws(CommandError) {
+    /// Reads a file; `-` is standard input. The format is `datafile` or one of ``ForeignImport/Format``; nil recognizes
+    /// it.
+    init(_ file: String, from format: String?, environment: String?) throws(CommandError) {
         let input = try InputFile(file)
         name = input.name
         let bytes = try input.readAll()
-        let imported: DatafileImport
-        do throws(DatafileError) { imported = try DatafileImport(bytes, environment: environment) } catch {
-            throw CommandError("\(name): \(error)", advice: "Is it a datafile of version 4?")
+        let project: AuthoredProject
+        if let foreign = try Self.foreignFormat(file, bytes, named: format) {
+            (project, notes) = try Self.read(foreign.root, as: foreign.format, foreign.source, environment)
+            lock = LockFile()
+        } else {
+            let imported: DatafileImport
+            do throws(DatafileError) { imported = try DatafileImport(bytes, environment: environment) } catch {
+                throw CommandError("\(name): \(error)", advice: "Is it a datafile of version 4? Otherwise say --from.")
+            }
+            (project, lock, notes) = (imported.project, imported.lock, imported.notes)
         }
-        lock = imported.lock
-        notes = imported.notes
-        let node = ProjectWriter.node(of: imported.project)
+        let node = ProjectWriter.node(of: project)
         #if YAML
             text = node.yaml()
         #else
             text = node.json
         #endif
+    }
+
+    private static func foreignFormat(
+        _ file: String, _ bytes: [UInt8], named format: String?
+    ) throws(CommandError) -> (format: ForeignImport.Format, root: Node, source: SourceFile)? {
+        guard format != "datafile" else { return nil }
+        let (root, source) = try ProjectSource.root(of: file, bytes)
+        if let named = format.flatMap(ForeignImport.Format.init) { return (named, root, source) }
+        return ForeignImport.Format.recognized(in: root).map { ($0, root, source) }
+    }
+
+    private static func read(
+        _ root: Node, as format: ForeignImport.Format, _ source: SourceFile, _ environment: String?
+    ) throws(CommandError) -> (project: AuthoredProject, notes: [Diagnostic]) {
+        do throws(Diagnostics) {
+            return try ForeignImport.read(root, as: format, in: source, environment: environment ?? "production")
+        } catch {
+            throw CommandError(error.all.map { $0.text(in: source.name) }.joined(separator: "; "))
+        }
     }
 }

@@ -3,8 +3,8 @@
 extension DecisionRuntime {
     /// Decides a flag, commits its assignment and sends its impression.
     ///
-    /// `sent` receives the impression, if one was sent. It is not part of the result, because taking a decision out of a
-    /// structure copies it.
+    /// `sent` receives the impression, if one was sent. It is not part of the result, because taking a decision out of
+    /// a structure copies it.
     package func evaluate(
         _ flagKey: String, for user: User, options: DecideOptions, sent: inout SentImpression?
     ) -> Decision {

@@ -181,8 +181,8 @@ extension DatafileCompiler {
             guard let id = variableIDs[override.variable] else {
                 compilation.report(
                     "unknown-variable",
-                    "the variation \"\(variation.key)\" of \(name) has a value for \"\(override.variable)\", which is not "
-                        + "a variable of the flag", at: override.origin)
+                    "the variation \"\(variation.key)\" of \(name) has a value for \"\(override.variable)\", which "
+                        + "is not a variable of the flag", at: override.origin)
                 continue
             }
             overrides.append(.object(["id": .string(id), "value": .string(override.value)]))

@@ -33,8 +33,8 @@ extension TrafficAllocation {
     /// is the number of free buckets that get a key: none, if the total does not grow. If nothing has to change, the
     /// ranges are returned as they are.
     ///
-    /// - Parameter targets: The number of buckets for each key. Keys that are missing lose theirs. Targets beyond 10,000
-    ///   buckets in total are cut.
+    /// - Parameter targets: The number of buckets for each key. Keys that are missing lose theirs. Targets beyond
+    ///   10,000 buckets in total are cut.
     /// - Returns: The extended allocation, in which adjacent ranges of a key are one.
     /// - Complexity: O(r + k) for r ranges and k keys.
     package func extended(to targets: [Target]) -> TrafficAllocation {

@@ -3,9 +3,9 @@ import TurnoutEngine
 extension TrafficAllocation {
     /// Divides a share of traffic by weights, in whole buckets that add up to the share.
     ///
-    /// Weights that are bucket counts themselves are taken as they are. Otherwise a key's exact share is rounded down or
-    /// up, so that all add up, and so that as few users as possible leave their key: a key keeps its present count if
-    /// that is one of both roundings. Without present counts the largest remainders are rounded up.
+    /// Weights that are bucket counts themselves are taken as they are. Otherwise a key's exact share is rounded down
+    /// or up, so that all add up, and so that as few users as possible leave their key: a key keeps its present count
+    /// if that is one of both roundings. Without present counts the largest remainders are rounded up.
     ///
     /// - Complexity: O(k log k) for k weights.
     package func targets(of share: TrafficShare, by weights: [(key: String, weight: Int)]) -> [Target] {

@@ -113,6 +113,29 @@ import TurnoutEngine
                 #expect(errors.contains("exists already; nothing was written"))
             }
 
+            @Test func flagsOfAnotherToolAreImported() async throws {
+                let flags =
+                    #"{"flags": {"ui": {"state": "ENABLED", "variants": {"on": true, "off": false}, "#
+                    + #""defaultVariant": "off", "targeting": {"if": [{"==": [{"var": "plan"}, "pro"]}, "on"]}}}}"#
+                try Data(flags.utf8).write(to: URL(filePath: folder + "/flagd.json"))
+                let notes = await run("import", folder + "/flagd.json", "--into", folder).errors
+                #expect(notes.contains("[users-move]"))
+                let decisions = await run(
+                    "decide", "-d", project, "-u", "ada", "-a", "plan=pro", "-o", "ndjson"
+                ).output
+                #expect(decisions.contains(#""variationKey":"on""#), "\(decisions)")
+            }
+
+            @Test func decisionsStartFromAProjectFile() async throws {
+                _ = await run("init", folder)
+                let errors = await run("decide", "-d", project, "-u", "ada", exitCode: 1).errors
+                #expect(errors.contains("has the environments production, development"))
+                let table = await run("decide", "-d", project, "-e", "development", "-u", "ada").output
+                #expect(table.contains("checkout_developers"))
+                let inspection = await run("inspect", "-d", project, "-e", "production").output
+                #expect(inspection.contains("Flag checkout"))
+            }
+
             @Test func errorsNameFileLineAndColumn() async throws {
                 try Data(
                     "project: shop\nenviroments: {a: {}}\nflags:\n  x: {rules: [{delivery: d, serve: onn}]}\n".utf8
