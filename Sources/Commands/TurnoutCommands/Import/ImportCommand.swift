@@ -10,8 +10,8 @@ struct ImportCommand: Command {
             file compiles to decides as the datafile does. Parts without a spelling are carried in `datafile:` and \
             named.
 
-            flagd, GO Feature Flag and GrowthBook assign users by other hashes, so users of their percentages move. What \
-            cannot be translated is named and left out: its users get the flag's default.
+            flagd, GO Feature Flag and GrowthBook assign users by other hashes, so users of their percentages move. \
+            What cannot be translated is named and left out: its users get the flag's default.
             """,
         operands: .init("FILE", "The file to read; - reads standard input.", count: 1...1),
         options: [

@@ -99,7 +99,8 @@ struct GrowthBookImportTests {
               ]
             },
             "zero_coverage": {
-              "defaultValue": 1, "rules": [{"condition": {"a": {"$regex": "x"}}, "force": 2, "coverage": 0}, {"force": 3}]
+              "defaultValue": 1, "rules": [
+                {"condition": {"a": {"$regex": "x"}}, "force": 2, "coverage": 0}, {"force": 3}]
             },
             "gated": {
               "defaultValue": false,
