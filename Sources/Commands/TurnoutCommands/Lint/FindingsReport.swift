@@ -105,7 +105,7 @@ package struct FindingsReport {
         let rules = Set(findings.map(\.finding.code)).sorted()
         let explanations = Dictionary(LintRule.all.map { ($0.code, $0.explanation) }) { first, _ in first }
         let driver: [String: JSONValue] = [
-            "name": .string("turnout"), "version": .string(Tool.version),
+            "name": .string("turnout"),
             "rules": .array(
                 rules.map { code in
                     .object([

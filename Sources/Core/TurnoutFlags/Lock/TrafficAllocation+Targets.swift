@@ -46,7 +46,7 @@ extension TrafficAllocation {
             excess = count == low ? -remainder : sum - remainder
         }
 
-        /// Lower ranks change first: counts that nobody leaves by the step, then those furthest from the exact share.
+        /// Lower ranks change first: counts that no user leaves by the step, then those furthest from the exact share.
         func rank(_ step: Int) -> (Int, Int) {
             let isFree = step < 0 ? count > present : count < present
             return (isFree ? 0 : 1, step < 0 ? -excess : excess)
