@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 
-.PHONY: run test prove bench docs setup
+.PHONY: run test prove bench docs install setup
 
 # Decides every flag of the example shop for its users.
 run:
@@ -30,6 +30,20 @@ bench: setup
 # The documentation as a site.
 docs: setup
 	@Scripts/docs --site
+
+# Installs the command, its manual pages and shell completions: make install PREFIX=/usr/local
+PREFIX ?= /usr/local
+install:
+	@Scripts/setup run
+	@swift build --configuration release --product turnout --quiet
+	@install -d $(DESTDIR)$(PREFIX)/{bin,share/man/man1,share/bash-completion/completions} \
+		$(DESTDIR)$(PREFIX)/share/{zsh/site-functions,fish/vendor_completions.d}
+	@install -m 755 .build/release/turnout $(DESTDIR)$(PREFIX)/bin/turnout
+	@.build/release/turnout completions --manual $(DESTDIR)$(PREFIX)/share/man/man1
+	@.build/release/turnout completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/turnout
+	@.build/release/turnout completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_turnout
+	@.build/release/turnout completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/turnout.fish
+	@echo "installed turnout in $(DESTDIR)$(PREFIX)"
 
 setup:
 	@Scripts/setup
