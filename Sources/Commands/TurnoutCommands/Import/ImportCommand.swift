@@ -19,7 +19,7 @@ struct ImportCommand: Command {
                 .oneOf(["datafile"] + ForeignImport.Format.allCases.map(\.rawValue)),
             .value("--environment", "KEY", "The environment of the file. Default: that of the datafile, or production.")
                 .short("e"),
-            .value("--into", "FOLDER", "Where to write flags.yaml and turnout.lock.").byDefault("."),
+            .value("--into", "FOLDER", "Where to write both files. Default: the current folder."),
             .toggle("--force", "Replace existing files."),
         ],
         examples: [
@@ -34,7 +34,7 @@ struct ImportCommand: Command {
     init(_ arguments: ParsedArguments) throws {
         imported = try ImportedProject(
             arguments.operands[0], from: arguments.value("--from"), environment: arguments.value("--environment"))
-        folder = arguments["--into"]
+        folder = arguments.value("--into") ?? "."
         replaces = arguments.has("--force")
     }
 

@@ -4,6 +4,16 @@ extension AuthoredCondition {
     /// The condition in words: `plan is premium and (country is US or segment big_spender)`.
     package var words: String { words(isOperand: false) }
 
+    /// The same condition without lists of a single operand.
+    var simplified: AuthoredCondition {
+        switch self {
+        case .all(let operands): operands.count == 1 ? operands[0].simplified : .all(operands.map(\.simplified))
+        case .any(let operands): operands.count == 1 ? operands[0].simplified : .any(operands.map(\.simplified))
+        case .not(let operand): .not(operand.simplified)
+        case .audience, .segment, .attribute, .verbatim: self
+        }
+    }
+
     private func words(isOperand: Bool) -> String {
         switch self {
         case .all(let operands): Self.joined(operands, by: "and", empty: "never", isOperand)

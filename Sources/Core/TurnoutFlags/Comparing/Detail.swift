@@ -5,7 +5,10 @@ enum Detail {
     /// `name before → after`, or nil if both are equal.
     static func changed<Value: Equatable>(_ name: String, _ before: Value?, _ after: Value?) -> String? {
         guard before != after else { return nil }
-        let text = { (value: Value?) in value.map { "\($0)" } ?? "none" }
+        func text(_ value: Value?) -> String {
+            guard let text = value.map({ "\($0)" }), !text.isEmpty else { return "none" }
+            return text
+        }
         return "\(name) \(text(before)) → \(text(after))"
     }
 
@@ -32,6 +35,7 @@ enum Detail {
 
     /// The difference of two conditions: an operand that was added to or removed from a list, or both in full.
     static func condition(_ name: String, _ before: AuthoredCondition?, _ after: AuthoredCondition?) -> [String?] {
+        let (before, after) = (before?.simplified, after?.simplified)
         guard before != after else { return [] }
         let prefix = name.isEmpty ? "" : name + " "
         guard let before, let after else {

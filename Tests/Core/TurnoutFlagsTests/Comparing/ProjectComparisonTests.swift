@@ -15,6 +15,7 @@ struct ProjectComparisonTests {
     @Test func equalProjectsDoNotDiffer() {
         #expect(changes { _ in } == [])
         #expect(changes { $0.flags[0].origin = Origin(1..<2) } == [])
+        #expect(changes { $0.audiences[0].condition = .all([$0.audiences[0].condition]) } == [])
     }
 
     @Test func trafficAndSplitAreNamedWithBothValues() {
