@@ -44,6 +44,7 @@ struct CompletionsCommand: Command {
                 throw CommandError.unwritten("the script")
             }
         case .manual(let folder):
+            try OutputFile.createFolder(folder)
             for page in ManualPage.all(for: Tool.syntax, version: Tool.version) {
                 try OutputFile.write(Array(page.text.utf8), to: "\(folder)/\(page.name).1")
             }

@@ -42,6 +42,11 @@ struct CompileCommand: Command {
 
     func run() throws -> Int32 {
         let compiled = try source.compiled()
+        for datafile in compiled.datafiles where !datafile.environment.isFileName {
+            throw CommandError(
+                "the environment \(datafile.environment.debugDescription) cannot name a file; nothing was written",
+                advice: "Choose a key without \"/\" that does not start with a dot.")
+        }
         if let environment {
             let datafile = try compiled.datafile(of: environment, in: source)
             let isWritten = datafile.withUnsafeBytes { StandardStream.output.put($0) }
@@ -74,5 +79,12 @@ struct CompileCommand: Command {
                 advice: "Run `turnout compile`, and commit the files.")
         }
         return 0
+    }
+}
+
+extension String {
+    /// Whether the text can be the name of a file, and of no file outside the folder.
+    fileprivate var isFileName: Bool {
+        !isEmpty && utf8.first != UInt8(ascii: ".") && utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 >= 0x20 }
     }
 }

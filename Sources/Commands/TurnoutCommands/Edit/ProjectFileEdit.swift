@@ -8,26 +8,30 @@ import TurnoutFlags
 /// Edits of a project file in place, which are written only if the project remains free of errors.
 struct ProjectFileEdit {
     private let path: String
+    /// The text that was read, which must still be there when the edited one is written.
+    private let original: [UInt8]
     private(set) var source: ProjectSource
 
     /// Reads a project file.
     init(_ path: String) throws(CommandError) {
         self.path = path
         source = try ProjectSource(path)
+        original = source.file.bytes
         guard !source.isDatafile else {
             throw CommandError("\(path): is a datafile, which is not edited", advice: "Use `turnout import` first.")
         }
         _ = try source.validProject()
     }
 
-    /// Gives the value at a path a new text in YAML or JSON. A path whose first key the file does not have starts in
-    /// `flags`.
+    /// Gives the value at a path a new text in YAML or JSON. A path that does not start with a key of projects
+    /// starts in `flags`. Mappings that are missing on the way are added.
     mutating func set(_ path: String, to text: String) throws(CommandError) {
         let value: Node
         do throws(Diagnostic) { value = try ProjectEdit.value(text, read: Self.read) } catch {
             throw CommandError("the value cannot be read: \(error.message)")
         }
-        try apply(.set(value), at: try editPath(path))
+        let (place, node) = source.root.place(of: try editPath(path), for: value)
+        try apply(.set(node), at: place)
     }
 
     /// Makes a change. The edited text must read as what the change means.
@@ -48,13 +52,18 @@ struct ProjectFileEdit {
     /// Writes the file, unless it would have errors.
     func write() throws(CommandError) {
         _ = try source.validProject()
+        guard try InputFile(path).readAll() == original else {
+            throw CommandError("\(path): was changed by another program meanwhile", advice: "Try again.")
+        }
         try OutputFile.write(source.file.bytes, to: path)
     }
 
     private func editPath(_ text: String) throws(CommandError) -> EditPath {
         do throws(Diagnostic) {
             let path = try EditPath(text)
-            guard case .key(let first)? = path.steps.first, !source.root.hasKey(first) else { return path }
+            guard case .key(let first)? = path.steps.first, !ProjectPart.project.keys.contains(first) else {
+                return path
+            }
             return EditPath([.key("flags")] + path.steps)
         } catch { throw CommandError("\(text): \(error.message)", advice: error.advice) }
     }
@@ -69,15 +78,29 @@ struct ProjectFileEdit {
 }
 
 extension Node {
-    /// Whether this is a mapping with a key.
-    fileprivate func hasKey(_ key: String) -> Bool {
-        guard case .mapping(let members) = content else { return false }
-        return members.contains { $0.key.text == key }
-    }
-
     /// The value of a key of a mapping.
     func value(_ key: String) -> Node? {
         guard case .mapping(let members) = content else { return nil }
         return members.first { $0.key.text == key }?.value
+    }
+
+    /// The place at which to set a value: if mappings are missing on the way, that of the first of them, which then
+    /// contains the others.
+    fileprivate func place(of path: EditPath, for value: Node) -> (path: EditPath, value: Node) {
+        var node = self
+        for (index, step) in path.steps.enumerated() {
+            guard case .key(let key) = step, case .mapping = node.content else { break }
+            if let inner = node.value(key) {
+                node = inner
+                continue
+            }
+            var nested = value
+            for step in path.steps[(index + 1)...].reversed() {
+                guard case .key(let key) = step else { return (path, value) }
+                nested = Node(.mapping([Member(Key(key), nested)]))
+            }
+            return (EditPath(Array(path.steps[...index])), nested)
+        }
+        return (path, value)
     }
 }

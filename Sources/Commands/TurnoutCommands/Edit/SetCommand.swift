@@ -7,8 +7,8 @@ struct SetCommand: Command {
         name: "set", summary: "Changes one value of a project file, and nothing else in it.",
         discussion: """
             PATH leads to the value: keys with dots between them, and rules by their keys. A path that does not \
-            start with a key of the file starts in `flags`. Comments and layout stay. A last key that is missing is \
-            added. Nothing is written if the project would have errors.
+            start with a key of projects starts in `flags`. Comments and layout stay. Missing keys are added. Nothing \
+            is written if the project would have errors.
             """,
         operands: .init("PATH VALUE", "The place, and the value in YAML or JSON.", count: 2...2),
         options: [

@@ -123,6 +123,11 @@ struct ProjectSource {
     private static func readLock(_ path: String) throws(CommandError) -> LockFile {
         guard OutputFile.exists(path) else { return LockFile() }
         let bytes = try InputFile(path).readAll()
+        guard !bytes.isEmpty else {
+            throw CommandError(
+                "\(path): the lock is empty; nothing was done",
+                advice: "Restore it from your repository's history. Delete it only if no datafile is in use yet.")
+        }
         do throws(Diagnostics) { return try LockFile(bytes: bytes) } catch {
             for problem in error.all { StandardStream.error.put(problem.text(in: path).printable + "\n") }
             throw CommandError(

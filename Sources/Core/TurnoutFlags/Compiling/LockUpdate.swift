@@ -11,6 +11,7 @@ struct LockUpdate {
     init(_ previous: LockFile, project: String) {
         self.previous = previous
         self.project = project
+        lock.projectKey = project
         lock.retiredIDs = previous.retiredIDs
         lock.revisions = previous.revisions
         usedIDs = Set(previous.ids.values).union(previous.retiredIDs.values.joined())

@@ -32,6 +32,12 @@ package struct ProjectCompiler: Sendable {
     /// - Complexity: O(n) in the size of all datafiles.
     package func compile() -> CompiledProject {
         var compilation = Compilation(project, lock: lock, source: source)
+        if let other = lock.projectKey, other != project.key {
+            compilation.report(
+                "other-project", "the lock belongs to the project \"\(other)\", not to \"\(project.key)\"",
+                advice: "keep each project in a folder of its own; if you renamed the project, change the line "
+                    + "[\"project\", …] of the lock", at: Origin())
+        }
         var datafiles: [CompiledDatafile] = []
         for environment in project.environments {
             var compiler = DatafileCompiler(environment, compilation)

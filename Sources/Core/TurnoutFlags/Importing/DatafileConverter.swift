@@ -24,6 +24,7 @@ struct DatafileConverter {
         self.environment = environment ?? root["environmentKey"]?.text ?? "production"
         let projectID = root["projectId"]?.text ?? ""
         project = AuthoredProject(key: projectID.isEmpty ? "imported" : projectID)
+        lock.projectKey = project.key
         lock.ids[EntityPath(.project)] = projectID
     }
 

@@ -84,6 +84,7 @@ struct VerbatimMembers {
             .note, "carried-verbatim",
             "the datafile is carried as a whole, because parts of it contradict each other or have ids twice")
         var lock = LockFile()
+        lock.projectKey = project.key
         lock.ids[EntityPath(.project)] = converter.lock.ids[EntityPath(.project)]
         lock.revisions = converter.lock.revisions
         return (project, lock, [note])

@@ -4,6 +4,7 @@ import TurnoutEngine
 ///
 ///     ["turnout.lock",1,"Ids and traffic of this project. Commit this file; turnout writes it."]
 ///     ["id","flag","checkout","4631509270382845"]
+///     ["project","shop"]
 ///     ["retired","flag","old","2715408836511903"]
 ///     ["revision","production",42,"5f0c…"]
 ///     ["traffic","rule","production","checkout","checkout_ab",[["off",2500],["on",5000]]]
@@ -29,6 +30,7 @@ extension LockFile {
             let ranges = allocation.ranges.map { JSONValue.array([.string($0.key), .integer(Int64($0.end))]) }
             entries.append([.string("traffic")] + path.values + [.array(ranges)])
         }
+        if let projectKey { entries.append([.string("project"), .string(projectKey)]) }
         for (environment, revision) in revisions {
             let number = JSONValue.integer(Int64(revision.number))
             entries.append([.string("revision"), .string(environment), number, .string(revision.contentHash)])

@@ -4,6 +4,8 @@
 /// ever had, and how each rule's buckets are divided. It lives beside the project file, in `turnout.lock`; the
 /// compiler writes it and git merges it line by line.
 package struct LockFile: Sendable, Equatable {
+    /// The key of the project; nil before the first compilation. The lock of one project is never taken for another.
+    package var projectKey: String?
     /// The ids of the keys that the project has.
     package var ids: [EntityPath: String] = [:]
     /// The ids of keys that the project no longer has, in ascending order. They are never given to another key.

@@ -49,7 +49,8 @@ private struct LockReader {
         case "retired": readRetiredID(entry)
         case "traffic": readTraffic(entry)
         case "revision": readRevision(entry)
-        default: report("unknown entry \(name.debugDescription), expected id, retired, traffic or revision")
+        case "project": readProject(entry)
+        default: report("unknown entry \(name.debugDescription), expected id, project, retired, traffic or revision")
         }
     }
 
@@ -59,6 +60,14 @@ private struct LockReader {
         report(
             "the lock has a version that this program does not know, expected 1",
             advice: "use the newer turnout that wrote it")
+    }
+
+    private mutating func readProject(_ entry: [JSONValue]) {
+        guard entry.count == 1, let key = entry.first?.text else { return report("expected the key of the project") }
+        if let known = lock.projectKey, known != key {
+            report("the lock names two projects, \(known) and \(key)", advice: "keep the line of this project")
+        }
+        lock.projectKey = key
     }
 
     private mutating func readID(_ entry: [JSONValue]) {

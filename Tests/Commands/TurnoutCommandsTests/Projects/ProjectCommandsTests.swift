@@ -123,7 +123,7 @@ import TurnoutEngine
                 let decisions = await run(
                     "decide", "-d", project, "-u", "ada", "-a", "plan=pro", "-o", "ndjson"
                 ).output
-                #expect(decisions.contains(#""variationKey":"on""#), "\(decisions)")
+                #expect(decisions.contains(#""variation":"on""#), "\(decisions)")
             }
 
             @Test func decisionsStartFromAProjectFile() async throws {
@@ -134,6 +134,37 @@ import TurnoutEngine
                 #expect(table.contains("checkout_developers"))
                 let inspection = await run("inspect", "-d", project, "-e", "production").output
                 #expect(inspection.contains("Flag checkout"))
+            }
+
+            @Test func setAddsMissingMappings() async throws {
+                _ = await run("init", folder)
+                _ = await run("set", "checkout.in.production.enabled", "false", "-p", project)
+                _ = await run("set", "groups", "{}", "-p", project)
+                #expect(try contents("flags.yaml").contains("\ngroups: {}"))
+                _ = await run("compile", project)
+                let datafile = try Project(datafile: Array(contents("datafiles/production.json").utf8))
+                #expect(datafile.flag("checkout")?.experiments.isEmpty == true)
+            }
+
+            @Test func projectsDoNotShareALock() async throws {
+                _ = await run("init", folder)
+                _ = await run("compile", project)
+                let other = try contents("flags.yaml").replacing("project: shop", with: "project: bank")
+                try Data(other.utf8).write(to: URL(filePath: folder + "/bank.yaml"))
+                let lock = try contents("turnout.lock")
+                let errors = await run("compile", folder + "/bank.yaml", exitCode: 1).errors
+                #expect(errors.contains("the lock belongs to the project \"shop\""))
+                #expect(try contents("turnout.lock") == lock)
+                try Data().write(to: URL(filePath: folder + "/turnout.lock"))
+                #expect(await run("compile", project, exitCode: 1).errors.contains("the lock is empty"))
+            }
+
+            @Test func environmentsCannotNameFilesOutsideTheFolder() async throws {
+                try Data("project: a\nenvironments: {../escaped: {}}\nflags: {}\n".utf8).write(
+                    to: URL(filePath: project))
+                let errors = await run("compile", project, exitCode: 1).errors
+                #expect(errors.contains("cannot name a file"))
+                #expect(!FileManager.default.fileExists(atPath: folder + "/datafiles"))
             }
 
             @Test func errorsNameFileLineAndColumn() async throws {
