@@ -1,23 +1,18 @@
 #if YAML
     import Foundation
+    import TestSupport
     import TurnoutFlags
 
-    /// Random nodes, the same for the same seed (SplitMix64, Sebastiano Vigna).
+    /// Random nodes, the same for the same seed.
     struct RandomNodes: RandomNumberGenerator {
         /// The value of `TURNOUT_SEED`, or a fixed number, so that ordinary runs are the same.
         static let seed = ProcessInfo.processInfo.environment["TURNOUT_SEED"].flatMap(UInt64.init) ?? 20_261_125
 
-        private var state: UInt64
+        private var numbers: SplitMix
 
-        init(round: Int) { state = Self.seed &+ UInt64(round) &* 0x9E37_79B9_7F4A_7C15 }
+        init(round: Int) { numbers = SplitMix(state: Self.seed &+ UInt64(round) &* 0x9E37_79B9_7F4A_7C15) }
 
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-            return word ^ word >> 31
-        }
+        mutating func next() -> UInt64 { numbers.next() }
 
         mutating func upTo(_ limit: Int) -> Int { Int.random(in: 0...limit, using: &self) }
 

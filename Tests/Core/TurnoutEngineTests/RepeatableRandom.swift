@@ -1,24 +1,19 @@
 import Foundation
+import TestSupport
 
-/// Random numbers that are the same for the same seed (SplitMix64, Sebastiano Vigna).
+/// Random numbers that are the same in each run.
 struct RepeatableRandom: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SplitMix
 
     /// The value of `TURNOUT_SEED`, or a fixed number, so that ordinary runs are the same.
     static let seed = ProcessInfo.processInfo.environment["TURNOUT_SEED"].flatMap(UInt64.init) ?? 20_261_121
 
     /// The generator for one test; `stream` separates tests with the same seed.
     init(stream: UInt64, seed: UInt64 = Self.seed) {
-        state = seed &+ stream &* 0x9E37_79B9_7F4A_7C15
+        numbers = SplitMix(state: seed &+ stream &* 0x9E37_79B9_7F4A_7C15)
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     /// True with a probability of 1 in `count`.
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }

@@ -1,3 +1,4 @@
+import TestSupport
 import TurnoutEngine
 import TurnoutFlags
 
@@ -410,20 +411,6 @@ struct RandomProject {
         var elements: [Element] = []
         for _ in 0..<int(count) { elements.append(make(&self)) }
         return elements
-    }
-}
-
-/// Random numbers that are the same for the same seed (SplitMix64, Sebastiano Vigna).
-struct SplitMix: RandomNumberGenerator {
-    /// The state, which is the seed at first.
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }
 
