@@ -44,7 +44,7 @@ struct ProjectFileEdit {
             throw CommandError(error.text(in: path), advice: "Nothing was changed.")
         }
         source = try ProjectSource(path, bytes: result.bytes)
-        guard source.root.jsonValue == result.root.jsonValue else {
+        guard source.root.hasSameContent(as: result.root) else {
             throw CommandError("\(path): the value cannot be written at \(editPath)", advice: "Nothing was changed.")
         }
     }
@@ -78,20 +78,14 @@ struct ProjectFileEdit {
 }
 
 extension Node {
-    /// The value of a key of a mapping.
-    func value(_ key: String) -> Node? {
-        guard case .mapping(let members) = content else { return nil }
-        return members.first { $0.key.text == key }?.value
-    }
-
     /// The place at which to set a value: if mappings are missing on the way, that of the first of them, which then
     /// contains the others.
     fileprivate func place(of path: EditPath, for value: Node) -> (path: EditPath, value: Node) {
         var node = self
         for (index, step) in path.steps.enumerated() {
-            guard case .key(let key) = step, case .mapping = node.content else { break }
-            if let inner = node.value(key) {
-                node = inner
+            guard case .key(let key) = step, node.isMapping else { break }
+            if let member = node.members.first(where: { $0.key.text == key }) {
+                node = member.value
                 continue
             }
             var nested = value

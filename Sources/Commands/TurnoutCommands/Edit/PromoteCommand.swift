@@ -51,8 +51,8 @@ struct PromoteCommand: Command {
     private static func promote(
         _ flag: String, from: String, to: String, in edit: inout ProjectFileEdit
     ) throws(CommandError) -> Bool {
-        let entries = edit.source.root.value("flags")?.value(flag)?.value("in")
-        let (source, target) = (entries?.value(from), entries?.value(to))
+        let entries = edit.source.root["flags"]?[flag]?["in"]
+        let (source, target) = (entries?[from], entries?[to])
         guard source?.jsonValue != target?.jsonValue else { return false }
         let path = EditPath([.key("flags"), .key(flag), .key("in"), .key(to)])
         if let source { try edit.apply(.set(source), at: path) } else { try edit.apply(.remove, at: path) }
@@ -61,8 +61,8 @@ struct PromoteCommand: Command {
 
     private static func check(_ names: [String], among known: [String], _ kind: String) throws(CommandError) {
         for name in names where !known.contains(name) {
-            let nearest = Spelling.nearest(to: name, among: known).map { "Did you mean \"\($0)\"?" }
-            throw CommandError("the project has no \(kind) \"\(name)\"", advice: nearest)
+            throw CommandError(
+                "the project has no \(kind) \"\(name)\"", advice: Spelling.suggestion(for: name, among: known))
         }
     }
 }

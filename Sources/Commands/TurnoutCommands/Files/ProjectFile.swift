@@ -46,10 +46,10 @@ extension Project {
     func checkFlags(_ names: [String]) throws(CommandError) {
         let keys = flags.map(\.key)
         for name in names where flag(name) == nil {
-            let nearest = Spelling.nearest(to: name, among: keys).map { "Did you mean \"\($0)\"?" }
             throw CommandError(
                 "the datafile has no flag \"\(name)\"",
-                advice: nearest ?? "\"turnout inspect\" lists the flags of a datafile.")
+                advice: Spelling.suggestion(for: name, among: keys)
+                    ?? "\"turnout inspect\" lists the flags of a datafile.")
         }
     }
 }

@@ -42,7 +42,7 @@ struct ProjectSource {
         do throws(Diagnostic) { root = try Self.node(of: file, isJSON: isJSON) } catch {
             throw CommandError(error.text(in: file.name))
         }
-        isDatafile = root.isDatafile
+        isDatafile = root["version"] != nil && root["project"] == nil
         if isDatafile {
             let imported: DatafileImport
             do throws(DatafileError) { imported = try DatafileImport(file.bytes) } catch {
@@ -91,7 +91,7 @@ struct ProjectSource {
         do throws(Diagnostic) {
             // A large file is a datafile, or one that the datafile's reader rejects with a better error.
             guard bytes.count < 1 << 20 else { return false }
-            return try Node(json: SourceFile(name: name, bytes: bytes)).value("project") != nil
+            return try Node(json: SourceFile(name: name, bytes: bytes))["project"] != nil
         } catch { return false }
     }
 
@@ -143,23 +143,14 @@ struct ProjectSource {
     }
 }
 
-extension Node {
-    /// Whether this is a datafile and not a project file.
-    fileprivate var isDatafile: Bool {
-        guard case .mapping(let members) = content else { return false }
-        let keys = Set(members.map(\.key.text))
-        return keys.contains("version") && !keys.contains("project")
-    }
-}
-
 extension CompiledProject {
     /// The datafile of an environment.
     func datafile(of environment: String, in source: ProjectSource) throws(CommandError) -> [UInt8] {
         if let datafile = datafiles.first(where: { $0.environment == environment }) { return datafile.bytes }
         let keys = datafiles.map(\.environment)
-        let nearest = Spelling.nearest(to: environment, among: keys).map { "Did you mean \"\($0)\"?" }
         throw CommandError(
             "\(source.file.name): there is no environment \"\(environment)\"",
-            advice: nearest ?? "The project has \(keys.joined(separator: ", ")).")
+            advice: Spelling.suggestion(for: environment, among: keys)
+                ?? "The project has \(keys.joined(separator: ", ")).")
     }
 }

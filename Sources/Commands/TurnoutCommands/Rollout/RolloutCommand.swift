@@ -51,8 +51,8 @@ struct RolloutCommand: Command {
         after = try arguments.value("--edited").map { name throws(CommandError) in try RolloutFile(name) }
         let all = Set(before.configuration.entries.keys).union(after?.configuration.entries.keys ?? [:].keys).sorted()
         for name in arguments.values("--experiment") where !all.contains(name) {
-            let nearest = Spelling.nearest(to: name, among: all).map { "Did you mean \"\($0)\"?" }
-            throw CommandError("the configuration has no experiment \"\(name)\"", advice: nearest)
+            throw CommandError(
+                "the configuration has no experiment \"\(name)\"", advice: Spelling.suggestion(for: name, among: all))
         }
         names = arguments.has("--experiment") ? arguments.values("--experiment") : all
     }

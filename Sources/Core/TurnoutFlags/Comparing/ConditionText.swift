@@ -68,18 +68,10 @@ extension JSONValue {
 
 extension TrafficShare {
     /// `12.5%`: the spelling of project files.
-    package var percent: String {
-        let (whole, rest) = buckets.quotientAndRemainder(dividingBy: 100)
-        guard rest != 0 else { return "\(whole)%" }
-        let digits = rest % 10 == 0 ? "\(rest / 10)" : rest < 10 ? "0\(rest)" : "\(rest)"
-        return "\(whole).\(digits)%"
-    }
+    package var percent: String { Hundredths.text(buckets) + "%" }
 }
 
 extension SplitShare {
     /// `33.33`: the spelling of project files.
-    package var weightText: String {
-        let text = TrafficShare(buckets: weight).percent
-        return String(text.dropLast())
-    }
+    package var weightText: String { Hundredths.text(weight) }
 }

@@ -104,10 +104,4 @@ extension Node {
         }
         return Node(.mapping(all))
     }
-
-    /// The members of a mapping; empty for other nodes.
-    var members: [Member] {
-        guard case .mapping(let members) = content else { return [] }
-        return members
-    }
 }

@@ -133,7 +133,7 @@ extension DatafileConverter {
         delivery.variations = ownVariations(variations, variables, sharing: sharedKeys, [environment, flag, key])
         let allocation = allocation(rule.list("trafficAllocation"), keys: variations.keysByID)
         lock.allocations[EntityPath(.rule, environment, flag, key)] = allocation
-        delivery.traffic = TrafficShare(buckets: allocation.bucketCounts[delivery.variation] ?? 0)
+        delivery.traffic = TrafficShare(buckets: allocation.counts[delivery.variation] ?? 0)
         return delivery
     }
 }

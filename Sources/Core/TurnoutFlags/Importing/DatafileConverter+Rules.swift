@@ -95,7 +95,7 @@ extension DatafileConverter {
 
     /// The weights that give exactly the allocated buckets: per cent if that is exact, otherwise numbers of buckets.
     func split(_ keys: [String], _ allocation: TrafficAllocation) -> [SplitShare] {
-        let counts = allocation.bucketCounts
+        let counts = allocation.counts
         let total = allocation.allocatedCount
         guard total > 0 else { return keys.map { SplitShare($0, weight: 100) } }
         let isExact = counts.values.allSatisfy { ($0 * 10_000).isMultiple(of: total) }
@@ -121,7 +121,7 @@ extension DatafileConverter {
             guard lock.register(.group, [environment, id], id) else { continue }
             let allocation = allocation(group.list("trafficAllocation"), keys: names)
             lock.allocations[EntityPath(.group, environment, id)] = allocation
-            let counts = allocation.bucketCounts
+            let counts = allocation.counts
             var converted = AuthoredGroup(
                 key: id,
                 members: references.map { GroupMember($0, traffic: TrafficShare(buckets: counts[$0.lockKey] ?? 0)) })
@@ -164,17 +164,6 @@ extension [JSONValue] {
 }
 
 extension TrafficAllocation {
-    /// The number of buckets by key; those without a key are not counted.
-    var bucketCounts: [String: Int] {
-        var counts: [String: Int] = [:]
-        var start = 0
-        for range in ranges {
-            if !range.key.isEmpty { counts[range.key, default: 0] += range.end - start }
-            start = range.end
-        }
-        return counts
-    }
-
     /// The number of buckets with a key.
-    var allocatedCount: Int { bucketCounts.values.reduce(0, +) }
+    var allocatedCount: Int { counts.values.reduce(0, +) }
 }

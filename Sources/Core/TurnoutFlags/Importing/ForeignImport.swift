@@ -78,22 +78,6 @@ package enum ForeignImport {
 }
 
 extension Node {
-    /// The first member with a key, unless it is null.
-    subscript(key: String) -> Node? {
-        guard case .mapping(let members) = content else { return nil }
-        return members.first { $0.key.text == key && !$0.value.isNothing }?.value
-    }
-
-    /// The elements of a list.
-    var elements: [Node] {
-        guard case .sequence(let elements) = content else { return [] }
-        return elements
-    }
-
-    var isMapping: Bool {
-        if case .mapping = content { true } else { false }
-    }
-
     /// The number that it is.
     var number: Double? {
         switch text == nil ? .null : jsonValue {

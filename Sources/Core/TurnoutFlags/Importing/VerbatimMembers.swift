@@ -100,3 +100,18 @@ struct VerbatimMembers {
         Diagnostic(.note, "carried-verbatim", "\(name): \(members.joined(separator: ", ")) carried as they are")
     }
 }
+
+/// An entity of the datafile that the project has a part for, and where the part keeps members verbatim.
+struct ImportedEntity {
+    /// The list of the datafile: `experiments`, `featureFlags` and so on; `rules` for those of rollouts, and
+    /// `lastRules` for those for everyone else.
+    let list: String
+    /// The id in the list. For `lastRules`, that of the rollout.
+    let id: String
+    /// The entity in the datafile.
+    let original: JSONValue
+    /// The name for notes: `experiment checkout_ab`.
+    let name: String
+    /// The part's members that are written as they are.
+    let verbatim: WritableKeyPath<AuthoredProject, [String: JSONValue]>
+}

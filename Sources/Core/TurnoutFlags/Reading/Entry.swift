@@ -87,16 +87,6 @@ struct KnownKeys {
 }
 
 extension Node {
-    /// Whether it is an unquoted `null` or `~`, or an empty value.
-    var isNothing: Bool {
-        guard case .scalar(let text, isQuoted: false) = content else { return false }
-        return Node.literal(text) == .null
-    }
-
-    var isSequence: Bool {
-        if case .sequence = content { true } else { false }
-    }
-
     var isEmptyMapping: Bool {
         if case .mapping(let members) = content { members.isEmpty } else { false }
     }

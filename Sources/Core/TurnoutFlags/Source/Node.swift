@@ -55,6 +55,43 @@ package struct Node: Sendable {
     }
 }
 
+// MARK: Contents
+
+extension Node {
+    /// The members of a mapping; empty for other nodes.
+    package var members: [Member] {
+        guard case .mapping(let members) = content else { return [] }
+        return members
+    }
+
+    /// The elements of a sequence; empty for other nodes.
+    package var elements: [Node] {
+        guard case .sequence(let elements) = content else { return [] }
+        return elements
+    }
+
+    /// The value of the first member with a key; nil if there is none, or if it is null.
+    package subscript(key: String) -> Node? {
+        members.first { $0.key.text == key && !$0.value.isNothing }?.value
+    }
+
+    /// Whether the node is a mapping.
+    package var isMapping: Bool {
+        if case .mapping = content { true } else { false }
+    }
+
+    /// Whether the node is a sequence.
+    package var isSequence: Bool {
+        if case .sequence = content { true } else { false }
+    }
+
+    /// Whether the node is an unquoted `null` or `~`, or an empty value.
+    package var isNothing: Bool {
+        guard case .scalar(let text, isQuoted: false) = content else { return false }
+        return Self.literal(text) == .null
+    }
+}
+
 // MARK: Scalars
 
 extension Node {

@@ -17,6 +17,11 @@ package enum Spelling {
         return longer.count == 1 ? longer.first : nil
     }
 
+    /// `Did you mean "checkout"?`, or nil if no candidate is similar enough.
+    package static func suggestion(for word: String, among candidates: [String]) -> String? {
+        nearest(to: word, among: candidates).map { "Did you mean \"\($0)\"?" }
+    }
+
     private static func core(of word: String) -> [Character] {
         Array(word.lowercased().drop { $0 == "-" })
     }

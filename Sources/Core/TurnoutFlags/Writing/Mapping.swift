@@ -35,7 +35,7 @@ extension Node {
     static func plain(_ text: String) -> Node { Node(.scalar(text, isQuoted: false)) }
 
     /// A percentage.
-    package static func share(_ share: TrafficShare) -> Node { plain(Hundredths.text(share.buckets) + "%") }
+    package static func share(_ share: TrafficShare) -> Node { plain(share.percent) }
 
     /// A list of strings; nil if it is empty.
     static func names(_ texts: [String]) -> Node? {

@@ -152,7 +152,7 @@ extension ProjectWriter {
     static func split(_ shares: [SplitShare], isList: Bool) -> Node {
         isList
             ? Node(.sequence(shares.map { .name($0.variation) }))
-            : .mapping(shares.map { ($0.variation, .plain(Hundredths.text($0.weight))) })
+            : .mapping(shares.map { ($0.variation, .plain($0.weightText)) })
     }
 
     private static func metric(_ metric: Metric) -> Node {

@@ -1,0 +1,124 @@
+package import TurnoutEngine
+
+/// A rule that divides a share of an audience among variations, in order to compare them.
+package struct AuthoredExperiment: Sendable, Equatable {
+    /// How it distributes its users.
+    package enum Kind: Sendable, Equatable {
+        /// A fixed split; `type` is what the datafile says of it. Default: `ab`.
+        case split(type: Rule.ExperimentType)
+        /// A contextual bandit, which asks for a prediction based on attributes.
+        case bandit(attributes: [String])
+        /// A feature rollout: users outside the traffic get the flag's everyone-else variation through this rule.
+        case rollout
+    }
+
+    /// The key, unique in the environment.
+    package var key: String
+    /// The key it had before, whose ids it keeps.
+    package var formerKey: String?
+    /// How it distributes its users. Default: an A/B test.
+    package var kind = Kind.split(type: .abTest)
+    /// Whether it applies: running, paused and so on. Default: running.
+    package var status = Rule.Status.running
+    /// The users it is for; nil for all.
+    package var audience: AuthoredCondition?
+    /// The share of these users who take part. Default: all.
+    package var traffic = TrafficShare.all
+    /// The variations and how the traffic is divided among them, in the order of the file.
+    package var split: [SplitShare] = []
+    /// Variations of this rule alone, which replace the flag's.
+    package var variations: [AuthoredVariation] = []
+    /// The users with a fixed variation.
+    package var allowList: [AllowListEntry] = []
+    /// What is measured; the first metric is the primary one.
+    package var metrics: [Metric] = []
+    /// Codes of lint findings that are not reported.
+    package var ignoredFindings: [String] = []
+    /// Where it is written.
+    package var origin = Origin()
+    /// Members that are written into the datafile's experiment as they are.
+    package var verbatim: [String: JSONValue] = [:]
+
+    /// Creates an experiment with everyone.
+    package init(key: String, origin: Origin = Origin()) {
+        self.key = key
+        self.origin = origin
+    }
+}
+
+/// The weight of a variation in an experiment.
+package struct SplitShare: Sendable, Equatable {
+    /// The key of the variation.
+    package var variation: String
+    /// The weight in hundredths, relative to the other weights: `50` and `33.33` are 5,000 and 3,333.
+    /// The shares of a bandit, and of a split that is written as a list, all have 100.
+    package var weight: Int
+    /// Where it is written.
+    package var origin = Origin()
+
+    /// Creates a share.
+    package init(_ variation: String, weight: Int, origin: Origin = Origin()) {
+        self.variation = variation
+        self.weight = weight
+        self.origin = origin
+    }
+}
+
+/// Users who always get a variation.
+package struct AllowListEntry: Sendable, Equatable {
+    /// The key of the variation.
+    package var variation: String
+    /// The ids of the users.
+    package var userIDs: [String]
+    /// Where it is written.
+    package var origin = Origin()
+
+    /// Creates an entry.
+    package init(_ variation: String, userIDs: [String], origin: Origin = Origin()) {
+        self.variation = variation
+        self.userIDs = userIDs
+        self.origin = origin
+    }
+}
+
+/// What an experiment measures: an event and how it is counted. The file spells it `purchase.revenue`.
+package struct Metric: Sendable, Equatable {
+    /// What is counted of an event.
+    package enum Aggregation: String, Sendable, CaseIterable {
+        /// The users with at least one such event.
+        case unique
+        /// The events.
+        case total
+        /// The sum of the events' `revenue`.
+        case revenue
+        /// The sum of the events' `value`.
+        case value
+    }
+
+    /// Which change is an improvement.
+    package enum Direction: String, Sendable, CaseIterable {
+        /// More is better.
+        case increase
+        /// Less is better.
+        case decrease
+    }
+
+    /// The key of the event.
+    package var event: String
+    /// What is counted.
+    package var aggregation: Aggregation
+    /// Which change is an improvement. Default: increase.
+    package var direction = Direction.increase
+    /// Where it is written.
+    package var origin = Origin()
+
+    /// Creates a metric.
+    package init(
+        event: String, aggregation: Aggregation, direction: Direction = .increase, origin: Origin = Origin()
+    ) {
+        self.event = event
+        self.aggregation = aggregation
+        self.direction = direction
+        self.origin = origin
+    }
+}
