@@ -69,7 +69,7 @@ struct ProjectSource {
         for error in errors { StandardStream.error.put(error.text(in: file.name).printable + "\n") }
         throw CommandError(
             "\(file.name): \(errors.count.grouped) error\(errors.count == 1 ? "" : "s"); nothing was done",
-            advice: "Mend the lines above, and try again.")
+            advice: "Correct the lines above, and try again.")
     }
 
     /// What the project compiles to. Errors are printed.
@@ -132,7 +132,7 @@ struct ProjectSource {
             for problem in error.all { StandardStream.error.put(problem.text(in: path).printable + "\n") }
             throw CommandError(
                 "\(path): the lock cannot be read; nothing was done",
-                advice: "Mend the lines above. The last good lock is in your repository's history.")
+                advice: "Correct the lines above. The last good lock is in your repository's history.")
         }
     }
 

@@ -7,7 +7,7 @@ struct ImportCommand: Command {
         name: "import", summary: "Makes a project file of a datafile, or of the flags of another tool.",
         discussion: """
             From a datafile, all ids and all traffic are kept, so every user keeps the variation: what the project \
-            file compiles to decides as the datafile does. Parts without a spelling are carried in `datafile:` and \
+            file compiles to decides as the datafile does. Members that it cannot express are kept in `datafile:` and \
             named.
 
             flagd, GO Feature Flag and GrowthBook assign users by other hashes, so users of their percentages move. \

@@ -2,8 +2,8 @@ import TurnoutEngine
 
 /// A project made of the flags of another tool.
 ///
-/// What a rule says is translated exactly or not at all. The users whom a rule may concern that has no translation get
-/// the flag's default, and rules after it apply to the others only. Attributes are expected to have the type that the
+/// A rule is translated exactly or not at all. If a rule cannot be translated, users that it may apply to get the
+/// flag's default, and later rules apply only to other users. Attributes are expected to have the type that the
 /// file compares them with; a missing attribute is treated as that tool does.
 package enum ForeignImport {
     /// The files that can be imported.

@@ -82,7 +82,7 @@ struct VerbatimMembers {
         }
         let note = Diagnostic(
             .note, "carried-verbatim",
-            "the datafile is carried as a whole, because parts of it contradict each other or have ids twice")
+            "the datafile is kept as a whole, because parts of it contradict each other or share an id")
         var lock = LockFile()
         lock.projectKey = project.key
         lock.ids[EntityPath(.project)] = converter.lock.ids[EntityPath(.project)]
@@ -97,7 +97,7 @@ struct VerbatimMembers {
     }
 
     private static func note(_ name: String, _ members: [String]) -> Diagnostic {
-        Diagnostic(.note, "carried-verbatim", "\(name): \(members.joined(separator: ", ")) carried as they are")
+        Diagnostic(.note, "carried-verbatim", "\(name): \(members.joined(separator: ", ")) kept as in the datafile")
     }
 }
 

@@ -66,7 +66,7 @@ extension ProjectLint {
         }
     }
 
-    /// Findings about users of allow lists whom a holdout keeps out.
+    /// Findings about users of allow lists that a holdout keeps out.
     var allowListFindings: [LintFinding] {
         guard let lock else { return [] }
         return project.environments.flatMap { environment in

@@ -19,7 +19,7 @@ package struct AuthoredRules: Sendable, Equatable {
     package init() {}
 }
 
-/// The last delivery of a flag, for users whom no rule matches.
+/// The last delivery of a flag, for users that no rule matches.
 package struct EveryoneElse: Sendable, Equatable {
     /// The key of the variation. Default: `off`.
     package var variation = AuthoredVariation.offKey

@@ -41,8 +41,8 @@ struct FlagdReader {
         return flag
     }
 
-    /// Adds the rules that an expression stands for, which returns the name of a variant. They apply to users who meet
-    /// all conditions that lead to it. What no user reaches is not read.
+    /// Adds rules for an expression that returns the name of a variant. The rules require all conditions under which
+    /// the expression is evaluated. Branches that no user reaches are skipped.
     private mutating func addRules(
         of unresolved: Node, to flag: inout ForeignFlag, under path: [ForeignCondition], depth: Int,
         _ project: inout ForeignProject

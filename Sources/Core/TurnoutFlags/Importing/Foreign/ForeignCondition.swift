@@ -49,11 +49,11 @@ indirect enum ForeignCondition {
         }
     }
 
-    /// The condition of the users who meet this one, as far as it has a translation.
+    /// The condition as far as it can be translated.
     ///
-    /// - Parameter countingUntranslatable: Whether users count who may meet it because of parts without translation.
-    ///   Without them, it is the condition of the users who certainly meet this one.
-    /// - Returns: The condition in our form, which is never unknown where this one is met.
+    /// - Parameter countingUntranslatable: Whether a part that cannot be translated counts as met. If not, users that
+    ///   meet the result certainly meet this condition; if so, all users that may meet this condition meet the result.
+    /// - Returns: The translated condition. It is never unknown for users that meet this one.
     func authored(countingUntranslatable: Bool) -> Authored { authored(false, countingUntranslatable) }
 
     /// Conditions are negated where they test attributes: below `not`, an unknown part would make the whole unknown.

@@ -6,14 +6,14 @@ struct ForeignFlag {
         let condition: AuthoredCondition?
         let outcome: ForeignOutcome
         let origin: Origin
-        /// Whether it keeps users, who get the fallback, from later rules.
+        /// Whether the rule serves the fallback only to keep its users from later rules.
         var isStop = false
     }
 
     let key: String
     let origin: Origin
     let variations: ForeignVariations
-    /// What users get whom no rule applies to.
+    /// The outcome if no rule applies.
     let fallback: ForeignOutcome
     var description: String?
     var isEnabled = true
@@ -31,8 +31,8 @@ struct ForeignFlag {
 
     /// Adds a rule, which serves an outcome, or has no translation.
     ///
-    /// Users who perhaps meet a condition that is translated in part get the fallback, so that later rules do not reach
-    /// them. If that may be all users, no later rule is added.
+    /// If a condition is translated only in part, users that may meet it get the fallback, and later rules do not apply
+    /// to them. If that may be all users, later rules are ignored.
     mutating func add(_ outcome: ForeignOutcome?, to condition: ForeignCondition, at node: Node) {
         guard outcome?.share.buckets != 0 else { return }
         let origin = Origin(node.range)
@@ -40,7 +40,7 @@ struct ForeignFlag {
         if let outcome { append(outcome, to: sure, at: origin) }
         let possible = condition.authored(countingUntranslatable: true)
         guard outcome == nil || sure != possible else { return }
-        // Users who surely meet the condition, but are outside of the traffic, do go on with the next rule.
+        // The next rule applies to users that certainly meet the condition but are outside of the traffic.
         let isPartial = outcome.map { $0.traffic < 1 } ?? false
         let rest = isPartial ? ForeignCondition.all([condition, .not(condition)]) : condition
         append(fallback, to: rest.authored(countingUntranslatable: true), at: origin, isStop: true)

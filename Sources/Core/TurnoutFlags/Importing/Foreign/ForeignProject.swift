@@ -24,7 +24,7 @@ struct ForeignProject {
             Diagnostic(
                 .warning, "users-move",
                 "users of percentages can get another variation than before, because the hash differs",
-                advice: "finish running experiments before you switch, or expect their users to be dealt anew")
+                advice: "finish running experiments before you switch, or expect their users to be assigned again")
         ]
     }
 

@@ -54,7 +54,7 @@ struct ForeignVariations {
 struct ForeignOutcome {
     /// The variations, each once and in the order of the file, with weights of any unit.
     private(set) var split: [(variation: String, weight: Double)] = []
-    /// The part of the users who get one of them. Others go on with the next rule.
+    /// The share of users that get one of the variations. The next rule applies to all other users.
     var traffic = 1.0
 
     /// One variation.

@@ -28,7 +28,7 @@ enum GoFeatureFlagReader {
             project.differ("without a default rule, programs use their own default; here it is off", at: node)
         }
         if let bucketingKey {
-            // Programs use their own default for users who lack the attribute.
+            // Programs use their own default for users without the attribute.
             flag.add(
                 ForeignOutcome(AuthoredVariation.offKey), to: .not(.exists(bucketingKey)),
                 at: node["bucketingKey"] ?? node)

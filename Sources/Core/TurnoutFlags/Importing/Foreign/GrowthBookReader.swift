@@ -41,7 +41,7 @@ struct GrowthBookReader {
         rule.members.contains { $0.key.text == "force" } || rule["variations"] != nil || isGate(rule)
     }
 
-    /// Whether a feature ends for users who do not meet a condition on another feature.
+    /// Whether the rule turns the feature off for users that do not meet a condition on another feature.
     private static func isGate(_ rule: Node) -> Bool {
         rule["parentConditions"]?.elements.contains { $0["gate"]?.isTrue == true } == true
     }
@@ -152,8 +152,8 @@ struct GrowthBookReader {
 private struct GrowthBookRollouts {
     private var partial: [(hash: [String], condition: ForeignCondition)] = []
 
-    /// The condition of a rule without the users whom an earlier rule has divided by the same hash: the shares of those
-    /// who are left are others.
+    /// Adds a rule, without the users that an earlier rule has divided by the same hash: among the remaining users, the
+    /// shares of the rule would differ from those in the file.
     mutating func add(
         _ rule: Node, _ feature: String, _ condition: ForeignCondition, _ outcome: ForeignOutcome
     ) -> (condition: ForeignCondition, isOther: Bool) {
