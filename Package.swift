@@ -32,6 +32,7 @@ let package = Package(
     traits: [
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
+        .trait(name: "Server", description: "`turnout serve` (needs libmicrohttpd and zlib)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .trait(name: "YAML", description: "Project files in YAML for the command (needs libyaml)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
@@ -154,6 +155,11 @@ let package = Package(
             ],
             path: "Sources/Integrations/TurnoutTracing"),
 
+        // Server: routes and services behind `turnout serve`. Knows HTTP as values; no sockets, no C.
+        .target(
+            name: "TurnoutServer", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutFlags"],
+            path: "Sources/Server/TurnoutServer"),
+
         // Facades: old names over the client.
         .target(
             name: "Optimizely",
@@ -230,6 +236,10 @@ let package = Package(
         .testTarget(
             name: "TurnoutYAMLTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags", "TurnoutYAML"],
             path: "Tests/Adapters/TurnoutYAMLTests"),
+        .testTarget(
+            name: "TurnoutServerTests",
+            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutServer", "TurnoutTestKit"],
+            path: "Tests/Server/TurnoutServerTests"),
         .testTarget(
             name: "TurnoutClientTests",
             dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],

@@ -1,0 +1,105 @@
+package import TurnoutClient
+package import TurnoutEngine
+
+/// The current datafiles by SDK key. Sources publish to it; routes, deciding clients and streams read from it.
+///
+/// A datafile that cannot be parsed never replaces a good one.
+package final class DatafileDirectory: Sendable {
+    private struct State {
+        var datafiles: [String: ServedDatafile] = [:]
+        var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
+        var nextListener = 0
+    }
+
+    private let wallClock: any WallClock
+    private let compress: @Sendable ([UInt8]) -> [UInt8]?
+    private let state = Locked(State())
+
+    /// Creates an empty directory.
+    ///
+    /// - Parameters:
+    ///   - wallClock: Provides the times of changes. Default: the system's.
+    ///   - compress: Compresses a datafile with gzip. Default: none.
+    package init(
+        wallClock: any WallClock = .system, compress: @escaping @Sendable ([UInt8]) -> [UInt8]? = { _ in nil }
+    ) {
+        self.wallClock = wallClock
+        self.compress = compress
+    }
+
+    /// The datafile of an SDK key, or nil.
+    package subscript(sdkKey: String) -> ServedDatafile? { state.withLock { $0.datafiles[sdkKey] } }
+
+    /// All SDK keys, sorted.
+    package var sdkKeys: [String] { state.withLock { $0.datafiles.keys.sorted() } }
+
+    /// Publishes a datafile. Unchanged content keeps its entity tag and time, and is not reported.
+    ///
+    /// - Throws: `DatafileError` if it cannot be parsed; the previous one stays.
+    package func publish(_ bytes: [UInt8], for sdkKey: String) throws(DatafileError) {
+        if self[sdkKey]?.content.bytes == bytes { return }
+        let project = try Project(datafile: bytes)
+        let compressed = compress(bytes).map(SharedBody.init)
+        let now = wallClock.millisecondsSince1970() / 1_000
+        change { state in
+            let previous = state.datafiles[sdkKey]
+            let datafile = ServedDatafile(
+                sdkKey: sdkKey, content: SharedBody(bytes), compressed: compressed,
+                entityTag: Self.entityTag(of: bytes), lastModified: max(now, (previous?.lastModified ?? 0) + 1),
+                project: project)
+            state.datafiles[sdkKey] = datafile
+            return .published(datafile)
+        }
+    }
+
+    /// Removes the datafile of an SDK key, which is unknown from now on.
+    package func remove(_ sdkKey: String) {
+        change { state in state.datafiles.removeValue(forKey: sdkKey).map { _ in .removed(sdkKey: sdkKey) } }
+    }
+
+    // MARK: Changes
+
+    /// Calls a function after each change, on the thread of the source. It must return quickly.
+    ///
+    /// - Returns: The function that ends this.
+    package func onChange(_ body: @escaping @Sendable (DatafileChange) -> Void) -> @Sendable () -> Void {
+        let number = state.withLock { state in
+            state.nextListener += 1
+            state.listeners[state.nextListener] = body
+            return state.nextListener
+        }
+        return { [weak self] in self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
+    }
+
+    private func change(_ body: (inout State) -> DatafileChange?) {
+        let (change, listeners) = state.withLock { state in (body(&state), Array(state.listeners.values)) }
+        guard let change else { return }
+        for listener in listeners { listener(change) }
+    }
+
+    /// FNV-1a, twice with different seeds: content decides, so that several servers behind one address agree.
+    private static func entityTag(of bytes: [UInt8]) -> String {
+        var (low, high): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
+        for byte in bytes {
+            low = (low ^ UInt64(byte)) &* 0x100_0000_01B3
+            high = (high ^ UInt64(byte)) &* 0x100_0000_01B3 ^ (high >> 29)
+        }
+        return "\"" + String(low, radix: 16) + String(high, radix: 16) + "\""
+    }
+}
+
+/// A change of the served datafiles.
+package enum DatafileChange: Sendable {
+    /// A new or changed datafile.
+    case published(ServedDatafile)
+    /// An SDK key is unknown from now on.
+    case removed(sdkKey: String)
+
+    /// The SDK key.
+    package var sdkKey: String {
+        switch self {
+        case .published(let datafile): datafile.sdkKey
+        case .removed(let sdkKey): sdkKey
+        }
+    }
+}

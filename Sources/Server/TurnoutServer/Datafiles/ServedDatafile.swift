@@ -1,0 +1,18 @@
+package import TurnoutEngine
+
+/// A datafile that the server hands out, parsed once, with everything that its responses need.
+package struct ServedDatafile: Sendable {
+    /// The SDK key that it is served for.
+    package let sdkKey: String
+    /// The datafile.
+    package let content: SharedBody
+    /// The datafile, compressed once with gzip; nil if there is no compression.
+    package let compressed: SharedBody?
+    /// The entity tag, with its quotation marks. It depends on the content alone.
+    package let entityTag: String
+    /// The time of the last change in whole seconds since 1970. Each change makes it later by at least a second, because
+    /// some clients compare only this.
+    package let lastModified: Int64
+    /// The content, parsed.
+    package let project: Project
+}

@@ -1,0 +1,76 @@
+/// Accepts connections, reads requests, and writes the responses of a ``RequestHandler``.
+///
+/// A listener refuses requests that a proxy and a server could read differently, with 400 and a closed connection: both
+/// `Content-Length` and `Transfer-Encoding`, more than one `Content-Length` or `Host`, NUL and line breaks in headers,
+/// obsolete line folding. It limits the size of headers and bodies, the number of connections, and the time in which a
+/// request must be complete; see ``ListenerLimits``.
+package protocol HTTPListener: Sendable {
+    /// Starts to accept connections.
+    ///
+    /// - Parameter handler: Answers requests. Called on the listener's threads.
+    /// - Returns: The port, which the system chose if the configured one is 0.
+    /// - Throws: An error that says why the address cannot be used.
+    func start(_ handler: any RequestHandler) throws -> UInt16
+    /// Stops accepting connections, waits for requests in progress, ends streams, and closes the connections.
+    ///
+    /// - Parameter limit: The time after which the remaining connections are closed regardless.
+    func stop(within limit: Duration) async
+    /// The numbers of connections and refused requests.
+    var counts: ListenerCounts { get }
+}
+
+/// Answers requests. The routes of a server are one: ``RouteTable``.
+package protocol RequestHandler: Sendable {
+    /// The maximum size of a request's body in bytes, after inflation. A larger body is answered with 413.
+    func bodyLimit(for head: RequestHead) -> Int
+    /// Answers a request. Must not block: work that waits is an ``Answer/later(_:)``.
+    func respond(to request: ServerRequest) -> Answer
+}
+
+/// What a handler returns.
+package enum Answer: Sendable {
+    /// A response.
+    case now(ServerResponse)
+    /// A response that has to wait for a disk or a network. The listener runs the function in a task.
+    case later(@Sendable () async -> ServerResponse)
+
+    /// The response; waits if necessary.
+    package var response: ServerResponse {
+        get async {
+            switch self {
+            case .now(let response): response
+            case .later(let body): await body()
+            }
+        }
+    }
+}
+
+/// The limits of a listener.
+package struct ListenerLimits: Sendable {
+    /// The maximum number of connections. Further ones are closed at once. Default: 20,000.
+    package var connections = 20_000
+    /// The maximum size of the request line and the headers in bytes; a larger one is answered with 431. Default: 16 KiB.
+    package var headerSize = 16 << 10
+    /// The time in which a request must be complete, from its first byte. Default: 10 seconds.
+    package var requestTime = Duration.seconds(10)
+    /// The time after which an idle connection is closed. Default: 60 seconds.
+    package var idleTime = Duration.seconds(60)
+
+    /// Creates the standard limits.
+    package init() {}
+}
+
+/// The numbers of a listener since its start.
+package struct ListenerCounts: Sendable, Equatable {
+    /// The open connections.
+    package var connections = 0
+    /// The connections that were closed because there were too many.
+    package var refusedConnections = 0
+    /// The requests that were refused before the handler saw them.
+    package var refusedRequests = 0
+    /// The connections that were closed because a request was not complete in time.
+    package var timedOutRequests = 0
+
+    /// Creates zeros.
+    package init() {}
+}

@@ -1,0 +1,68 @@
+/// The parameters of a query or of a form, decoded, in their order.
+package struct QueryParameters: Sendable, Equatable {
+    /// A name and its value.
+    package struct Parameter: Sendable, Equatable {
+        /// The name.
+        package var name: String
+        /// The value; empty without one.
+        package var value: String
+    }
+
+    /// All parameters.
+    package private(set) var parameters: [Parameter] = []
+
+    /// Creates an empty list.
+    package init() {}
+
+    /// Reads `name=value&name=value`, as in the query of an address or in a form. `+` is a blank; an invalid escape
+    /// stands for itself, and invalid UTF-8 becomes U+FFFD.
+    package init(parsing text: some StringProtocol) {
+        for part in text.split(separator: "&") {
+            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = halves.count > 1 ? halves[1].percentDecoded(plusIsBlank: true) : ""
+            append(halves[0].percentDecoded(plusIsBlank: true), value)
+        }
+    }
+
+    /// The first value of a name, or nil.
+    package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    /// All values of a name.
+    package func values(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+
+    /// Adds a parameter.
+    package mutating func append(_ name: String, _ value: String) {
+        parameters.append(Parameter(name: name, value: value))
+    }
+}
+
+extension StringProtocol {
+    /// The text with its percent-escapes decoded. An invalid escape stands for itself, and invalid UTF-8 becomes U+FFFD.
+    package func percentDecoded(plusIsBlank: Bool = false) -> String {
+        let percent = UInt8(ascii: "%"), plus = UInt8(ascii: "+")
+        guard utf8.contains(where: { $0 == percent || plusIsBlank && $0 == plus }) else { return String(self) }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(utf8.count)
+        var rest = Substring(self).utf8
+        while let byte = rest.popFirst() {
+            if byte == percent, let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit {
+                decoded.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                decoded.append(plusIsBlank && byte == plus ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

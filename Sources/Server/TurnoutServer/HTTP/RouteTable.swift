@@ -1,0 +1,152 @@
+/// A method, a pattern of paths, and the function that answers.
+///
+/// `{name}` in a pattern stands for one segment of a path, `{name…}` at its end for one or more segments:
+///
+/// ```swift
+/// Route("GET", "/datafiles/{sdkKey}.json") { request in … request.parameters[0] … }
+/// ```
+package struct Route: Sendable {
+    /// The method.
+    package let method: String
+    /// The pattern of paths.
+    package let pattern: String
+    /// What the route does, in a short sentence, for `turnout serve --routes` and metrics.
+    package let summary: String
+    /// The maximum size of a body in bytes. Default: 1 MiB.
+    package let bodyLimit: Int
+    /// Answers a request.
+    package let respond: @Sendable (ServerRequest) -> Answer
+
+    /// Creates a route.
+    package init(
+        _ method: String, _ pattern: String, _ summary: String, bodyLimit: Int = 1 << 20,
+        respond: @escaping @Sendable (ServerRequest) -> Answer
+    ) {
+        self.method = method
+        self.pattern = pattern
+        self.summary = summary
+        self.bodyLimit = bodyLimit
+        self.respond = respond
+    }
+}
+
+/// The routes of a server.
+///
+/// A path without placeholders takes precedence over one with placeholders; among those, the earlier route does. `HEAD`
+/// is answered as `GET`, without the content. An unknown path is answered with 404, a known one with another method with
+/// 405 and the methods it allows.
+package struct RouteTable: Sendable {
+    /// All routes, in their order.
+    package let routes: [Route]
+    private let exact: [String: [Int]]
+    private let patterns: [(pattern: PathPattern, index: Int)]
+
+    /// Creates a table.
+    package init(_ routes: [Route]) {
+        self.routes = routes
+        var exact: [String: [Int]] = [:]
+        var patterns: [(PathPattern, Int)] = []
+        for (index, route) in routes.enumerated() {
+            if route.pattern.contains("{") {
+                patterns.append((PathPattern(route.pattern), index))
+            } else {
+                exact[route.pattern, default: []].append(index)
+            }
+        }
+        (self.exact, self.patterns) = (exact, patterns)
+    }
+
+    /// The outcome of looking up a path.
+    package enum Match: Sendable {
+        /// The route's number, and the values of its placeholders.
+        case route(Int, [String])
+        /// The path exists for other methods.
+        case otherMethods([String])
+        /// No route has such a path.
+        case none
+    }
+
+    /// Finds the route of a request.
+    ///
+    /// - Complexity: O(1) for a path without placeholders, otherwise O(*n*) in the number of patterns.
+    package func match(_ method: String, _ path: String) -> Match {
+        let method = method == "HEAD" ? "GET" : method
+        var others: [String] = []
+        for index in exact[path] ?? [] {
+            if routes[index].method == method { return .route(index, []) }
+            others.append(routes[index].method)
+        }
+        for (pattern, index) in patterns {
+            guard let values = pattern.values(in: path) else { continue }
+            if routes[index].method == method { return .route(index, values) }
+            others.append(routes[index].method)
+        }
+        return others.isEmpty ? .none : .otherMethods(others)
+    }
+}
+
+extension RouteTable: RequestHandler {
+    package func bodyLimit(for head: RequestHead) -> Int {
+        guard case .route(let index, _) = match(head.method, head.path) else { return 0 }
+        return routes[index].bodyLimit
+    }
+
+    package func respond(to request: ServerRequest) -> Answer {
+        switch match(request.head.method, request.head.path) {
+        case .route(let index, let values):
+            var request = request
+            request.parameters = values
+            return routes[index].respond(request)
+        case .otherMethods(let methods):
+            var response = ServerResponse.text(405, "method not allowed\n")
+            response.headers["Allow"] = methods.joined(separator: ", ")
+            return .now(response)
+        case .none:
+            return .now(.text(404, "404 page not found\n"))
+        }
+    }
+}
+
+/// A path with placeholders.
+private struct PathPattern: Sendable {
+    private enum Segment: Sendable {
+        case text(String)
+        case value(prefix: String, suffix: String)
+        case rest
+    }
+
+    private let segments: [Segment]
+
+    init(_ pattern: String) {
+        segments = pattern.split(separator: "/").map { segment in
+            guard let open = segment.firstIndex(of: "{"), let close = segment.firstIndex(of: "}") else {
+                return .text(String(segment))
+            }
+            if segment[open...].hasPrefix("{"), segment.hasSuffix("…}") { return .rest }
+            return .value(
+                prefix: String(segment[..<open]), suffix: String(segment[segment.index(after: close)...]))
+        }
+    }
+
+    /// The decoded values of the placeholders, or nil if the path does not match.
+    func values(in path: String) -> [String]? {
+        var rest = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var values: [String] = []
+        for segment in segments {
+            switch segment {
+            case .text(let text):
+                guard rest.popFirst() == text[...] else { return nil }
+            case .value(let prefix, let suffix):
+                guard let part = rest.popFirst(), part.hasPrefix(prefix), part.hasSuffix(suffix),
+                    part.utf8.count > prefix.utf8.count + suffix.utf8.count
+                else { return nil }
+                values.append(part.dropFirst(prefix.count).dropLast(suffix.count).percentDecoded())
+            case .rest:
+                guard !rest.isEmpty else { return nil }
+                values.append(rest.joined(separator: "/").percentDecoded())
+                rest = []
+            }
+        }
+        return rest.isEmpty ? values : nil
+    }
+}

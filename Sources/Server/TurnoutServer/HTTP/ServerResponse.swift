@@ -1,0 +1,53 @@
+/// A response to a request.
+package struct ServerResponse: Sendable {
+    /// The content of a response.
+    package enum Body: Sendable {
+        /// The complete content; may be empty.
+        case bytes([UInt8])
+        /// Content that many responses share, such as a datafile. A listener may keep it prepared.
+        case shared(SharedBody)
+        /// Content that is produced while the connection is open.
+        case stream(ResponseStream)
+        /// No response: the connection is closed. Clients that take any status for success keep their events then.
+        case closed
+    }
+
+    /// The status code, such as 200.
+    package var status: Int
+    /// The headers, without `Content-Length`, `Date` and `Connection`, which the listener writes.
+    package var headers: HeaderFields
+    /// The content.
+    package var body: Body
+    /// Whether the connection is closed after the response. Default: false.
+    package var closesConnection = false
+
+    /// Creates a response.
+    package init(_ status: Int, headers: HeaderFields = HeaderFields(), body: Body = .bytes([])) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Creates a response of text.
+    package static func text(_ status: Int, _ text: String) -> ServerResponse {
+        ServerResponse(
+            status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: .bytes(Array(text.utf8)))
+    }
+
+    /// Creates a response of JSON.
+    package static func json(_ status: Int = 200, _ bytes: [UInt8]) -> ServerResponse {
+        ServerResponse(status, headers: ["Content-Type": "application/json; charset=utf-8"], body: .bytes(bytes))
+    }
+
+    /// The response that closes the connection without an answer.
+    package static let closed = ServerResponse(0, body: .closed)
+}
+
+/// Content that many responses share. Its identity stands for its content, which never changes.
+package final class SharedBody: Sendable {
+    /// The content.
+    package let bytes: [UInt8]
+
+    /// Creates a body.
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
