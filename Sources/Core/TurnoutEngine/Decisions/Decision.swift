@@ -145,7 +145,8 @@ public struct Decision: Sendable {
         return errors + reasons(of: record)
     }
 
-    private var errors: [Reason] { lacksProfile ? [.profileUnavailable] + ownErrors : ownErrors }
+    /// The reasons that are reported without `includeReasons`.
+    var errors: [Reason] { lacksProfile ? [.profileUnavailable] + ownErrors : ownErrors }
 
     private var ownErrors: [Reason] {
         switch stage {
