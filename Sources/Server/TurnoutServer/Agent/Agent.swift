@@ -100,8 +100,9 @@ package struct Agent: Sendable {
         guard let key = request.head.headers["X-Optimizely-SDK-Key"], !key.isEmpty else {
             return .failure(AgentRefusal(400, "missing required X-Optimizely-SDK-Key header"))
         }
-        let parts = key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let (sdkKey, accessToken) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+        let colon = key.utf8.firstIndex(of: UInt8(ascii: ":"))
+        let sdkKey = colon.map { String(key[..<$0]) } ?? key
+        let accessToken = colon.map { String(key[key.index(after: $0)...]) }
         if let name = request.head.headers["X-Optimizely-UPS-Name"], !name.isEmpty {
             clients.chooseProfiles(name, for: sdkKey)
         }

@@ -70,7 +70,7 @@ extension AgentFormat<[[UInt8]]> {
     static var secrets: Self {
         Self(name: "base64, separated by commas") { text in
             let parts = text.split(separator: ",").map { Base64.standard.decode($0.trimmed) }
-            return parts.contains { $0?.isEmpty != false } ? nil : parts.compactMap(\.self)
+            return parts.isEmpty || parts.contains { $0?.isEmpty != false } ? nil : parts.compactMap(\.self)
         }
     }
 }
