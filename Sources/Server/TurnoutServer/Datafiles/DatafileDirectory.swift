@@ -9,6 +9,7 @@ package final class DatafileDirectory: Sendable {
         var datafiles: [String: ServedDatafile] = [:]
         var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
         var nextListener = 0
+        var problems: [String: String] = [:]
     }
 
     private let wallClock: any WallClock
@@ -38,7 +39,13 @@ package final class DatafileDirectory: Sendable {
     /// - Throws: `DatafileError` if it cannot be parsed; the previous one stays.
     package func publish(_ bytes: [UInt8], for sdkKey: String) throws(DatafileError) {
         if self[sdkKey]?.content.bytes == bytes { return }
-        let project = try Project(datafile: bytes)
+        publish(try Datafile(bytes), for: sdkKey)
+    }
+
+    /// Publishes a datafile that was already parsed.
+    package func publish(_ datafile: Datafile, for sdkKey: String) {
+        let (bytes, project) = (datafile.bytes, datafile.project)
+        if self[sdkKey]?.content.bytes == bytes { return }
         let compressed = compress(bytes).map(SharedBody.init)
         let now = wallClock.millisecondsSince1970() / 1_000
         change { state in
@@ -56,6 +63,14 @@ package final class DatafileDirectory: Sendable {
     package func remove(_ sdkKey: String) {
         change { state in state.datafiles.removeValue(forKey: sdkKey).map { _ in .removed(sdkKey: sdkKey) } }
     }
+
+    // MARK: Problems
+
+    /// What keeps sources from publishing newer datafiles, by the source's name: shown by the status and metrics.
+    package var problems: [String: String] { state.withLock { $0.problems } }
+
+    /// Records what keeps a source from publishing newer datafiles; nil if nothing does.
+    package func report(_ problem: String?, of source: String) { state.withLock { $0.problems[source] = problem } }
 
     // MARK: Changes
 
