@@ -238,7 +238,9 @@ let package = Package(
             path: "Tests/Adapters/TurnoutYAMLTests"),
         .testTarget(
             name: "TurnoutServerTests",
-            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutServer", "TurnoutTestKit"],
+            dependencies: [
+                "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutServer", "TurnoutTestKit",
+            ],
             path: "Tests/Server/TurnoutServerTests"),
         .testTarget(
             name: "TurnoutClientTests",

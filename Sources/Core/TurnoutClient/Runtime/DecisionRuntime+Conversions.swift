@@ -14,13 +14,13 @@ extension DecisionRuntime {
 
     /// Sends the event of a conversion, and waits until it is as durable as the store makes it, without blocking a
     /// thread.
-    func recordDurably(_ conversion: Conversion, _ event: OutgoingEvent) async -> ConversionResult {
+    package func recordDurably(_ conversion: Conversion, _ event: OutgoingEvent) async -> ConversionResult {
         let acceptance = await events?.acceptDurably([event]).first ?? .accepted
         return ConversionResult(conversion: conversion, event: event, acceptance: acceptance)
     }
 
     /// A conversion and its event.
-    func conversion(
+    package func conversion(
         _ eventKey: String, of user: User, tags: [String: AttributeValue]
     ) throws(TrackError) -> (Conversion, OutgoingEvent) {
         let (snapshot, known) = try event(eventKey, for: user)

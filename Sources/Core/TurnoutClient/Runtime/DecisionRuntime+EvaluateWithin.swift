@@ -85,6 +85,29 @@ extension DecisionRuntime {
         return results(of: batch, user, snapshot)
     }
 
+    /// Decides an experiment for a legacy call, and commits the assignment; waits for what the decision needs. The
+    /// caller sends the impression with ``send(_:of:with:)``.
+    ///
+    /// - Returns: Nil without a datafile, or without such an experiment.
+    package func evaluateExperiment(
+        _ experimentKey: String, for user: User, within limit: Duration
+    ) async -> LegacyDecision? {
+        guard let snapshot = snapshots.current else { return nil }
+        let user = prepared(user, snapshot)
+        let elapsed = services.clock.stopwatch()
+        let (profile, session) = await loadProfile(of: user.id, within: limit, [])
+        func decide(_ predictions: Predictions) -> Decision? {
+            snapshot.project.decideExperiment(experimentKey, for: user, profile: profile, predictions: predictions)
+        }
+        var decision = decide(predictor == nil ? .unavailable : .received([:]))
+        if let predictor, let request = decision?.predictionRequest(for: user) {
+            let left = limit - elapsed()
+            decision = decide(.received(await predict([request], predictor, snapshot.project, within: left, [])))
+        }
+        if let session { await commit(decision?.assignments ?? [:], in: session, within: limit - elapsed()) }
+        return decision.map { LegacyDecision(decision: $0, snapshot: snapshot) }
+    }
+
     /// Requests several predictions concurrently.
     ///
     /// - Returns: The predictions by rule id.
@@ -142,7 +165,7 @@ extension DecisionRuntime {
     // MARK: Events in slow stores
 
     /// Like ``sendImpressions(of:)``, but waits for an event store's disk within a limit and without blocking a task.
-    func sendImpressions(of results: DecisionResults, within limit: Duration) async -> [DecisionResult] {
+    package func sendImpressions(of results: DecisionResults, within limit: Duration) async -> [DecisionResult] {
         let (decisions, impressions) = impressions(of: results)
         guard let events, !impressions.isEmpty else { return decisions }
         if events.waits {

@@ -18,13 +18,26 @@ extension Project {
     public func decideExperiment(
         _ experimentKey: String, for user: User, profile: UserProfile = UserProfile()
     ) -> Decision? {
+        decideExperiment(experimentKey, for: user, profile: profile, predictions: .unavailable)
+    }
+
+    /// Like ``decideExperiment(_:for:profile:)``, but a contextual bandit is decided with predictions.
+    package func decideExperiment(
+        _ experimentKey: String, for user: User, profile: UserProfile, predictions: Predictions
+    ) -> Decision? {
         guard let rule = experiment(experimentKey) else { return nil }
-        let inputs = DecisionInputs(profile: profile, considersForcedDecisions: false)
+        let inputs = DecisionInputs(profile: profile, predictions: predictions, considersForcedDecisions: false)
         var steps = NoSteps()
         let outcome =
             DecisionEvaluator(project: self).experiment(Int32(rule.index), for: user, with: inputs, &steps) ?? .noRule
+        var uuid: String?
+        if outcome.stage == .predicted, case .received(let predictions) = predictions,
+            case .variation(_, let predictionUUID)? = predictions[rule.id]
+        {
+            uuid = predictionUUID
+        }
         return Decision(
-            flagKey: "", outcome: outcome, options: [], project: self, flagRow: -1,
+            flagKey: "", outcome: outcome, options: [], project: self, flagRow: -1, predictionUUID: uuid,
             lacksProfile: profile.isUnavailable)
     }
 

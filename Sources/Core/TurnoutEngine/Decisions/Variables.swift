@@ -27,6 +27,12 @@ public struct Variables: Sendable {
         source = Source(project: project, flag: flag, variation: variation ?? -1)
     }
 
+    /// Whether the flag has no variables, or they are left out.
+    package var isEmpty: Bool {
+        guard let source else { return true }
+        return source.project.tables.flags[source.flag].variables.isEmpty
+    }
+
     /// The variables in the datafile's order: keys and values. A variable whose value is not of its type is left out.
     public var all: [(key: String, value: VariableValue)] {
         guard let source else { return [] }

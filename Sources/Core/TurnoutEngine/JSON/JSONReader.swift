@@ -156,13 +156,14 @@ package struct JSONReader: ~Copyable {
 
     /// Consumes `null` if it comes next.
     @inline(__always)
-    mutating func skipNull() throws(JSONError) -> Bool {
+    package mutating func skipNull() throws(JSONError) -> Bool {
         guard peek() == UInt8(ascii: "n") else { return false }
         try consume("null")
         return true
     }
 
-    mutating func readBool() throws(JSONError) -> Bool {
+    /// Reads `true` or `false`.
+    package mutating func readBool() throws(JSONError) -> Bool {
         switch peek() {
         case UInt8(ascii: "t"):
             try consume("true")
@@ -187,7 +188,7 @@ package struct JSONReader: ~Copyable {
     // MARK: Skipping
 
     /// Skips the next value after validating it.
-    mutating func skipValue() throws(JSONError) {
+    package mutating func skipValue() throws(JSONError) {
         var isFirst = true
         switch peek() {
         case UInt8(ascii: "{"):

@@ -52,7 +52,7 @@ public enum JSONValue: Sendable, Equatable {
 
 extension JSONReader {
     /// Reads a value of any type.
-    mutating func readValue() throws(JSONError) -> JSONValue {
+    package mutating func readValue() throws(JSONError) -> JSONValue {
         switch peek() {
         case UInt8(ascii: "{"): return .object(try readMembers())
         case UInt8(ascii: "["): return .array(try readElements())

@@ -168,7 +168,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes one value that is already JSON.
-    mutating func raw(_ text: String) {
+    package mutating func raw(_ text: String) {
         separate()
         append(text)
     }

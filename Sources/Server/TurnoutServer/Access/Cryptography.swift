@@ -1,0 +1,18 @@
+/// The cryptographic functions that tokens, client secrets and signatures need.
+package protocol Cryptography: Sendable {
+    /// The authentication code of a message: 32 bytes. (RFC 2104, FIPS 180-4)
+    func hmacSHA256(_ message: [UInt8], key: [UInt8]) -> [UInt8]
+    /// The authentication code of a message: 20 bytes. Only for signatures whose format is given. (RFC 2104, FIPS 180-4)
+    func hmacSHA1(_ message: [UInt8], key: [UInt8]) -> [UInt8]
+    /// The hash of a message: 32 bytes. (FIPS 180-4)
+    func sha256(_ message: [UInt8]) -> [UInt8]
+    /// Whether two values are equal, in a time that depends on their lengths alone.
+    func isEqualInConstantTime(_ first: [UInt8], _ second: [UInt8]) -> Bool
+    /// Whether a password belongs to a hash such as `$2b$12$…`; false for text that is no hash of bcrypt.
+    ///
+    /// Takes about a quarter of a second at cost 12, twice as long for each further unit: call it in an
+    /// ``Answer/later(_:)``.
+    func verifyBcrypt(_ password: [UInt8], hash: String) -> Bool
+    /// Unpredictable bytes.
+    func randomBytes(_ count: Int) -> [UInt8]
+}

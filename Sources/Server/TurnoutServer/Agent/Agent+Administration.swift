@@ -1,0 +1,141 @@
+import TurnoutClient
+import TurnoutEngine
+
+extension Agent {
+    /// `GET /info`.
+    var info: ServerResponse {
+        .go { writer in
+            writer.beginObject()
+            writer.member("version", services.version)
+            writer.member("author", "Turnout")
+            writer.member("app_name", "turnout")
+            writer.member("uptime", services.uptime().goText)
+            if let host = configuration.host { writer.member("host", host) }
+            writer.endObject()
+        }
+    }
+
+    /// `POST /webhooks/optimizely`: requests the datafiles of a project again.
+    func webhook(_ request: ServerRequest) -> ServerResponse {
+        guard request.body.isEmpty || request.hasJSON else { return ServerResponse(415) }
+        guard let message = try? JSONValue(parsing: request.body), case .object = message,
+            let projectID = Self.projectID(in: message)
+        else { return .agentError(400, "Unable to parse webhook message.") }
+        guard let project = configuration.webhookProjects[projectID] else {
+            services.log(.warning, "the webhook named project \(projectID), which is not configured; ignored")
+            return ServerResponse(204)
+        }
+        guard project.skipsSignature || isSigned(request, by: project) else {
+            services.log(.warning, "the webhook's message for project \(projectID) has a wrong signature; ignored")
+            let message = "Computed signature does not match signature in request. Ignoring message."
+            return .agentError(400, message)
+        }
+        for sdkKey in project.sdkKeys { services.refresh(sdkKey) }
+        return ServerResponse(204)
+    }
+
+    /// The id in a message; 0 without one, nil if it is not a whole number.
+    private static func projectID(in message: JSONValue) -> Int64? {
+        switch message["project_id"] {
+        case .integer(let id): id
+        case nil, .null: 0
+        default: nil
+        }
+    }
+
+    private func isSigned(_ request: ServerRequest, by project: AgentWebhookProject) -> Bool {
+        guard let cryptography = services.cryptography, !project.secret.isEmpty else { return false }
+        let mac = cryptography.hmacSHA1(request.body, key: Array(project.secret.utf8))
+        let digits = Array("0123456789abcdef".utf8)
+        let expected = Array("sha1=".utf8) + mac.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let signature = Array((request.head.headers["X-Hub-Signature"] ?? "").utf8)
+        return cryptography.isEqualInConstantTime(expected, signature)
+    }
+}
+
+extension AgentConfiguration {
+    /// The configuration with the members that the vendor's Agent prints. Secrets are left out, and so are the settings
+    /// of stores and caches, which contain some.
+    var json: [UInt8] {
+        var writer = JSONWriter.go()
+        writer.beginObject()
+        writer.member("author", "Turnout")
+        writer.member("name", "turnout")
+        writer.member("sdkKeys", sdkKeys)
+        writer.object("admin") { $0.member("port", adminPort.map(String.init) ?? "") }
+        writer.object("api") { writer in
+            writer.object("cors") { write(cors, to: &$0) }
+            writer.count("maxConns", connections ?? 0)
+            writer.member("port", apiPort.map(String.init) ?? "")
+            writer.member("enableNotifications", allowsNotifications)
+            writer.member("enableOverrides", allowsOverrides)
+        }
+        writer.object("log") { $0.member("level", logLevel ?? "") }
+        writer.object("client") { writer in
+            writer.member("datafileURLTemplate", datafileAddress ?? "")
+            writer.member("eventURL", eventAddress ?? "")
+            writer.object("userProfileService") { $0.member("default", profileServices.standard ?? "") }
+            writer.object("odp") { writer in
+                writer.member("disable", disablesSegments)
+                writer.object("segmentsCache") { $0.member("default", segmentCaches.standard ?? "") }
+            }
+            writer.object("cmab") { $0.member("predictionEndpoint", predictionAddress ?? "") }
+        }
+        writer.object("server") { writer in
+            writer.member("allowedHosts", allowedHosts)
+            writer.member("healthCheckPath", healthPath)
+            writer.member("host", host ?? "")
+            writer.object("batchRequests") { writer in
+                writer.count("maxConcurrency", batchConcurrency)
+                writer.count("operationsLimit", batchLimit)
+            }
+        }
+        writer.object("webhook") { writer in
+            writer.member("port", webhookPort.map(String.init) ?? "")
+            writer.object("projects") { write(webhookProjects, to: &$0) }
+        }
+        writer.endObject()
+        return writer.goDocument
+    }
+
+    private func write(_ cors: AgentCORS, to writer: inout JSONWriter) {
+        writer.member("allowedOrigins", cors.origins ?? [])
+        writer.member("allowedMethods", cors.methods ?? [])
+        writer.member("allowedHeaders", cors.headers ?? [])
+        writer.member("exposedHeaders", cors.exposedHeaders ?? [])
+        writer.member("allowedCredentials", cors.allowsCredentials ?? false)
+        writer.count("maxAge", cors.maximumAge ?? 0)
+    }
+
+    private func write(_ projects: [Int64: AgentWebhookProject], to writer: inout JSONWriter) {
+        for (id, project) in projects.sorted(by: { $0.key < $1.key }) {
+            writer.object(String(id)) { writer in
+                writer.member("sdkKeys", project.sdkKeys)
+                writer.member("skipSignatureCheck", project.skipsSignature)
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func object(_ key: String, _ members: (inout JSONWriter) -> Void) {
+        self.key(key)
+        beginObject()
+        members(&self)
+        endObject()
+    }
+
+    fileprivate mutating func count(_ key: String, _ value: Int) {
+        self.key(key)
+        integer(Int64(value))
+    }
+}
+
+extension Duration {
+    /// The duration as Go prints it, in whole seconds: `26h3m9s`.
+    fileprivate var goText: String {
+        let seconds = components.seconds
+        let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
+        return (hours > 0 ? "\(hours)h" : "") + (seconds >= 60 ? "\(minutes)m" : "") + "\(seconds % 60)s"
+    }
+}

@@ -1,0 +1,50 @@
+import TurnoutClient
+import TurnoutEngine
+
+extension Agent {
+    /// `GET /v1/datafile`: the datafile as it is served everywhere.
+    func datafile(_ call: AgentCall) -> ServerResponse {
+        let served = call.client.served
+        return Self.response(served.content, tag: served.entityTag, to: call.request)
+    }
+
+    /// `GET /v1/config`: the contents of the datafile.
+    func config(_ call: AgentCall) -> ServerResponse {
+        let (served, body) = call.client.listing { ProjectListing($0).json }
+        // A different representation of the same content has a tag of its own.
+        let tag = served.entityTag.dropLast() + "-config\""
+        return Self.response(body, tag: String(tag), to: call.request)
+    }
+
+    private static func response(_ body: SharedBody, tag: String, to request: ServerRequest) -> ServerResponse {
+        let tags = request.head.headers.values("If-None-Match").flatMap { $0.split(separator: ",") }
+        let isKnown = tags.contains { candidate in
+            var candidate = candidate.drop { $0 == " " }
+            while candidate.last == " " { candidate.removeLast() }
+            if candidate.hasPrefix("W/") { candidate = candidate.dropFirst(2) }
+            return candidate == tag || candidate == "*"
+        }
+        guard !isKnown else { return ServerResponse(304, headers: ["ETag": tag]) }
+        return ServerResponse(
+            200, headers: ["Content-Type": "application/json; charset=utf-8", "ETag": tag], body: .shared(body))
+    }
+
+    /// `GET /v1/notifications/event-stream`: decisions, conversions and changes of the datafile, as they happen.
+    func notifications(_ call: AgentCall) -> ServerResponse {
+        guard configuration.allowsNotifications else { return .text(403, "Notification stream not enabled\n") }
+        let query = call.request.head.query
+        let filters = query.values("filter")
+        // Unknown names are ignored, so a list of only such names receives nothing.
+        let kinds =
+            filters.isEmpty
+            ? NotificationKind.allCases
+            : filters.flatMap { $0.split(separator: ",") }.compactMap { NotificationKind(rawValue: String($0)) }
+        let stream = call.client.notifications.subscribe(
+            to: Set(kinds), isRaw: query["raw"] != nil, after: call.request.head.headers["Last-Event-ID"])
+        guard let stream else { return .agentError(503, "too many notification streams") }
+        let headers: HeaderFields = [
+            "Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
+        ]
+        return ServerResponse(200, headers: headers, body: .stream(stream))
+    }
+}

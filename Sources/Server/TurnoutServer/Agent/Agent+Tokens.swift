@@ -1,0 +1,138 @@
+import TurnoutClient
+import TurnoutEngine
+
+extension Agent {
+    // MARK: Verifying
+
+    /// The refusal of a request whose token is not for its SDK key, or nil.
+    func authorize(_ request: ServerRequest, for sdkKey: String) -> AgentRefusal? {
+        guard let tokens else { return AgentRefusal(401, "tokens cannot be verified") }
+        do throws(AgentTokens.Invalid) {
+            guard let keys = try tokens.verify(request.token).sdkKeys else {
+                return AgentRefusal(401, "invalid claims: sdk_keys not found, or have the wrong type")
+            }
+            guard !keys.contains(sdkKey) else { return nil }
+            return AgentRefusal(
+                401,
+                "SDK key given in X-Optimizely-Sdk-Key header was not found in the SDK keys in this token's claims")
+        } catch {
+            if error.reason == "token expired" { return AgentRefusal(401, error.reason) }
+            return AgentRefusal(
+                .go(401) { writer in
+                    writer.beginObject()
+                    writer.member("error", "unauthorized")
+                    writer.member("reason", error.reason)
+                    writer.endObject()
+                })
+        }
+    }
+
+    /// The refusal of a request without an administrator's token, or nil.
+    func authorizeAdministrator(_ request: ServerRequest) -> AgentRefusal? {
+        guard configuration.adminAuthorization.isEnabled else { return nil }
+        guard let adminTokens else { return AgentRefusal(401, "tokens cannot be verified") }
+        do throws(AgentTokens.Invalid) {
+            let isAdministrator = try adminTokens.verify(request.token).isAdministrator
+            return isAdministrator ? nil : AgentRefusal(401, "admin flag not set")
+        } catch { return AgentRefusal(401, error.reason) }
+    }
+
+    // MARK: Issuing
+
+    /// `POST /oauth/token`: a token for an id and a secret (RFC 6749, 4.4). The first issuer that knows the id answers.
+    func token(for request: ServerRequest, _ issuers: [(AgentTokens?, AgentTokens.Holder)]) -> Answer {
+        let type = request.head.headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard type == "application/x-www-form-urlencoded" else {
+            let message = "Content-Type header value must be application/x-www-form-urlencoded"
+            return .now(.tokenError(415, "invalid_request", message))
+        }
+        let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self))
+        guard let grant = form["grant_type"], !grant.isEmpty else {
+            return .now(.tokenError(400, "invalid_request", "grant_type missing from request body"))
+        }
+        guard grant == "client_credentials" else { return .now(.tokenError(400, "unsupported_grant_type", nil)) }
+        guard let id = form["client_id"], !id.isEmpty else {
+            return .now(.tokenError(401, "invalid_client", "client_id missing from request body"))
+        }
+        guard let secret = form["client_secret"], !secret.isEmpty else {
+            return .now(.tokenError(401, "invalid_client", "client_secret missing from request body"))
+        }
+        for case (let tokens?, let holder) in issuers {
+            guard let client = tokens.client(id) else { continue }
+            return .later { await self.token(for: client, secret, holder, from: tokens) }
+        }
+        return .now(.unknownClient)
+    }
+
+    private func token(
+        for client: AgentAuthorization.Client, _ secret: String, _ holder: AgentTokens.Holder,
+        from tokens: AgentTokens
+    ) async -> ServerResponse {
+        // Hashing takes long, so few secrets are checked at a time.
+        guard let end = passwordChecks.begin() else {
+            var response = ServerResponse.tokenError(503, "temporarily_unavailable", "too many requests for tokens")
+            response.headers["Retry-After"] = "1"
+            return response
+        }
+        let isRight = await BlockingCall.value {
+            defer { end() }
+            return tokens.isSecret(secret, of: client)
+        }
+        guard isRight else { return .unknownClient }
+        guard let token = tokens.issue(to: client, as: holder) else {
+            return .agentError(500, "there is no secret to sign tokens with")
+        }
+        return .go { writer in
+            writer.beginObject()
+            writer.member("access_token", token)
+            writer.member("token_type", "bearer")
+            writer.key("expires_in")
+            writer.integer(tokens.secondsToLive)
+            writer.endObject()
+        }
+    }
+}
+
+/// Limits how many calls run at the same time.
+final class ConcurrencyLimit: Sendable {
+    private let limit: Int
+    private let running = Locked(0)
+
+    init(_ limit: Int) { self.limit = limit }
+
+    /// The function that ends a call; nil if too many are running.
+    func begin() -> (@Sendable () -> Void)? {
+        let isAdmitted = running.withLock { running in
+            guard running < limit else { return false }
+            running += 1
+            return true
+        }
+        guard isAdmitted else { return nil }
+        return { self.running.withLock { $0 -= 1 } }
+    }
+}
+
+extension ServerRequest {
+    /// The token: `Authorization: Bearer …`, or one of two headers without a scheme; empty if there is none.
+    fileprivate var token: String {
+        guard let value = head.headers["Authorization"] else {
+            return head.headers["Jwt"] ?? head.headers["Auth"] ?? ""
+        }
+        let parts = value.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
+        return String(parts[1])
+    }
+}
+
+extension ServerResponse {
+    fileprivate static func tokenError(_ status: Int, _ code: String, _ description: String?) -> ServerResponse {
+        .go(status) { writer in
+            writer.beginObject()
+            writer.member("error", code)
+            if let description { writer.member("error_description", description) }
+            writer.endObject()
+        }
+    }
+
+    fileprivate static let unknownClient = tokenError(401, "invalid_client", "invalid client_id or client_secret")
+}

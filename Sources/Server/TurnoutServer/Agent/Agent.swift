@@ -1,0 +1,202 @@
+import TurnoutClient
+import TurnoutEngine
+
+/// The interface of the vendor's Agent: the same routes, texts and orders, over this server's deciding clients.
+///
+/// A request under `/v1` passes these steps, each of which may answer it: the SDK key, the token, the type of the
+/// content, the route.
+package struct Agent: Sendable {
+    let clients: DecisionClients
+    let configuration: AgentConfiguration
+    let services: AgentServices
+    let tokens: AgentTokens?
+    let adminTokens: AgentTokens?
+    /// Hashing a password takes long.
+    let passwordChecks = ConcurrencyLimit(4)
+
+    /// Creates the interface.
+    package init(_ clients: DecisionClients, configuration: AgentConfiguration, services: AgentServices) {
+        self.clients = clients
+        self.configuration = configuration
+        self.services = services
+        tokens = services.cryptography.map {
+            AgentTokens(configuration.apiAuthorization, cryptography: $0, wallClock: services.wallClock)
+        }
+        adminTokens = services.cryptography.map {
+            AgentTokens(configuration.adminAuthorization, cryptography: $0, wallClock: services.wallClock)
+        }
+    }
+
+    // MARK: Routes
+
+    /// The routes for clients.
+    package var api: [Route] {
+        [
+            route("GET", "/v1/config", "the contents of the datafile") { .now(self.config($0)) },
+            route("GET", "/v1/datafile", "the datafile") { .now(self.datafile($0)) },
+            route("POST", "/v1/decide", "decides flags", self.decide),
+            route("POST", "/v1/activate", "decides experiments and flags, as before `decide`", self.activate),
+            route("POST", "/v1/track", "records a conversion", self.track),
+            route("POST", "/v1/override", "puts a user into a variation", self.override),
+            route("POST", "/v1/lookup", "the stored assignments of a user", self.lookup),
+            route("POST", "/v1/save", "replaces the stored assignments of a user", self.save),
+            route("POST", "/v1/send-odp-event", "reports an event to the data platform") {
+                .now(self.sendSegmentEvent($0))
+            },
+            route("POST", "/v1/reset", "forgets overrides and cached predictions") { .now(self.reset($0)) },
+            route("GET", "/v1/notifications/event-stream", "streams decisions and conversions") {
+                .now(self.notifications($0))
+            },
+            Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) { self.token(for: $0, self.issuers) },
+            Route("GET", "/openapi.yaml", "describes these routes") { _ in .now(OpenAPIDocument.response) },
+        ]
+    }
+
+    /// The routes for administrators, without that for tokens if they share the port of clients.
+    package var admin: [Route] {
+        var routes = [
+            adminRoute("/config", "the configuration, without secrets") { .json(200, $0.configuration.json) },
+            adminRoute("/info", "the version, and the time since the start") { $0.info },
+        ]
+        if let metrics = services.metrics { routes.append(adminRoute("/metrics", "metrics") { _ in metrics() }) }
+        guard configuration.adminPort != nil else { return routes }
+        return routes + [
+            Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) {
+                self.token(for: $0, [(self.adminTokens, .administrator)])
+            }
+        ]
+    }
+
+    /// The route for announcements of changed datafiles.
+    package var webhook: [Route] {
+        [Route("POST", "/webhooks/optimizely", "announces a changed datafile") { .now(self.webhook($0)) }]
+    }
+
+    /// The issuers of tokens on the port of clients: also administrators' if these have no port of their own.
+    private var issuers: [(AgentTokens?, AgentTokens.Holder)] {
+        configuration.adminPort == nil ? [(tokens, .client), (adminTokens, .administrator)] : [(tokens, .client)]
+    }
+
+    // MARK: The steps before a route
+
+    private func route(
+        _ method: String, _ path: String, _ summary: String, _ respond: @escaping @Sendable (AgentCall) -> Answer
+    ) -> Route {
+        Route(method, path, summary) { request in
+            let requestID = self.requestID(of: request)
+            switch self.admit(request) {
+            case .failure(let refusal): return .now(refusal.response.identified(by: requestID))
+            case .success(let client):
+                switch respond(AgentCall(request: request, client: client)) {
+                case .now(let response): return .now(response.identified(by: requestID))
+                case .later(let body): return .later { await body().identified(by: requestID) }
+                }
+            }
+        }
+    }
+
+    /// The client for a request, or the response that refuses it.
+    private func admit(_ request: ServerRequest) -> Result<DecisionClient, AgentRefusal> {
+        guard let key = request.head.headers["X-Optimizely-SDK-Key"], !key.isEmpty else {
+            return .failure(AgentRefusal(400, "missing required X-Optimizely-SDK-Key header"))
+        }
+        let parts = key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let (sdkKey, accessToken) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+        if let name = request.head.headers["X-Optimizely-UPS-Name"], !name.isEmpty {
+            clients.chooseProfiles(name, for: sdkKey)
+        }
+        guard let client = clients[sdkKey], services.allowsAccess(sdkKey, accessToken) else {
+            guard Self.isPlausible(key) else { return .failure(AgentRefusal(400, "sdkKey failed validation")) }
+            return .failure(
+                AgentRefusal(
+                    403,
+                    "unable to fetch fresh datafile (consider rechecking SDK key), status code: 403 Forbidden"))
+        }
+        if configuration.apiAuthorization.isEnabled, let refusal = authorize(request, for: key) {
+            return .failure(refusal)
+        }
+        guard request.body.isEmpty || request.head.method != "POST" || request.hasJSON else {
+            return .failure(AgentRefusal(ServerResponse(415)))
+        }
+        return .success(client)
+    }
+
+    /// Whether a text looks like an SDK key, with or without an access token, to the vendor's Agent.
+    private static func isPlausible(_ key: String) -> Bool {
+        let parts = key.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count <= 2
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.utf8.allSatisfy { byte in
+                        (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10
+                            || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=")
+                            || byte == UInt8(ascii: "_")
+                    }
+            }
+    }
+
+    /// The id of a request: the client's own, or a new one.
+    private func requestID(of request: ServerRequest) -> String {
+        if let id = request.head.headers["X-Request-Id"], !id.isEmpty, id.utf8.count <= 200 { return id }
+        return services.random.eventID().description.lowercased()
+    }
+
+    private func adminRoute(
+        _ path: String, _ summary: String, _ respond: @escaping @Sendable (Agent) -> ServerResponse
+    ) -> Route {
+        Route("GET", path, summary) { request in
+            var response = self.authorizeAdministrator(request)?.response ?? respond(self)
+            response.headers["Author"] = "Turnout"
+            response.headers["App-Name"] = "turnout"
+            response.headers["App-Version"] = self.services.version
+            return .now(response)
+        }
+    }
+}
+
+/// A request under `/v1` that was admitted.
+struct AgentCall: Sendable {
+    let request: ServerRequest
+    let client: DecisionClient
+}
+
+/// The response to a request that is refused.
+struct AgentRefusal: Error {
+    let response: ServerResponse
+
+    init(_ response: ServerResponse) { self.response = response }
+    init(_ status: Int, _ message: String) { response = .agentError(status, message) }
+}
+
+extension ServerRequest {
+    /// Whether the content is JSON.
+    var hasJSON: Bool {
+        guard let type = head.headers["Content-Type"] else { return false }
+        return type.prefix { $0 != ";" && $0 != " " }.lowercased() == "application/json"
+    }
+}
+
+extension ServerResponse {
+    /// A response of JSON as Go's encoder writes it.
+    static func go(_ status: Int = 200, _ write: (inout JSONWriter) -> Void) -> ServerResponse {
+        var writer = JSONWriter.go()
+        write(&writer)
+        return .json(status, writer.goDocument)
+    }
+
+    /// An error: `{"error":"…"}`.
+    static func agentError(_ status: Int, _ message: String) -> ServerResponse {
+        .go(status) { writer in
+            writer.beginObject()
+            writer.member("error", message)
+            writer.endObject()
+        }
+    }
+
+    /// The response with the id of its request.
+    func identified(by requestID: String) -> ServerResponse {
+        var response = self
+        response.headers.append("X-Request-Id", requestID)
+        return response
+    }
+}

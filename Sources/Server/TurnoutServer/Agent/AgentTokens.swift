@@ -1,0 +1,114 @@
+import TurnoutClient
+import TurnoutEngine
+
+/// Issues and verifies tokens: JSON Web Tokens (RFC 7519), signed with HMAC and SHA-256.
+///
+/// The first secret signs, and all verify: a new secret is put first, and the old one removed when its tokens have
+/// expired.
+struct AgentTokens: Sendable {
+    /// What a token is for.
+    enum Holder: Sendable { case client, administrator }
+
+    /// What a valid token says.
+    struct Claims: Equatable {
+        /// The SDK keys; nil if the token names none.
+        var sdkKeys: [String]?
+        /// Whether it is an administrator's.
+        var isAdministrator: Bool
+    }
+
+    /// Why a token is refused.
+    struct Invalid: Error, Equatable {
+        let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    private let authorization: AgentAuthorization
+    private let cryptography: any Cryptography
+    private let wallClock: any WallClock
+
+    init(_ authorization: AgentAuthorization, cryptography: any Cryptography, wallClock: any WallClock) {
+        self.authorization = authorization
+        self.cryptography = cryptography
+        self.wallClock = wallClock
+    }
+
+    /// The credentials with an id.
+    func client(_ id: String) -> AgentAuthorization.Client? { authorization.clients.first { $0.id == id } }
+
+    /// How long a token is valid, in seconds.
+    var secondsToLive: Int64 { authorization.timeToLive.components.seconds }
+
+    /// Whether a secret in base64 is that of a client. Takes a quarter of a second by design.
+    func isSecret(_ text: String, of client: AgentAuthorization.Client) -> Bool {
+        guard let secret = Base64.standard.decode(text) else { return false }
+        return cryptography.verifyBcrypt(secret, hash: String(decoding: client.secretHash, as: UTF8.self))
+    }
+
+    private var secondsSince1970: Int64 { wallClock.millisecondsSince1970() / 1_000 }
+
+    // MARK: Issuing
+
+    /// A token; nil if there is no secret to sign it.
+    func issue(to client: AgentAuthorization.Client, as holder: Holder) -> String? {
+        guard let secret = authorization.secrets.first else { return nil }
+        var claims = JSONWriter.go()
+        claims.beginObject()
+        if holder == .administrator { claims.member("admin", true) }
+        claims.key("exp")
+        claims.integer(secondsSince1970 + secondsToLive)
+        claims.member("iss", "Optimizely")
+        if holder == .client { claims.member("sdk_keys", client.sdkKeys) }
+        claims.endObject()
+        let header = Base64.urlSafe.encode(Array("{\"alg\":\"HS256\",\"typ\":\"JWT\"}".utf8))
+        let content = header + "." + Base64.urlSafe.encode(claims.bytes)
+        return content + "." + Base64.urlSafe.encode(cryptography.hmacSHA256(Array(content.utf8), key: secret))
+    }
+
+    // MARK: Verifying
+
+    /// What a token says.
+    ///
+    /// - Throws: ``Invalid`` if it is malformed, has expired, or was not signed with one of the secrets.
+    func verify(_ token: String) throws(Invalid) -> Claims {
+        guard !token.isEmpty else { throw Invalid("empty token") }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { throw Invalid("token contains an invalid number of segments") }
+        guard let header = Self.json(parts[0]), let claims = Self.json(parts[1]),
+            let signature = Base64.urlSafe.decode(parts[2])
+        else { throw Invalid("token is malformed") }
+        guard header["alg"] == .string("HS256") else { throw Invalid("unexpected signing method") }
+        let content = Array((parts[0] + "." + parts[1]).utf8)
+        guard
+            authorization.secrets.contains(where: {
+                cryptography.isEqualInConstantTime(cryptography.hmacSHA256(content, key: $0), signature)
+            })
+        else { throw Invalid("signature is invalid") }
+        guard let end = claims["exp"]?.wholeNumber, end > secondsSince1970 else { throw Invalid("token expired") }
+        if let start = claims["nbf"]?.wholeNumber, start > secondsSince1970 { throw Invalid("token is not valid yet") }
+        return Claims(sdkKeys: Self.sdkKeys(in: claims), isAdministrator: claims["admin"] == .bool(true))
+    }
+
+    private static func json(_ part: Substring) -> JSONValue? {
+        guard let bytes = Base64.urlSafe.decode(part), let value = try? JSONValue(parsing: bytes),
+            case .object = value
+        else { return nil }
+        return value
+    }
+
+    private static func sdkKeys(in claims: JSONValue) -> [String]? {
+        guard case .array(let elements)? = claims["sdk_keys"] else { return nil }
+        return elements.compactMap { if case .string(let key) = $0 { key } else { nil } }
+    }
+}
+
+extension JSONValue {
+    fileprivate var wholeNumber: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .double(let value) where value.magnitude < 9e18: Int64(value)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import Synchronization
+package import TurnoutClient
+package import TurnoutEngine
+
+/// Decides for one SDK key, with the datafile that is served for it.
+package final class DecisionClient: Sendable {
+    private struct State {
+        var served: ServedDatafile
+        /// The contents of the datafile as a response; made on demand.
+        var listing: SharedBody?
+    }
+
+    /// The SDK key.
+    package let sdkKey: String
+    /// The store for assignments, or nil.
+    package let profiles: (any ProfileStore)?
+    /// The variations that users were put into.
+    package let overrides: VariationOverrides
+    /// The notifications for subscribers.
+    package let notifications: NotificationFeed
+    private let runtime: DecisionRuntime
+    private let timeLimit: Duration
+    private let waitsForStores: Bool
+    private let hasPredictions: Bool
+    private let hasContextualBandits: Atomic<Bool>
+    private let decisionCount: DecisionCount
+    private let state: Locked<State>
+
+    /// Creates a client for a datafile.
+    init(
+        _ served: ServedDatafile, _ services: DecisionServices, profiles: (any ProfileStore)?,
+        notifications: NotificationFeed, overrides: VariationOverrides, counting decisionCount: DecisionCount
+    ) {
+        sdkKey = served.sdkKey
+        self.profiles = profiles
+        self.overrides = overrides
+        self.notifications = notifications
+        self.decisionCount = decisionCount
+        timeLimit = services.timeLimit
+        waitsForStores = profiles?.isRemote == true || services.events?.waits == true
+        hasPredictions = services.predictions != nil
+        runtime = DecisionRuntime(services.runtimeServices(profiles: profiles))
+        state = Locked(State(served: served))
+        hasContextualBandits = Atomic(hasPredictions && served.project.hasContextualBandits)
+        runtime.install(served.project, keepsForcedVariations: true)
+    }
+
+    deinit { notifications.close() }
+
+    // MARK: The datafile
+
+    /// The served datafile.
+    package var served: ServedDatafile { state.withLock { $0.served } }
+
+    /// Decides with a newer datafile from now on. An older one is ignored.
+    func install(_ served: ServedDatafile) {
+        let isNewer = state.withLock { state in
+            guard served.lastModified > state.served.lastModified else { return false }
+            state = State(served: served)
+            return true
+        }
+        guard isNewer else { return }
+        if hasPredictions { hasContextualBandits.store(served.project.hasContextualBandits, ordering: .relaxed) }
+        runtime.install(served.project, keepsForcedVariations: true)
+        notifications.publish(.projectConfigUpdate) {
+            NotificationJSON.configUpdate(revision: served.project.revision)
+        }
+    }
+
+    /// A response made from the served datafile, once for each datafile.
+    package func listing(_ make: (Project) -> [UInt8]) -> (datafile: ServedDatafile, body: SharedBody) {
+        let (served, known) = state.withLock { ($0.served, $0.listing) }
+        if let known { return (served, known) }
+        let body = SharedBody(make(served.project))
+        state.withLock { if $0.served.entityTag == served.entityTag { $0.listing = body } }
+        return (served, body)
+    }
+
+    // MARK: Decisions
+
+    /// Whether decisions never wait: profiles and events are in memory, and no rule needs a prediction. If not, use the
+    /// asynchronous functions.
+    package var decidesAtOnce: Bool { !waitsForStores && !hasContextualBandits.load(ordering: .relaxed) }
+
+    /// Decides a flag, stores the assignment and sends the impression. Blocks if ``decidesAtOnce`` is false.
+    package func decide(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
+        var sent: SentImpression?
+        let user = prepared(user)
+        let decision = runtime.evaluate(flagKey, for: user, options: options, sent: &sent)
+        report(decision, isSent: sent != nil, user)
+        return decision
+    }
+
+    /// Decides several flags. Blocks if ``decidesAtOnce`` is false.
+    package func decide(_ flagKeys: [String], for user: User, options: DecideOptions) -> [Decision] {
+        let user = prepared(user)
+        return finish(runtime.evaluate(flagKeys, for: user, options: options), user)
+    }
+
+    /// Decides all flags. Blocks if ``decidesAtOnce`` is false.
+    package func decideAll(for user: User, options: DecideOptions) -> [Decision] {
+        let user = prepared(user)
+        return finish(runtime.evaluateAll(for: user, options: options), user)
+    }
+
+    /// Decides a flag; waits for profiles, predictions and events.
+    package func decide(_ flagKey: String, for user: User, options: DecideOptions) async -> Decision {
+        let user = prepared(user)
+        let result = await runtime.evaluate(flagKey, for: user, within: timeLimit, options: options)
+        report(result.decision, isSent: result.sent != nil, user)
+        return result.decision
+    }
+
+    /// Decides several flags; waits for profiles, predictions and events.
+    package func decide(_ flagKeys: [String], for user: User, options: DecideOptions) async -> [Decision] {
+        let user = prepared(user)
+        return await finish(await runtime.evaluate(flagKeys, for: user, within: timeLimit, options: options), user)
+    }
+
+    /// Decides all flags; waits for profiles, predictions and events.
+    package func decideAll(for user: User, options: DecideOptions) async -> [Decision] {
+        let user = prepared(user)
+        return await finish(await runtime.evaluateAll(for: user, within: timeLimit, options: options), user)
+    }
+
+    private func finish(_ results: DecisionResults, _ user: User) -> [Decision] {
+        runtime.sendImpressions(of: results) { report($0.decision, isSent: $0.sent != nil, user) }
+        return results.returned
+    }
+
+    private func finish(_ results: DecisionResults, _ user: User) async -> [Decision] {
+        for result in await runtime.sendImpressions(of: results, within: timeLimit) {
+            report(result.decision, isSent: result.sent != nil, user)
+        }
+        return results.returned
+    }
+
+    private func report(_ decision: Decision, isSent: Bool, _ user: User) {
+        decisionCount.add()
+        guard !decision.isError else { return }
+        notifications.publish(.decision) {
+            let segments = user.segments.isEmpty ? nil : user.segments.sorted()
+            return NotificationJSON.flag(decision, of: user, segments: segments, isSent: isSent)
+        }
+    }
+
+    // MARK: Calls before `decide`
+
+    /// Decides a flag as an earlier call does, which reports it in another way and may send no impression.
+    package func activate(flag flagKey: String, for user: User, isTracked: Bool) async -> Decision {
+        let user = prepared(user)
+        let options: DecideOptions = isTracked ? [] : .disableDecisionEvent
+        let decision = await runtime.evaluate(flagKey, for: user, within: timeLimit, options: options).decision
+        decisionCount.add()
+        notifications.publish(.decision) { NotificationJSON.feature(decision, of: user) }
+        return decision
+    }
+
+    /// Decides an experiment as an earlier call does; nil if there is no such experiment.
+    package func activate(experiment key: String, for user: User, isTracked: Bool) async -> Decision? {
+        let user = prepared(user)
+        guard let legacy = await runtime.evaluateExperiment(key, for: user, within: timeLimit) else { return nil }
+        if isTracked, let impression = legacy.decision.activation {
+            _ = runtime.send(impression, of: user, with: legacy.snapshot)
+        }
+        decisionCount.add()
+        notifications.publish(.decision) {
+            let project = legacy.snapshot.project
+            let isFeatureTest = project.experiment(key).map { project.isFeatureExperiment($0) } ?? false
+            return NotificationJSON.experiment(key, legacy.decision, of: user, isFeatureTest: isFeatureTest)
+        }
+        return legacy.decision
+    }
+
+    /// Records a conversion, and waits until it is as durable as the store of events makes it.
+    ///
+    /// - Throws: `TrackError` if the datafile has no such event, or the conversion is lost.
+    package func track(
+        _ eventKey: String, for user: User, tags: [String: AttributeValue]
+    ) async throws(TrackError) {
+        let (conversion, event) = try runtime.conversion(eventKey, of: user, tags: tags)
+        let result = await runtime.recordDurably(conversion, event)
+        if case .lost = result.acceptance { throw .lost }
+        notifications.publish(.track) {
+            NotificationJSON.conversion(conversion, of: user, by: served.project)
+        }
+    }
+
+    /// The user with the variations of ``overrides``.
+    private func prepared(_ user: User) -> User {
+        guard !overrides.isEmpty else { return user }
+        let variations = overrides.variations(of: user.id)
+        guard !variations.isEmpty, let project = runtime.project else { return user }
+        var user = user
+        for (experimentKey, variationKey) in variations {
+            guard let experiment = project.experiment(experimentKey),
+                let variation = experiment.variations.first(where: { $0.key == variationKey })
+            else { continue }
+            user.forcedVariations[experiment.id] = variation.id
+        }
+        return user
+    }
+}
+
+extension Project {
+    /// Whether a rule needs predictions.
+    fileprivate var hasContextualBandits: Bool { experiments.contains { $0.contextualBanditTraffic != nil } }
+}
+
+/// Counts decisions.
+final class DecisionCount: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+    func add() { count.add(1, ordering: .relaxed) }
+}

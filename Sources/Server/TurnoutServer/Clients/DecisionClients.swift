@@ -1,0 +1,217 @@
+import TurnoutClient
+import TurnoutEngine
+
+/// The deciding clients, one for each SDK key that is in use.
+///
+/// A client is made when its SDK key is first used. Unknown keys allocate nothing, and clients that are no longer used
+/// are removed, so that requests cannot fill the memory.
+package final class DecisionClients: Sendable {
+    private struct Entry {
+        let client: DecisionClient
+        /// When it was last used, as a number of uses and of sweeps.
+        var use: Int
+        var sweep: Int
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        /// The names of the stores that requests chose.
+        var profileNames: [String: String] = [:]
+        var uses = 0
+        var sweeps = 0
+        var counts = ClientCounts()
+
+        mutating func removeLeastUsed() -> DecisionClient? {
+            guard let oldest = entries.min(by: { $0.value.use < $1.value.use }) else { return nil }
+            entries[oldest.key] = nil
+            counts.evicted += 1
+            return oldest.value.client
+        }
+    }
+
+    private let directory: DatafileDirectory
+    private let services: DecisionServices
+    private let limits: ClientLimits
+    private let uptime: @Sendable () -> Duration
+    private let decisionCount = DecisionCount()
+    private let state = Locked(State())
+    private let endOfChanges = Locked<(@Sendable () -> Void)?>(nil)
+
+    /// Creates clients on demand.
+    ///
+    /// - Parameters:
+    ///   - directory: The datafiles to decide with. Clients follow its changes.
+    ///   - services: What all clients have in common.
+    ///   - limits: The maximum number of clients, and of what each of them keeps.
+    package init(_ directory: DatafileDirectory, services: DecisionServices, limits: ClientLimits = ClientLimits()) {
+        self.directory = directory
+        self.services = services
+        self.limits = limits
+        uptime = services.clock.stopwatch()
+        let end = directory.onChange { [weak self] in self?.follow($0) }
+        endOfChanges.withLock { $0 = end }
+    }
+
+    deinit { endOfChanges.withLock { $0 }?() }
+
+    // MARK: Clients
+
+    /// The client for an SDK key; nil if there is no datafile for it.
+    package subscript(sdkKey: String) -> DecisionClient? {
+        if let known = known(sdkKey) { return known }
+        guard let served = directory[sdkKey] else {
+            state.withLock { $0.counts.unknownKeys += 1 }
+            return nil
+        }
+        return add(makeClient(served))
+    }
+
+    /// The datafiles that clients decide with.
+    package var datafiles: DatafileDirectory { directory }
+
+    private func known(_ sdkKey: String) -> DecisionClient? {
+        state.withLock { state in
+            guard let client = state.entries[sdkKey]?.client else { return nil }
+            state.uses += 1
+            state.entries[sdkKey]?.use = state.uses
+            state.entries[sdkKey]?.sweep = state.sweeps
+            return client
+        }
+    }
+
+    private func makeClient(_ served: ServedDatafile) -> DecisionClient {
+        let name = state.withLock { $0.profileNames[served.sdkKey] }
+        let feed = NotificationFeed(
+            epoch: String(services.random.next() >> 32, radix: 16), options: limits.notifications, uptime: uptime)
+        return DecisionClient(
+            served, services, profiles: name.map { services.namedProfiles[$0] } ?? services.profiles,
+            notifications: feed, overrides: VariationOverrides(limit: limits.overrides), counting: decisionCount)
+    }
+
+    /// Adds a client, unless another thread was faster.
+    private func add(_ client: DecisionClient) -> DecisionClient? {
+        let sdkKey = client.sdkKey
+        let (added, evicted) = state.withLock { state -> (DecisionClient, DecisionClient?) in
+            if let known = state.entries[sdkKey]?.client { return (known, nil) }
+            let evicted = state.entries.count < limits.clients ? nil : state.removeLeastUsed()
+            state.uses += 1
+            state.counts.created += 1
+            state.entries[sdkKey] = Entry(client: client, use: state.uses, sweep: state.sweeps)
+            return (client, evicted)
+        }
+        evicted?.notifications.close()
+        // The datafile may have changed since it was read.
+        guard let newest = directory[sdkKey] else {
+            remove(sdkKey)
+            return nil
+        }
+        added.install(newest)
+        return added
+    }
+
+    /// Removes the client for an SDK key, with its overrides, cached predictions and streams. The next request makes a
+    /// new one.
+    package func remove(_ sdkKey: String) {
+        let client = state.withLock { $0.entries.removeValue(forKey: sdkKey)?.client }
+        client?.notifications.close()
+    }
+
+    private func follow(_ change: DatafileChange) {
+        switch change {
+        case .published(let served):
+            state.withLock { $0.entries[served.sdkKey]?.client }?.install(served)
+        case .removed(let sdkKey):
+            remove(sdkKey)
+            state.withLock { $0.profileNames[sdkKey] = nil }
+        }
+    }
+
+    /// Chooses the store for the assignments of an SDK key. The first choice counts, and only before the client is
+    /// made.
+    package func chooseProfiles(_ name: String, for sdkKey: String) {
+        guard directory[sdkKey] != nil else { return }
+        state.withLock { state in
+            if state.entries[sdkKey] == nil, state.profileNames[sdkKey] == nil { state.profileNames[sdkKey] = name }
+        }
+    }
+
+    // MARK: Upkeep
+
+    /// Sends heartbeats, and removes clients that were not used for ``ClientLimits/idleTime``. Call it every
+    /// ``ClientLimits/sweepInterval``, or use ``run()``.
+    package func sweep() {
+        let maximum = Int(limits.idleTime / limits.sweepInterval)
+        let (clients, idle) = state.withLock { state -> ([DecisionClient], [DecisionClient]) in
+            state.sweeps += 1
+            let idle = state.entries.filter { _, entry in
+                // Overrides and open streams are in use, although no request asks for them.
+                state.sweeps - entry.sweep > maximum && entry.client.overrides.isEmpty
+                    && entry.client.notifications.subscriberCount == 0
+            }
+            for key in idle.keys { state.entries[key] = nil }
+            state.counts.evicted += idle.count
+            return (state.entries.values.map(\.client), idle.values.map(\.client))
+        }
+        for client in idle { client.notifications.close() }
+        for client in clients { client.notifications.sendHeartbeat() }
+    }
+
+    /// Calls ``sweep()`` regularly, until the task is canceled.
+    package func run() async {
+        while (try? await services.clock.pause(for: limits.sweepInterval)) != nil { sweep() }
+    }
+
+    /// Ends all streams of notifications.
+    package func close() {
+        for client in state.withLock({ $0.entries.values.map(\.client) }) { client.notifications.close() }
+    }
+
+    /// The numbers since the start.
+    package var counts: ClientCounts {
+        let (counts, clients) = state.withLock { state -> (ClientCounts, [DecisionClient]) in
+            var counts = state.counts
+            counts.clients = state.entries.count
+            return (counts, state.entries.values.map(\.client))
+        }
+        var result = counts
+        result.decisions = decisionCount.value
+        result.streams = clients.reduce(0) { $0 + $1.notifications.subscriberCount }
+        return result
+    }
+}
+
+/// The limits of deciding clients.
+package struct ClientLimits: Sendable {
+    /// The maximum number of clients; with more, the least recently used one is removed. Default: 1,000.
+    package var clients = 1_000
+    /// How long a client is kept without being used. Default: one hour.
+    package var idleTime = Duration.seconds(3_600)
+    /// The interval of heartbeats, and of looking for idle clients. Default: 15 seconds.
+    package var sweepInterval = Duration.seconds(15)
+    /// The maximum number of overrides of each client. Default: 10,000.
+    package var overrides = 10_000
+    /// The limits of each client's notifications.
+    package var notifications = NotificationOptions()
+
+    /// Creates the standard limits.
+    package init() {}
+}
+
+/// The numbers of deciding clients since the start.
+package struct ClientCounts: Sendable, Equatable {
+    /// The clients in memory.
+    package var clients = 0
+    /// The clients that were made.
+    package var created = 0
+    /// The clients that were removed because there were too many, or they were idle.
+    package var evicted = 0
+    /// The requests with an SDK key for which there is no datafile.
+    package var unknownKeys = 0
+    /// The decisions.
+    package var decisions = 0
+    /// The open streams of notifications.
+    package var streams = 0
+
+    /// Creates zeros.
+    package init() {}
+}
