@@ -23,6 +23,7 @@ package final class Server: Sendable {
     private let clients: DecisionClients
     private let streams: EventStreamHub
     private let changes: FlagChangeStreams
+    private let upstream: UpstreamDatafiles?
     private let state: ServerState
     private let background = Locked<[Task<Void, Never>]>([])
 
@@ -43,6 +44,16 @@ package final class Server: Sendable {
         streams = EventStreamHub(limit: configuration.limits.streams)
         changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
 
+        upstream = adapters.upstream.map { [datafiles] source in
+            var options = UpstreamDatafiles.Options()
+            options.pollingInterval = configuration.pollingInterval
+            return UpstreamDatafiles(
+                into: datafiles, options, clock: adapters.clock, random: adapters.random, log: adapters.log,
+                source: source)
+        }
+        let handedOut = DatafileRoutes(
+            datafiles, tokens: DatafileTokens(configuration.datafileTokens), upstream: upstream, changes: changes)
+
         let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
         let state = ServerState([ServerState.Check("datafiles") { report.problem }])
         self.state = state
@@ -58,10 +69,14 @@ package final class Server: Sendable {
         let metrics = ServerMetrics(
             listener: adapters.listener, clients: clients, streams: streams, access: access, report: report)
         let operations = OperationsRoutes(
-            state, version: Self.version, sections: [.init("datafiles") { report.write(to: &$0) }],
+            state, version: Self.version,
+            sections: [
+                .init("datafiles") { report.write(to: &$0) },
+                .init("failingSources") { report.writeProblems(to: &$0) },
+            ],
             metrics: { metrics.snapshot }, histogram: { metrics.requests?.histogram ?? "" }, clock: adapters.clock)
 
-        routes = RouteTable(operations.routes + agent.api + agent.webhook + ofrep.routes)
+        routes = RouteTable(operations.routes + handedOut.all + agent.api + agent.webhook + ofrep.routes)
         let requests = RequestMetrics(routes.routes)
         metrics.measure(requests)
         let pipeline = RequestPipeline(
@@ -129,6 +144,7 @@ package final class Server: Sendable {
         for task in background.withLock({ $0 }) { task.cancel() }
         streams.close()
         clients.close()
+        upstream?.close()
         await adapters.listener.stop(within: configuration.shutdown.limit)
         await adapters.profiles.flush(within: configuration.shutdown.limit)
         await adapters.events?.close(within: configuration.shutdown.limit)

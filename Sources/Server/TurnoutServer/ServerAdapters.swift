@@ -14,6 +14,8 @@ package struct ServerAdapters: Sendable {
     package var events: (any EventSink)?
     /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.
     package var predictions: (any PredictionSource)?
+    /// Creates the source of an SDK key's datafile on another server. Default: nil, there is no other server.
+    package var upstream: (@Sendable (String) -> any DatafileSource)?
     /// Receives log entries.
     package var log: StructuredLog
     /// Measures time. Default: the system's clock.

@@ -16,6 +16,8 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var upstream: String?
     /// The token for datafiles that upstream protects. Default: nil.
     package var upstreamToken: String?
+    /// The access tokens of SDK keys whose datafile is not public, by SDK key. Default: none.
+    package var datafileTokens: [String: [String]] = [:]
     /// The SDK keys to load from upstream at the start. Default: none.
     package var sdkKeys: [String] = []
     /// The time between two requests to upstream for the same datafile. Default: 1 minute.

@@ -52,7 +52,8 @@ package final class DatafileDirectory: Sendable {
             let previous = state.datafiles[sdkKey]
             let datafile = ServedDatafile(
                 sdkKey: sdkKey, content: SharedBody(bytes), compressed: compressed,
-                entityTag: Self.entityTag(of: bytes), lastModified: max(now, (previous?.lastModified ?? 0) + 1),
+                entityTag: bytes.withUnsafeBytes { EntityTag.of($0) },
+                lastModified: max(now, (previous?.lastModified ?? 0) + 1),
                 project: project)
             state.datafiles[sdkKey] = datafile
             return .published(datafile)
@@ -90,16 +91,6 @@ package final class DatafileDirectory: Sendable {
         let (change, listeners) = state.withLock { state in (body(&state), Array(state.listeners.values)) }
         guard let change else { return }
         for listener in listeners { listener(change) }
-    }
-
-    /// FNV-1a, twice with different seeds: content decides, so that several servers behind one address agree.
-    private static func entityTag(of bytes: [UInt8]) -> String {
-        var (low, high): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
-        for byte in bytes {
-            low = (low ^ UInt64(byte)) &* 0x100_0000_01B3
-            high = (high ^ UInt64(byte)) &* 0x100_0000_01B3 ^ (high >> 29)
-        }
-        return "\"" + String(low, radix: 16) + String(high, radix: 16) + "\""
     }
 }
 

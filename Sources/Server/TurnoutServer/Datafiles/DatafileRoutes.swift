@@ -5,7 +5,7 @@ package struct DatafileRoutes: Sendable {
     private let directory: DatafileDirectory
     private let tokens: DatafileTokens
     private let upstream: UpstreamDatafiles?
-    private let streams: DatafileStreams
+    private let streams: FlagChangeStreams
 
     /// Creates the routes.
     ///
@@ -13,15 +13,15 @@ package struct DatafileRoutes: Sendable {
     ///   - directory: The datafiles.
     ///   - tokens: The access tokens of SDK keys.
     ///   - upstream: Downloads datafiles of keys that the directory lacks. Default: nil.
-    ///   - streams: The streams of changes.
+    ///   - changes: The streams of changes.
     package init(
         _ directory: DatafileDirectory, tokens: DatafileTokens, upstream: UpstreamDatafiles? = nil,
-        streams: DatafileStreams
+        changes: FlagChangeStreams
     ) {
         self.directory = directory
         self.tokens = tokens
         self.upstream = upstream
-        self.streams = streams
+        streams = changes
     }
 
     /// All routes.
@@ -54,11 +54,10 @@ package struct DatafileRoutes: Sendable {
 
     private func changes(_ sdkKey: String, _ head: RequestHead) -> Answer {
         guard tokens.allow(sdkKey, token: head.bearerToken) else { return .now(Self.forbidden) }
-        if directory[sdkKey] != nil { return .now(streams.open(sdkKey, after: head.headers["Last-Event-ID"])) }
+        if directory[sdkKey] != nil { return .now(streams.open(sdkKey, head)) }
         guard let upstream else { return .now(Self.forbidden) }
         return .later { [streams] in
-            guard await upstream.datafile(sdkKey) != nil else { return Self.forbidden }
-            return streams.open(sdkKey, after: head.headers["Last-Event-ID"])
+            await upstream.datafile(sdkKey) == nil ? Self.forbidden : streams.open(sdkKey, head)
         }
     }
 
@@ -73,7 +72,7 @@ package struct DatafileRoutes: Sendable {
     }
 
     /// Clients understand this status as "unknown SDK key".
-    private static let forbidden = ServerResponse.json(403, Array("{\"error\":\"unknown SDK key\"}\n".utf8))
+    private static let forbidden = ServerResponse.error(403, "unknown SDK key")
 }
 
 extension ServedDatafile {
@@ -91,26 +90,13 @@ extension ServedDatafile {
     }
 
     private func isKnown(to head: RequestHead) -> Bool {
-        if let tags = head.headers["If-None-Match"] {
-            return tags.split(separator: ",").contains { tag in
-                let tag = tag.drop { $0 == " " || $0 == "\t" }
-                return tag == "*" || (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).prefix { $0 != " " } == entityTag
-            }
-        }
+        if head.headers["If-None-Match"] != nil { return EntityTag.isNamed(entityTag, in: head) }
         guard let date = head.headers["If-Modified-Since"].flatMap(HTTPDate.millisecondsSince1970) else { return false }
         return date >= lastModified * 1_000
     }
 }
 
 extension RequestHead {
-    /// The token of `Authorization: Bearer …`, or nil.
-    package var bearerToken: String? {
-        guard let value = headers["Authorization"], value.utf8.count > 7,
-            String(value.prefix(7)).equalsIgnoringCase("Bearer ")
-        else { return nil }
-        return String(value.dropFirst(7).drop { $0 == " " })
-    }
-
     /// Whether the client accepts content that is compressed with gzip.
     package var acceptsGzip: Bool {
         headers.values("Accept-Encoding").contains { value in

@@ -37,7 +37,20 @@ package struct DatafileReport: Sendable {
             datafiles.map {
                 MetricsSnapshot.Value(max(0, Int(now - $0.lastModified)), .init("sdk_key", $0.sdkKey.keyLabel))
             })
+        snapshot.add(
+            .gauge, "turnout_datafile_sources_failing", "Sources whose newest datafiles cannot be used.",
+            [MetricsSnapshot.Value(directory.problems.count)])
         return snapshot
+    }
+
+    /// Writes an object of the sources whose newest datafiles cannot be used, and why.
+    package func writeProblems(to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
+            writer.key(source)
+            writer.string(problem)
+        }
+        writer.endObject()
     }
 
     /// Writes the datafiles as an array of objects.

@@ -7,16 +7,18 @@ struct DatafileRoutesTests {
     private let clock = FixedWallClock(1_790_000_000_000)
     private let directory: DatafileDirectory
     private let hub = EventStreamHub()
+    private let changes: FlagChangeStreams
 
     init() throws {
         directory = DatafileDirectory(wallClock: clock) { $0.first == UInt8(ascii: "{") ? [0x1F, 0x8B] : nil }
+        changes = FlagChangeStreams(directory, streams: hub)
         try directory.publish(datafile(revision: "1"), for: "key")
     }
 
     private func get(
         _ path: String, _ headers: HeaderFields = HeaderFields(), tokens: DatafileTokens = DatafileTokens()
     ) async -> ServerResponse {
-        let routes = DatafileRoutes(directory, tokens: tokens, streams: DatafileStreams(directory, hub: hub))
+        let routes = DatafileRoutes(directory, tokens: tokens, changes: changes)
         return await RouteTable(routes.all).respond(to: ServerRequest(RequestHead("GET", path, headers: headers)))
             .response
     }
@@ -71,19 +73,18 @@ struct DatafileRoutesTests {
     }
 
     @Test func aStreamReportsChanges() async throws {
-        let response = await get("/datafiles/key/changes")
-        guard case .stream(let stream) = response.body else { throw NoStream() }
-        #expect(stream.text.contains(#"data: {"revision":"1","etag""#))
+        let first = try #require(directory["key"]?.entityTag.filter { $0 != "\"" })
+        guard case .stream(let stream) = await get("/datafiles/key/changes").body else { throw NoStream() }
+        #expect(stream.text == "id: \(first)\n\n")
         try directory.publish(datafile(revision: "2"), for: "key")
-        let event = stream.text
-        #expect(event.contains(#"data: {"revision":"2","etag""#))
-        let id = try #require(directory["key"]?.entityTag)
-        guard case .stream(let next) = await get("/datafiles/key/changes", ["Last-Event-ID": id]).body else {
+        let second = try #require(directory["key"]?.entityTag.filter { $0 != "\"" })
+        #expect(stream.text.hasPrefix("id: \(second)\ndata: {\"type\":\"refetchEvaluation\""))
+        // A client that reconnects is told what it missed.
+        guard case .stream(let next) = await get("/datafiles/key/changes", ["Last-Event-ID": first]).body else {
             throw NoStream()
         }
-        #expect(next.text == ": keep-alive\n\n")
+        #expect(next.text.hasPrefix("id: \(second)\ndata: "))
         directory.remove("key")
-        _ = next.text
         #expect(next.read() == .end)
         #expect(hub.count == 2)
         next.close()

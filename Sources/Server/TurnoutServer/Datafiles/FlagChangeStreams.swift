@@ -1,7 +1,8 @@
 import TurnoutClient
 import TurnoutEngine
 
-/// Tells clients that their flags may have changed, as streams of server-sent events.
+/// Tells clients that their flags may have changed, as streams of server-sent events: clients of OpenFeature's protocol,
+/// and those that download datafiles.
 ///
 /// The id of an event is the entity tag of the datafile, which depends on the content only. So all servers of a group
 /// send the same ids, and a client that reconnects, to whichever server, is told about a change exactly if it missed
@@ -44,9 +45,8 @@ package final class FlagChangeStreams: Sendable {
         while (try? await clock.pause(for: Self.heartbeatInterval)) != nil { streams.sendHeartbeat() }
     }
 
-    /// Opens a stream for the SDK key in the path.
-    func open(_ request: ServerRequest) -> ServerResponse {
-        let sdkKey = ClientKey(request.parameters[0]).sdkKey
+    /// Opens a stream for an SDK key.
+    func open(_ sdkKey: String, _ head: RequestHead) -> ServerResponse {
         guard directory[sdkKey] != nil else { return .error(403, "unknown SDK key") }
         guard let stream = streams.open(sdkKey) else {
             var response = ServerResponse.error(503, "too many streams")
@@ -56,7 +56,7 @@ package final class FlagChangeStreams: Sendable {
         // Read after the stream was opened: a change in between is sent twice, but not lost.
         if let datafile = directory[sdkKey] {
             let current = Self.event(datafile)
-            let isKnown = request.head.headers["Last-Event-ID"].map { $0 == current.id } ?? true
+            let isKnown = head.headers["Last-Event-ID"].map { $0 == current.id } ?? true
             stream.send((isKnown ? ServerSentEvent(id: current.id) : current).bytes)
         }
         return .events(stream)
