@@ -91,6 +91,10 @@ let package = Package(
             ],
             path: "Sources/Adapters/TurnoutSQLite"),
         .target(
+            name: "TurnoutNettle",
+            dependencies: ["TurnoutServer", .target(name: "CNettle", condition: .when(traits: ["Server"]))],
+            path: "Sources/Adapters/TurnoutNettle"),
+        .target(
             name: "TurnoutYAML",
             dependencies: [
                 "TurnoutEngine", "TurnoutFlags", .target(name: "CYAML", condition: .when(traits: ["YAML"])),
@@ -194,6 +198,9 @@ let package = Package(
         .systemLibrary(
             name: "CHiredis", path: "Sources/System/CHiredis",
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(
+            name: "CNettle", path: "Sources/System/CNettle",
+            providers: [.apt(["nettle-dev"]), .brew(["nettle"])]),
         // Declarations only: the library is loaded when it is needed.
         .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL"),
         .systemLibrary(
@@ -238,7 +245,10 @@ let package = Package(
             path: "Tests/Adapters/TurnoutYAMLTests"),
         .testTarget(
             name: "TurnoutServerTests",
-            dependencies: ["TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutServer", "TurnoutTestKit"],
+            dependencies: [
+                "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutNettle", "TurnoutServer",
+                "TurnoutTestKit",
+            ],
             path: "Tests/Server/TurnoutServerTests"),
         .testTarget(
             name: "TurnoutClientTests",

@@ -8,14 +8,17 @@
 
 /// The thread that runs the calling code.
 @usableFromInline
-enum CallingThread {
+package enum CallingThread {
     /// A number whose low bits differ for most threads. Equal bits must only cost speed. A task may run on another
     /// thread after it has waited.
     @usableFromInline
-    static var number: Int {
+    package static var number: Int {
         // The address of the thread's descriptor. Descriptors are far apart, so the low bits of all are the same; the
         // upper half of the product depends on the others as well.
         let descriptor = UInt64(truncatingIfNeeded: Int(bitPattern: pthread_self()))
         return Int(truncatingIfNeeded: (descriptor &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
+
+    /// The number as a key of a ``Sharded`` state, for counts that all threads add to.
+    package static var fingerprint: UInt64 { UInt64(truncatingIfNeeded: number) << 48 }
 }

@@ -15,7 +15,7 @@ final class DecisionCounts: Sendable {
         guard decision.flag != nil else { return }
         let key = Key(flag: decision.flagKey, variation: decision.variationKey)
         // By thread rather than by flag: all threads may decide the same one.
-        counts.withLock(of: UInt64(truncatingIfNeeded: CallingThread.number) << 48) { $0[key, default: 0] += 1 }
+        counts.withLock(of: CallingThread.fingerprint) { $0[key, default: 0] += 1 }
     }
 
     /// The counts so far.

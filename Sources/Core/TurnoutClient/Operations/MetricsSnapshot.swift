@@ -75,13 +75,15 @@ public struct MetricsSnapshot: Sendable, Equatable {
     }
 
     /// Adds a metric, unless it has no values.
-    mutating func add(_ kind: Metric.Kind, _ name: String, _ help: String, _ values: [Value]) {
+    package mutating func add(_ kind: Metric.Kind, _ name: String, _ help: String, _ values: [Value]) {
         if !values.isEmpty { metrics.append(Metric(name: name, help: help, kind: kind, values: values)) }
     }
 }
 
 extension MetricsSnapshot.Value {
-    init(_ value: Double, _ labels: MetricsSnapshot.Label...) { (self.labels, self.value) = (labels, value) }
-    init(_ value: Int, _ labels: MetricsSnapshot.Label...) { (self.labels, self.value) = (labels, Double(value)) }
-    init(_ isTrue: Bool) { (labels, value) = ([], isTrue ? 1 : 0) }
+    package init(_ value: Double, _ labels: MetricsSnapshot.Label...) { (self.labels, self.value) = (labels, value) }
+    package init(_ value: Int, _ labels: MetricsSnapshot.Label...) {
+        (self.labels, self.value) = (labels, Double(value))
+    }
+    package init(_ isTrue: Bool) { (labels, value) = ([], isTrue ? 1 : 0) }
 }

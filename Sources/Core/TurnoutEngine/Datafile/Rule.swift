@@ -93,6 +93,9 @@ public struct Rule: Sendable {
         }
     }
 
+    /// Whether the rule has an audience condition.
+    package var hasAudience: Bool { row.condition >= 0 }
+
     /// The rule's audience condition.
     public var audience: AudienceCondition { project.audienceCondition(row.condition) }
 }

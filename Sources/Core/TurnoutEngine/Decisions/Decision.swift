@@ -137,6 +137,9 @@ public struct Decision: Sendable {
         return project.tables.flags[Int(flagRow)].needsVariableCheck
     }
 
+    /// The revision of the datafile, or nil without one.
+    package var revision: String? { project?.revision }
+
     // MARK: Why
 
     /// The reasons for the decision: errors first, then every step if `includeReasons` is set.

@@ -13,11 +13,16 @@ package struct AgentHandler: RequestHandler {
     ///
     /// - Parameters:
     ///   - agent: The configuration and services.
+    ///   - hosts: The hosts that requests may address. Default: those of the Agent's own setting.
     ///   - next: Answers all other requests, and the operations of batches.
-    package init(_ agent: Agent, next: any RequestHandler) {
+    package init(_ agent: Agent, hosts: AllowedHosts? = nil, next: any RequestHandler) {
         configuration = agent.configuration
         services = agent.services
-        allowedHosts = AllowedHosts(agent.configuration)
+        let names = agent.configuration.allowedHosts
+        allowedHosts =
+            hosts
+            ?? AllowedHosts(
+                names.isEmpty ? ["."] : names, listeningOn: agent.configuration.host ?? "127.0.0.1")
         self.next = next
     }
 
@@ -28,7 +33,7 @@ package struct AgentHandler: RequestHandler {
 
     package func respond(to request: ServerRequest) -> Answer {
         if isHealth(request.head) { return .now(health) }
-        guard allowedHosts.allow(request.head) else { return .now(.agentError(404, "invalid request host")) }
+        guard allowedHosts.allows(request.head) else { return .now(.agentError(404, "invalid request host")) }
         guard isBatch(request.head) else { return next.respond(to: request) }
         return AgentBatch(configuration, services, next).respond(to: request)
     }
@@ -49,46 +54,6 @@ package struct AgentHandler: RequestHandler {
             writer.member("status", problem ?? "ok")
             writer.endObject()
         }
-    }
-}
-
-/// The hosts that requests may name.
-private struct AllowedHosts: Sendable {
-    /// Nil if hosts are not checked.
-    private let hosts: Set<String>?
-
-    init(_ configuration: AgentConfiguration) {
-        let isChecked = !configuration.allowedHosts.isEmpty && !configuration.allowedHosts.contains(".")
-        hosts = isChecked ? Set(configuration.allowedHosts + [configuration.host ?? "127.0.0.1"]) : nil
-    }
-
-    func allow(_ head: RequestHead) -> Bool {
-        guard let hosts else { return true }
-        var host = Self.host(of: head)
-        if hosts.contains(host) { return true }
-        // Each subdomain: `.b.example.com`, `.example.com`, `.com`.
-        while let dot = host.dropFirst(host.hasPrefix(".") ? 1 : 0).firstIndex(of: ".") {
-            host = String(host[dot...])
-            if hosts.contains(host) { return true }
-        }
-        return false
-    }
-
-    /// The host that a client named, without its port: as a proxy reports it, or as the request says.
-    private static func host(of head: RequestHead) -> String {
-        let host =
-            head.headers["X-Forwarded-Host"] ?? forwardedHost(head.headers["Forwarded"] ?? "")
-            ?? head.headers["Host"] ?? ""
-        return String(host.prefix { $0 != ":" })
-    }
-
-    /// The host in a `Forwarded` header (RFC 7239): `for=10.0.0.1;host="shop.example.com"`.
-    private static func forwardedHost(_ header: String) -> String? {
-        for pair in header.split(whereSeparator: { $0 == ";" || $0 == "," }) {
-            let halves = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
-            if halves.count == 2, halves[0].lowercased() == "host", !halves[1].isEmpty { return halves[1] }
-        }
-        return nil
     }
 }
 

@@ -14,18 +14,21 @@ package struct Route: Sendable {
     package let summary: String
     /// The maximum size of a body in bytes. Default: 1 MiB.
     package let bodyLimit: Int
+    /// The requests that the route answers. Default: those of clients.
+    package let access: RouteAccess
     /// Answers a request.
     package let respond: @Sendable (ServerRequest) -> Answer
 
     /// Creates a route.
     package init(
         _ method: String, _ pattern: String, _ summary: String, bodyLimit: Int = 1 << 20,
-        respond: @escaping @Sendable (ServerRequest) -> Answer
+        access: RouteAccess = .client, respond: @escaping @Sendable (ServerRequest) -> Answer
     ) {
         self.method = method
         self.pattern = pattern
         self.summary = summary
         self.bodyLimit = bodyLimit
+        self.access = access
         self.respond = respond
     }
 }

@@ -1,3 +1,5 @@
+import TurnoutEngine
+
 /// A response to a request.
 package struct ServerResponse: Sendable {
     /// The content of a response.
@@ -37,6 +39,17 @@ package struct ServerResponse: Sendable {
     /// Creates a response of JSON.
     package static func json(_ status: Int = 200, _ bytes: [UInt8]) -> ServerResponse {
         ServerResponse(status, headers: ["Content-Type": "application/json; charset=utf-8"], body: .bytes(bytes))
+    }
+
+    /// Creates a response of `{"error": …}`.
+    package static func error(_ status: Int, _ problem: String) -> ServerResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("error")
+        writer.string(problem)
+        writer.endObject()
+        writer.newline()
+        return .json(status, writer.bytes)
     }
 
     /// The response that closes the connection without an answer.

@@ -1,0 +1,35 @@
+/// Who may use the server, from where, and how often.
+package struct AccessOptions: Sendable, Equatable {
+    /// The file of management tokens; see ``ManagementTokens``. Default: nil, no tokens: management requests are
+    /// answered to this machine only.
+    package var tokenFile: String?
+    /// The host names that requests may address. `.example.com` stands for all subdomains, `.` for any host. Default:
+    /// nil; the names of this machine if the server listens on the loopback address only, otherwise any.
+    package var allowedHosts: [String]?
+    /// The requests per second and SDK key; 0 for no limit. Default: 0.
+    package var requestsPerSecond = 0.0
+    /// The number of requests of a key that may come at once. Default: 100.
+    package var burst = 100
+    /// The web pages that may call the server.
+    package var cors = CORSOptions()
+
+    /// Creates the standard options.
+    package init() {}
+}
+
+/// Which web pages may call the server: Cross-Origin Resource Sharing.
+///
+/// It applies to the routes of clients, which need an SDK key and use no cookies. Management routes are not available
+/// to web pages.
+package struct CORSOptions: Sendable, Equatable {
+    /// The origins, such as `https://shop.example`; `*` for all. Default: all, as in the Agent.
+    package var origins = ["*"]
+    /// Further request headers that pages may set; `*` for all that they ask for. Default: none; those of the server's
+    /// clients are always allowed.
+    package var headers: [String] = []
+    /// How long browsers keep the answer to a preflight request. Default: 5 minutes, as in the Agent.
+    package var maximumAge = Duration.seconds(300)
+
+    /// Creates the standard options.
+    package init() {}
+}

@@ -1,0 +1,154 @@
+/// A setting: its names in a file, in the environment and on the command line, and its place in a
+/// ``ServerConfiguration``.
+package struct ConfigurationSetting: Sendable {
+    /// How a value is printed.
+    package enum Secrecy: Sendable {
+        /// As it is.
+        case none
+        /// An address, without user name and password.
+        case address
+        /// Only whether it is set.
+        case secret
+    }
+
+    /// The keys in a file from the outside in, joined by dots: `limits.connections`.
+    package let key: String
+    /// The meaning, in one line.
+    package let help: String
+    /// The environment variables in their order; later ones take precedence. The last is this server's own.
+    package let variables: [String]
+    /// How the value is printed.
+    package let secrecy: Secrecy
+    /// Whether the value is a list.
+    package let isList: Bool
+    /// The expected text, for errors.
+    package let expected: String
+    /// Sets the value; false if the texts are none.
+    let set: @Sendable (inout ServerConfiguration, [String]) -> Bool
+    /// The texts of the value; empty if it is not set.
+    let texts: @Sendable (ServerConfiguration) -> [String]
+
+    /// Creates a setting.
+    ///
+    /// - Parameters:
+    ///   - key: The keys in a file, joined by dots.
+    ///   - path: The place.
+    ///   - help: The meaning.
+    ///   - agent: The names of the setting in Optimizely's Agent, joined by dots, if it has the same meaning there.
+    ///   - secrecy: How the value is printed. Default: as it is.
+    ///   - expected: The expected text, for errors. Default: that of the type.
+    ///   - isValid: Whether a value is accepted. Default: all are.
+    init<Value: SettingValue>(
+        _ key: String, _ path: any WritableKeyPath<ServerConfiguration, Value> & Sendable, _ help: String,
+        agent: String..., secrecy: Secrecy = .none, expected: String? = nil,
+        isValid: @escaping @Sendable (Value) -> Bool = { _ in true }
+    ) {
+        self.key = key
+        self.help = help
+        self.secrecy = secrecy
+        self.expected = expected ?? Value.expectedText
+        isList = Value.self == [String].self
+        variables = agent.map { "OPTIMIZELY_" + Self.variable($0) } + ["TURNOUT_" + Self.variable(key)]
+        set = { configuration, texts in
+            guard let value = Value(settingTexts: texts), isValid(value) else { return false }
+            configuration[keyPath: path] = value
+            return true
+        }
+        texts = { $0[keyPath: path].settingTexts }
+    }
+
+    private static func variable(_ key: String) -> String { key.uppercased().replacing(".", with: "_") }
+}
+
+extension ConfigurationSetting {
+    /// All settings, in the order in which they are printed.
+    package static let all: [ConfigurationSetting] = datafiles + network + storage + log + access + limits + rest
+
+    /// The setting with a key, or nil.
+    package static func named(_ key: String) -> ConfigurationSetting? { all.first { $0.key == key } }
+
+    private static let datafiles: [ConfigurationSetting] = [
+        .init("flags", \.flags, "The project file, or a folder of datafiles."),
+        .init("environment", \.environment, "The only environment of the project file to serve."),
+        .init("datafiles", \.datafiles, "A folder of datafiles, named by SDK key."),
+        .init(
+            "upstream", \.upstream, "Another server to get datafiles from.", agent: "client.datafileURLTemplate",
+            secrecy: .address),
+        .init("upstream_token", \.upstreamToken, "The token for protected datafiles of upstream.", secrecy: .secret),
+        .init("sdk_keys", \.sdkKeys, "The SDK keys to load from upstream at the start.", agent: "sdkKeys"),
+        .init(
+            "polling_interval", \.pollingInterval, "The time between two requests to upstream.",
+            agent: "client.pollingInterval", expected: "a duration of at least 1s", isValid: { $0 >= .seconds(1) }),
+    ]
+
+    private static let network: [ConfigurationSetting] = [
+        .init("host", \.host, "The address to listen on.", agent: "server.host"),
+        .init(
+            "port", \.port, "The port to listen on; 0 lets the system choose.", agent: "api.port",
+            expected: "a whole number from 0 to 65535", isValid: { 0...65_535 ~= $0 }),
+        .init("tls.certificate", \.certificate, "The TLS certificate, in PEM.", agent: "server.certFile"),
+        .init("tls.private_key", \.privateKey, "The private key of the certificate, in PEM.", agent: "server.keyFile"),
+    ]
+
+    private static let storage: [ConfigurationSetting] = [
+        .init("data", \.data, "The folder for events, segments and assignments."),
+        .init("profiles", \.profiles, "The address of the store of assignments.", secrecy: .address),
+    ]
+
+    private static let log: [ConfigurationSetting] = [
+        .init("log.level", \.log.level, "The least severe level to log.", agent: "log.level"),
+        .init("log.format", \.log.format, "The form of log entries."),
+        .init("log.requests", \.log.requests, "The requests to log."),
+    ]
+
+    private static let access: [ConfigurationSetting] = [
+        .init("access.token_file", \.access.tokenFile, "The file of management tokens."),
+        .init(
+            "access.allowed_hosts", \.access.allowedHosts, "The host names that requests may address.",
+            agent: "server.allowedHosts"),
+        .init(
+            "access.requests_per_second", \.access.requestsPerSecond, "The rate per SDK key; 0 for no limit.",
+            expected: "a number of at least 0", isValid: { $0 >= 0 }),
+        .init(
+            "access.burst", \.access.burst, "The requests of a key that may come at once.",
+            expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
+        .init(
+            "access.cors.origins", \.access.cors.origins, "The web pages that may call the server; * for all.",
+            agent: "api.cors.allowedOrigins"),
+        .init(
+            "access.cors.headers", \.access.cors.headers, "Further request headers of web pages; * for all.",
+            agent: "api.cors.allowedHeaders"),
+        .init(
+            "access.cors.maximum_age", \.access.cors.maximumAge, "How long browsers keep the answer to a preflight."),
+    ]
+
+    private static let limits: [ConfigurationSetting] = [
+        .init(
+            "limits.connections", \.limits.connections, "The maximum number of connections.",
+            expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
+        .init(
+            "limits.header_size", \.limits.headerSize, "The maximum size of request headers in bytes.",
+            expected: "a whole number from 1024 to 1048576", isValid: { 1_024...1_048_576 ~= $0 }),
+        .init(
+            "limits.request_time", \.limits.requestTime, "The time in which a request must be complete.",
+            agent: "server.readTimeout", expected: "a duration of at least 1s", isValid: { $0 >= .seconds(1) }),
+        .init(
+            "limits.idle_time", \.limits.idleTime, "The time after which an idle connection is closed.",
+            expected: "a duration of at least 1s", isValid: { $0 >= .seconds(1) }),
+        .init(
+            "limits.streams", \.limits.streams, "The maximum number of open streams of events.",
+            expected: "a whole number of at least 0", isValid: { $0 >= 0 }),
+        .init(
+            "limits.clients", \.limits.clients, "The maximum number of SDK keys that decide at the same time.",
+            expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
+        .init(
+            "limits.decision_time", \.limits.decisionTime, "How long a decision may wait for assignments, predictions."
+        ),
+    ]
+
+    private static let rest: [ConfigurationSetting] = [
+        .init("ofrep.impressions", \.ofrep.sendsImpressions, "Whether evaluations over OFREP send impressions."),
+        .init("shutdown.delay", \.shutdown.delay, "The time between /ready failing and the end of listening."),
+        .init("shutdown.limit", \.shutdown.limit, "The time for requests in progress."),
+    ]
+}

@@ -1,0 +1,132 @@
+import TurnoutClient
+package import TurnoutFlags
+
+/// A configuration, and where each of its values comes from.
+///
+/// Later sources replace values of earlier ones: read the file first, then the environment, then the options.
+package struct EffectiveConfiguration: Sendable {
+    /// The source of a value.
+    package enum Origin: Sendable, Equatable {
+        /// It is the default.
+        case standard
+        /// A line of the configuration file.
+        case file(String, line: Int)
+        /// An environment variable.
+        case variable(String)
+        /// An option of the command line.
+        case option(String)
+    }
+
+    /// The configuration.
+    package private(set) var values = ServerConfiguration()
+    private var origins: [String: Origin] = [:]
+    /// The environment variables of the vendor's Agent that are set.
+    package private(set) var agentVariables: [String] = []
+
+    /// Creates the standard configuration.
+    package init() {}
+
+    /// The source of the value of a setting.
+    package func origin(of key: String) -> Origin { origins[key] ?? .standard }
+
+    /// Sets a value.
+    ///
+    /// - Throws: ``ConfigurationError`` if the texts are not a value of the setting.
+    package mutating func set(
+        _ setting: ConfigurationSetting, _ texts: [String], from origin: Origin
+    ) throws(ConfigurationError) {
+        guard setting.set(&values, texts) else {
+            // A secret must not appear in the log because it has a blank too many.
+            let found = setting.secrecy == .none ? ", found \"\(texts.joined(separator: ", "))\"" : ""
+            throw ConfigurationError(origin, "\(setting.key): expected \(setting.expected)\(found)")
+        }
+        origins[setting.key] = origin
+    }
+
+    // MARK: Environment
+
+    /// Reads the environment variables that settings name. Lists are separated by commas or blanks.
+    ///
+    /// - Returns: Warnings about variables that are probably misspelled, or have no effect.
+    /// - Throws: ``ConfigurationError`` for the first invalid value.
+    package mutating func read(environment: [String: String]) throws(ConfigurationError) -> [String] {
+        let (agent, problems) = AgentSettings.read(environment)
+        values.agent = agent
+        agentVariables = AgentSettings.all.map(\.name).filter { environment[$0]?.isEmpty == false }
+        for setting in ConfigurationSetting.all {
+            for name in setting.variables {
+                guard let text = environment[name], !text.isEmpty else { continue }
+                let texts = setting.isList ? text.split { $0 == "," || $0 == " " }.map(String.init) : [text]
+                try set(setting, texts, from: .variable(name))
+            }
+        }
+        let known = Set(ConfigurationSetting.all.flatMap(\.variables) + [DecisionOverrides.environmentVariable])
+        let misspelled = environment.keys.sorted().compactMap { name -> String? in
+            guard name.hasPrefix("TURNOUT_"), !known.contains(name) else { return nil }
+            return Spelling.nearest(to: name, among: Array(known.filter { $0.hasPrefix("TURNOUT_") })).map {
+                "the environment variable \(name) is not used; did you mean \($0)?"
+            }
+        }
+        return problems.map(\.description) + misspelled
+    }
+
+    // MARK: File
+
+    /// Reads a configuration file.
+    ///
+    /// - Throws: ``ConfigurationError`` for the first unknown key or invalid value, with its line.
+    package mutating func read(_ root: Node, in source: SourceFile) throws(ConfigurationError) {
+        if root.isNothing { return }
+        guard root.isMapping else {
+            throw ConfigurationError(.file(source.name, line: 1), "expected a mapping of settings")
+        }
+        try read(root, prefix: "", source)
+    }
+
+    private mutating func read(_ node: Node, prefix: String, _ source: SourceFile) throws(ConfigurationError) {
+        for member in node.members {
+            let key = prefix + member.key.text
+            let origin = Origin.file(source.name, line: source.position(of: member.key.range.lowerBound).line)
+            if let setting = ConfigurationSetting.named(key) {
+                if case .file = self.origin(of: key) { throw ConfigurationError(origin, "\(key): duplicate key") }
+                if member.value.isNothing { continue }
+                try set(setting, try Self.texts(of: member.value, setting, origin), from: origin)
+            } else if ConfigurationSetting.all.contains(where: { $0.key.hasPrefix(key + ".") }) {
+                guard member.value.isMapping || member.value.isNothing else {
+                    throw ConfigurationError(origin, "\(key): expected a mapping of settings")
+                }
+                try read(member.value, prefix: key + ".", source)
+            } else {
+                let advice = Spelling.nearest(to: key, among: ConfigurationSetting.all.map(\.key))
+                throw ConfigurationError(
+                    origin, "\(key): unknown setting" + (advice.map { "; did you mean \($0)?" } ?? ""))
+            }
+        }
+    }
+
+    private static func texts(
+        of node: Node, _ setting: ConfigurationSetting, _ origin: Origin
+    ) throws(ConfigurationError) -> [String] {
+        if let text = node.text { return [text] }
+        let texts = node.elements.compactMap(\.text)
+        guard setting.isList, node.isSequence, texts.count == node.elements.count else {
+            throw ConfigurationError(origin, "\(setting.key): expected \(setting.expected)")
+        }
+        return texts
+    }
+}
+
+/// A mistake in the configuration, with its place.
+package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The place and the problem: `server.yaml:3: port: expected a whole number from 0 to 65535, found "http"`.
+    package let description: String
+
+    init(_ origin: EffectiveConfiguration.Origin, _ problem: String) {
+        switch origin {
+        case .standard: description = problem
+        case .file(let name, let line): description = "\(name):\(line): \(problem)"
+        case .variable(let name): description = "environment variable \(name): \(problem)"
+        case .option(let name): description = "option \(name): \(problem)"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// Everything that an operator can set. Every property has a default.
+///
+/// ``EffectiveConfiguration`` reads it from a file, the environment and the options of `turnout serve`, in this order,
+/// and knows where each value comes from. ``ConfigurationSetting/all`` lists the keys.
+package struct ServerConfiguration: Sendable, Equatable {
+    // MARK: Datafiles
+
+    /// The project file, or a folder of datafiles. Default: nil.
+    package var flags: String?
+    /// The only environment of the project file to serve. Default: nil, all of them.
+    package var environment: String?
+    /// A folder of datafiles, named by SDK key. Default: nil.
+    package var datafiles: String?
+    /// Another server to get datafiles from: its address, in which `{sdkKey}` or `%s` stands for the SDK key. Default:
+    /// nil.
+    package var upstream: String?
+    /// The token for datafiles that upstream protects. Default: nil.
+    package var upstreamToken: String?
+    /// The access tokens of SDK keys whose datafile is not public, by SDK key. Default: none.
+    package var datafileTokens: [String: [String]] = [:]
+    /// The SDK keys to load from upstream at the start. Default: none.
+    package var sdkKeys: [String] = []
+    /// The time between two requests to upstream for the same datafile. Default: 1 minute.
+    package var pollingInterval = Duration.seconds(60)
+
+    // MARK: Network
+
+    /// The address to listen on. Default: `127.0.0.1`, only this machine.
+    package var host = "127.0.0.1"
+    /// The port to listen on; 0 lets the system choose. Default: 8080.
+    package var port = 8080
+    /// The file of the TLS certificate, in PEM. Default: nil, no TLS.
+    package var certificate: String?
+    /// The file of the certificate's private key, in PEM. Default: nil.
+    package var privateKey: String?
+
+    // MARK: Storage
+
+    /// The folder for events, segments and assignments. Default: nil; they are lost when the server ends.
+    package var data: String?
+    /// The address of the store of assignments. Default: nil; SQLite in ``data``, or memory without it.
+    package var profiles: String?
+
+    // MARK: Parts
+
+    /// The log.
+    package var log = LogOptions()
+    /// Who may use the server, from where, and how often.
+    package var access = AccessOptions()
+    /// Limits for everything that grows.
+    package var limits = LimitOptions()
+    /// The interface of the vendor's Agent.
+    package var agent = AgentConfiguration()
+    /// OpenFeature's protocol.
+    package var ofrep = OFREPOptions()
+    /// How the server stops.
+    package var shutdown = ShutdownOptions()
+
+    /// Creates the standard configuration.
+    package init() {}
+}
+
+/// Limits for everything that grows.
+package struct LimitOptions: Sendable, Equatable {
+    /// The maximum number of connections. Default: 20,000.
+    package var connections = 20_000
+    /// The maximum size of a request line with its headers, in bytes. Default: 16 KiB.
+    package var headerSize = 16 << 10
+    /// The time in which a request must be complete. Default: 10 seconds.
+    package var requestTime = Duration.seconds(10)
+    /// The time after which an idle connection is closed. Default: 60 seconds.
+    package var idleTime = Duration.seconds(60)
+    /// The maximum number of open streams of events. Default: 10,000.
+    package var streams = 10_000
+    /// The maximum number of SDK keys that decide at the same time. Default: 1,000.
+    package var clients = 1_000
+    /// The time that a decision may wait for a store of assignments and for predictions. Default: 1 second.
+    package var decisionTime = Duration.seconds(1)
+
+    /// Creates the standard limits.
+    package init() {}
+}
+
+/// How the server stops after SIGTERM.
+package struct ShutdownOptions: Sendable, Equatable {
+    /// The time between `/ready` failing and the end of listening, in which load balancers notice. Default: 1 second.
+    package var delay = Duration.seconds(1)
+    /// The time for requests in progress. Default: 20 seconds.
+    package var limit = Duration.seconds(20)
+
+    /// Creates the standard options.
+    package init() {}
+}

@@ -1,0 +1,216 @@
+import TurnoutEngine
+
+/// OpenFeature's remote evaluation protocol, version 0.3.
+package struct OFREPRoutes: Sendable {
+    private let clients: DecisionClients
+    private let changes: FlagChangeStreams?
+    private let options: OFREPOptions
+
+    /// The header that switches off impressions for a request.
+    package static let impressionsHeader = "X-Turnout-Impressions"
+    private static let bodyLimit = 256 << 10
+
+    /// Creates the routes.
+    ///
+    /// - Parameters:
+    ///   - clients: Decide flags.
+    ///   - changes: The streams of changes; nil for none.
+    ///   - options: The options.
+    package init(_ clients: DecisionClients, changes: FlagChangeStreams?, options: OFREPOptions = OFREPOptions()) {
+        self.clients = clients
+        self.changes = changes
+        self.options = options
+    }
+
+    /// The routes.
+    package var routes: [Route] {
+        var routes = [
+            Route(
+                "POST", "/ofrep/v1/evaluate/flags", "Evaluates all flags (OFREP).", bodyLimit: Self.bodyLimit,
+                respond: evaluateAll),
+            Route(
+                "POST", "/ofrep/v1/evaluate/flags/{key…}", "Evaluates a flag (OFREP).", bodyLimit: Self.bodyLimit,
+                respond: evaluate),
+            Route("GET", "/ofrep/v1/configuration", "What the server can do (OFREP 0.2).") { .now(configuration($0)) },
+        ]
+        if let changes {
+            routes.append(
+                Route("GET", FlagChangeStreams.path + "{key…}", "Tells when flags may have changed (OFREP).") {
+                    .now(changes.open(ClientKey($0.parameters[0]).sdkKey, $0.head))
+                })
+        }
+        return routes
+    }
+
+    // MARK: One flag
+
+    private func evaluate(_ request: ServerRequest) -> Answer {
+        let key = request.parameters[0]
+        let client: DecisionClient
+        switch self.client(request.head) {
+        case .success(let found): client = found
+        case .failure(let refusal): return .now(refusal.response)
+        }
+        do throws(EvaluationFailure) {
+            let user = try EvaluationContext.user(request.body)
+            guard let address = FlagAddress(key, in: client.served.project) else {
+                throw EvaluationFailure(.flagNotFound, "there is no flag or variable \"\(key)\"")
+            }
+            let options = decideOptions(request.head)
+            guard client.decidesAtOnce else {
+                return .later {
+                    let decision = await client.decide(address.flagKey, for: user, options: options)
+                    return Self.response(decision, key, address)
+                }
+            }
+            return .now(Self.response(client.decide(address.flagKey, for: user, options: options), key, address))
+        } catch {
+            return .now(Self.response(error, key: key))
+        }
+    }
+
+    private static func response(_ decision: Decision, _ key: String, _ address: FlagAddress) -> ServerResponse {
+        if decision.isError { return response(failure(of: decision), key: key) }
+        var writer = EvaluationWriter()
+        writer.evaluation(key, decision, address.value)
+        return .json(200, writer.writer.bytes)
+    }
+
+    private static func failure(of decision: Decision) -> EvaluationFailure {
+        switch decision.stage {
+        case .flagNotFound: EvaluationFailure(.flagNotFound, "there is no flag \"\(decision.flagKey)\"")
+        default: EvaluationFailure(.general, "a prediction that the decision needs is not available")
+        }
+    }
+
+    private static func response(_ failure: EvaluationFailure, key: String?) -> ServerResponse {
+        var writer = EvaluationWriter()
+        writer.failure(failure, key: key)
+        return .json(failure.code == .flagNotFound ? 404 : 400, writer.writer.bytes)
+    }
+
+    // MARK: All flags
+
+    private func evaluateAll(_ request: ServerRequest) -> Answer {
+        let client: DecisionClient
+        switch self.client(request.head) {
+        case .success(let found): client = found
+        case .failure(let refusal): return .now(refusal.response)
+        }
+        let user: User
+        do throws(EvaluationFailure) { user = try EvaluationContext.user(request.body) } catch {
+            return .now(Self.response(error, key: nil))
+        }
+        // A client that asks whether its result is still current has been counted with this result already.
+        let isQuestion = request.head.headers["If-None-Match"] != nil
+        let options = decideOptions(request.head)
+        let first = isQuestion ? options.union(.disableDecisionEvent) : options
+        guard client.decidesAtOnce else {
+            return .later {
+                let result = response(await client.decideAll(for: user, options: first), client)
+                if let unchanged = Self.unchanged(result, request.head) { return unchanged }
+                if isQuestion, first != options { _ = await client.decideAll(for: user, options: options) }
+                return result
+            }
+        }
+        let result = response(client.decideAll(for: user, options: first), client)
+        if let unchanged = Self.unchanged(result, request.head) { return .now(unchanged) }
+        if isQuestion, first != options { _ = client.decideAll(for: user, options: options) as [Decision] }
+        return .now(result)
+    }
+
+    /// The response for decisions. Its entity tag covers everything in it: the results for this user, and the revision
+    /// of the datafile. A client sends it again with the same context.
+    private func response(_ decisions: [Decision], _ client: DecisionClient) -> ServerResponse {
+        var writer = EvaluationWriter()
+        writer.with { $0.beginObject() }
+        writer.evaluations(decisions)
+        if changes != nil { writer.with { Self.writeStream(client.sdkKey, to: &$0) } }
+        writer.with { writer in
+            writer.key("metadata")
+            writer.beginObject()
+            writer.key("revision")
+            writer.string(decisions.first?.revision ?? client.served.project.revision)
+            writer.endObject()
+            writer.endObject()
+        }
+        let bytes = writer.writer.bytes
+        var response = ServerResponse.json(200, bytes)
+        response.headers.append("ETag", bytes.withUnsafeBytes { EntityTag.of($0) })
+        return response
+    }
+
+    private static func unchanged(_ result: ServerResponse, _ head: RequestHead) -> ServerResponse? {
+        guard let tag = result.headers["ETag"], EntityTag.isNamed(tag, in: head) else { return nil }
+        return ServerResponse(304, headers: ["ETag": tag])
+    }
+
+    /// Writes where changes are announced: a path relative to the client's own base, so that the server need not know
+    /// its public name.
+    private static func writeStream(_ sdkKey: String, to writer: inout JSONWriter) {
+        writer.key("eventStreams")
+        writer.beginArray()
+        writer.beginObject()
+        writer.key("type")
+        writer.string("sse")
+        writer.key("endpoint")
+        writer.beginObject()
+        writer.key("requestUri")
+        writer.string(FlagChangeStreams.path + sdkKey.percentEncoded)
+        writer.endObject()
+        writer.endObject()
+        writer.endArray()
+    }
+
+    // MARK: Requests
+
+    private struct Refusal: Error {
+        let response: ServerResponse
+    }
+
+    private func client(_ head: RequestHead) -> Result<DecisionClient, Refusal> {
+        guard let key = head.clientKey else {
+            return .failure(
+                Refusal(response: .error(401, "an SDK key is required: in X-API-Key, or in the address: /p/KEY/ofrep")))
+        }
+        guard let client = clients[key.sdkKey] else {
+            return .failure(Refusal(response: .error(403, "unknown SDK key")))
+        }
+        return .success(client)
+    }
+
+    private func decideOptions(_ head: RequestHead) -> DecideOptions {
+        let isOff = head.headers[Self.impressionsHeader].map { $0 == "off" } ?? false
+        return options.sendsImpressions && !isOff ? [] : .disableDecisionEvent
+    }
+
+    private func configuration(_ request: ServerRequest) -> ServerResponse {
+        let text =
+            #"{"name":"turnout","capabilities":{"cacheInvalidation":{"polling":{"enabled":true,"#
+            + #""minPollingIntervalMs":30000}},"flagEvaluation":{"supportedTypes":["int","float","string","boolean","#
+            + #""object"]},"caching":{"enabled":true,"ttl":0}}}"#
+        let bytes = Array(text.utf8)
+        let tag = bytes.withUnsafeBytes { EntityTag.of($0) }
+        if EntityTag.isNamed(tag, in: request.head) { return ServerResponse(304, headers: ["ETag": tag]) }
+        var response = ServerResponse.json(200, bytes)
+        response.headers["ETag"] = tag
+        return response
+    }
+}
+
+extension String {
+    /// The text as a segment of a path.
+    fileprivate var percentEncoded: String {
+        var text = ""
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return text
+    }
+}

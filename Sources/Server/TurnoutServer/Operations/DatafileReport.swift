@@ -1,0 +1,78 @@
+package import TurnoutClient
+package import TurnoutEngine
+
+/// What the status and the metrics say about the served datafiles. SDK keys are shortened.
+package struct DatafileReport: Sendable {
+    private let directory: DatafileDirectory
+    private let wallClock: any WallClock
+
+    /// Creates a report.
+    package init(_ directory: DatafileDirectory, wallClock: any WallClock = .system) {
+        self.directory = directory
+        self.wallClock = wallClock
+    }
+
+    private var datafiles: [ServedDatafile] { directory.sdkKeys.compactMap { directory[$0] } }
+
+    /// The problem that keeps a server without datafiles from being ready.
+    package var problem: String? { directory.sdkKeys.isEmpty ? "no datafile is loaded" : nil }
+
+    /// The number, the revisions and the ages of the datafiles.
+    package var metrics: MetricsSnapshot {
+        let datafiles = datafiles
+        let now = wallClock.millisecondsSince1970() / 1_000
+        var snapshot = MetricsSnapshot()
+        snapshot.add(
+            .gauge, "turnout_datafiles", "Datafiles that are served.", [MetricsSnapshot.Value(datafiles.count)])
+        snapshot.add(
+            .gauge, "turnout_datafile_info", "The project, environment and revision of a datafile; the value is 1.",
+            datafiles.map { datafile in
+                MetricsSnapshot.Value(
+                    1, .init("sdk_key", datafile.sdkKey.keyLabel), .init("project", datafile.project.projectID),
+                    .init("environment", datafile.project.environmentKey ?? ""),
+                    .init("revision", datafile.project.revision))
+            })
+        snapshot.add(
+            .gauge, "turnout_datafile_age_seconds", "Time since the datafile changed.",
+            datafiles.map {
+                MetricsSnapshot.Value(max(0, Int(now - $0.lastModified)), .init("sdk_key", $0.sdkKey.keyLabel))
+            })
+        snapshot.add(
+            .gauge, "turnout_datafile_sources_failing", "Sources whose newest datafiles cannot be used.",
+            [MetricsSnapshot.Value(directory.problems.count)])
+        return snapshot
+    }
+
+    /// Writes an object of the sources whose newest datafiles cannot be used, and why.
+    package func writeProblems(to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
+            writer.key(source)
+            writer.string(problem)
+        }
+        writer.endObject()
+    }
+
+    /// Writes the datafiles as an array of objects.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for datafile in datafiles {
+            let texts = [
+                ("sdkKey", datafile.sdkKey.keyLabel), ("project", datafile.project.projectID),
+                ("environment", datafile.project.environmentKey), ("revision", datafile.project.revision),
+                ("etag", datafile.entityTag), ("changed", Timestamp.text(datafile.lastModified * 1_000)),
+            ]
+            writer.beginObject()
+            for (key, text) in texts {
+                writer.key(key)
+                writer.string(text)
+            }
+            for (key, number) in [("bytes", datafile.content.bytes.count), ("flags", datafile.project.flags.count)] {
+                writer.key(key)
+                writer.integer(Int64(number))
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}

@@ -1,0 +1,133 @@
+package import TurnoutClient
+
+/// The way of a request through the server: it gets an id, access is checked, its route answers, and it is counted.
+package struct RequestPipeline: RequestHandler {
+    private let routes: RouteTable
+    private let access: AccessControl
+    private let metrics: RequestMetrics
+    private let log: RequestLog
+    private let random: any RandomSource
+    private let now: @Sendable () -> Duration
+
+    /// The name of the header with the request's id.
+    package static let idHeader = "X-Request-Id"
+
+    /// Creates a pipeline.
+    ///
+    /// - Parameters:
+    ///   - routes: The routes.
+    ///   - access: Decides which requests reach them.
+    ///   - metrics: Counts the requests.
+    ///   - log: Logs requests.
+    ///   - random: Generates ids. Default: the system's random numbers.
+    ///   - clock: Measures times. Default: the system's.
+    package init(
+        _ routes: RouteTable, access: AccessControl, metrics: RequestMetrics, log: RequestLog,
+        random: any RandomSource = .system, clock: any Clock<Duration> = .continuous
+    ) {
+        self.routes = routes
+        self.access = access
+        self.metrics = metrics
+        self.log = log
+        self.random = random
+        now = clock.stopwatch()
+    }
+
+    package func bodyLimit(for head: RequestHead) -> Int {
+        guard head.path.utf8.starts(with: "/p/".utf8) else { return routes.bodyLimit(for: head) }
+        var head = head
+        head.moveKeyFromPath()
+        return routes.bodyLimit(for: head)
+    }
+
+    package func respond(to request: ServerRequest) -> Answer {
+        var request = request
+        let exchange = begin(&request.head)
+        switch routes.match(request.head.method, request.head.path) {
+        case .route(let index, let values):
+            request.parameters = values
+            return answer(request, by: index, exchange)
+        case .otherMethods(let methods)
+        where CORSPolicy.isPreflight(request.head) && isForPages(request.head.path, methods):
+            return .now(end(access.cors.preflight(request.head, methods: methods), exchange))
+        case .otherMethods, .none:
+            return finish(routes.respond(to: request), request.head, exchange)
+        }
+    }
+
+    private func answer(_ request: ServerRequest, by index: Int, _ exchange: Exchange) -> Answer {
+        let route = routes.routes[index]
+        var exchange = exchange
+        exchange.route = index
+        if let refusal = access.refusal(of: request.head, route.access) {
+            return finish(.now(refusal), request.head, exchange)
+        }
+        return finish(route.respond(request), request.head, exchange)
+    }
+
+    /// Whether web pages may call one of a path's methods.
+    private func isForPages(_ path: String, _ methods: [String]) -> Bool {
+        methods.contains { method in
+            guard case .route(let index, _) = routes.match(method, path) else { return false }
+            return routes.routes[index].access.isForPages
+        }
+    }
+
+    // MARK: Begin and end
+
+    /// What is known about a request from its beginning to its end.
+    struct Exchange: Sendable {
+        let id: String
+        let trace: TraceContext?
+        let start: Duration
+        let key: ClientKey?
+        var route: Int?
+    }
+
+    private func begin(_ head: inout RequestHead) -> Exchange {
+        head.moveKeyFromPath()
+        let sent = head.headers[Self.idHeader]
+        let id = sent.flatMap { Self.isValid($0) ? $0 : nil } ?? "\(random.eventID())".lowercased()
+        if id != sent { head.headers[Self.idHeader] = id }
+        let trace = head.headers[TraceContext.header].flatMap(TraceContext.init)?.child(random)
+        return Exchange(id: id, trace: trace, start: now(), key: head.clientKey, route: nil)
+    }
+
+    private func finish(_ answer: Answer, _ head: RequestHead, _ exchange: Exchange) -> Answer {
+        switch answer {
+        case .now(let response): return .now(finish(response, head, exchange))
+        case .later(let body):
+            return .later {
+                let response = await TraceContext.$current.withValue(exchange.trace) { await body() }
+                return finish(response, head, exchange)
+            }
+        }
+    }
+
+    private func finish(_ response: ServerResponse, _ head: RequestHead, _ exchange: Exchange) -> ServerResponse {
+        var response = response
+        if let route = exchange.route, routes.routes[route].access.isForPages {
+            access.cors.allow(head, &response.headers)
+        }
+        return end(response, exchange)
+    }
+
+    private func end(_ response: ServerResponse, _ exchange: Exchange) -> ServerResponse {
+        let time = now() - exchange.start
+        metrics.add(exchange.route, status: response.status, time: time)
+        log.write(exchange, exchange.route.map { routes.routes[$0] }, response.status, time)
+        guard response.headers[Self.idHeader] == nil else { return response }
+        var response = response
+        response.headers.append(Self.idHeader, exchange.id)
+        return response
+    }
+
+    /// Whether an id may be repeated in a response and in the log: short, and visible characters only.
+    private static func isValid(_ id: String) -> Bool {
+        !id.isEmpty && id.utf8.count <= 128 && id.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+    }
+}
+
+extension RouteAccess {
+    fileprivate var isForPages: Bool { self == .client || self == .intake }
+}
