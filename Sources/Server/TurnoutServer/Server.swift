@@ -38,12 +38,6 @@ package final class Server: Sendable {
     ) {
         (self.configuration, self.adapters) = (configuration, adapters)
         datafiles = DatafileDirectory(wallClock: adapters.wallClock, compress: adapters.compress)
-        clients = DecisionClients(
-            datafiles, services: Self.decisionServices(configuration, adapters),
-            limits: configuration.limits.clientLimits)
-        streams = EventStreamHub(limit: configuration.limits.streams)
-        changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
-
         upstream = adapters.upstream.map { [datafiles] source in
             var options = UpstreamDatafiles.Options()
             options.pollingInterval = configuration.pollingInterval
@@ -51,8 +45,14 @@ package final class Server: Sendable {
                 into: datafiles, options, clock: adapters.clock, random: adapters.random, log: adapters.log,
                 source: source)
         }
-        let handedOut = DatafileRoutes(
-            datafiles, tokens: DatafileTokens(configuration.datafileTokens), upstream: upstream, changes: changes)
+        clients = DecisionClients(
+            datafiles, services: Self.decisionServices(configuration, adapters),
+            limits: configuration.limits.clientLimits, upstream: upstream)
+        streams = EventStreamHub(limit: configuration.limits.streams)
+        changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
+
+        let datafileTokens = DatafileTokens(configuration.datafileTokens)
+        let handedOut = DatafileRoutes(datafiles, tokens: datafileTokens, upstream: upstream, changes: changes)
 
         let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
         let state = ServerState([ServerState.Check("datafiles") { report.problem }])
@@ -61,7 +61,11 @@ package final class Server: Sendable {
         let access = AccessControl(
             configuration.access, listeningOn: configuration.host,
             tokens: ManagementTokens(tokens, cryptography: adapters.cryptography), clock: adapters.clock)
-        let agent = Agent(clients, configuration: configuration.agent, services: Self.agentServices(adapters))
+        var agentServices = Self.agentServices(adapters)
+        agentServices.allowsAccess = { datafileTokens.allow($0, token: $1) }
+        agentServices.refresh = { [upstream] in upstream?.refresh($0) }
+        agentServices.problem = { state.phase == .draining ? "the server is stopping" : nil }
+        let agent = Agent(clients, configuration: configuration.agent, services: agentServices)
         let ofrep = OFREPRoutes(
             clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
 
@@ -76,7 +80,7 @@ package final class Server: Sendable {
             ],
             metrics: { metrics.snapshot }, histogram: { metrics.requests?.histogram ?? "" }, clock: adapters.clock)
 
-        routes = RouteTable(operations.routes + handedOut.all + agent.api + agent.webhook + ofrep.routes)
+        routes = RouteTable(operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes)
         let requests = RequestMetrics(routes.routes)
         metrics.measure(requests)
         let pipeline = RequestPipeline(
@@ -90,6 +94,7 @@ package final class Server: Sendable {
     ) -> DecisionServices {
         var services = DecisionServices()
         services.profiles = adapters.profiles
+        services.namedProfiles = adapters.namedProfiles
         services.predictions = adapters.predictions
         services.events = adapters.events
         services.timeLimit = configuration.limits.decisionTime
@@ -103,6 +108,8 @@ package final class Server: Sendable {
     private static func agentServices(_ adapters: ServerAdapters) -> AgentServices {
         var services = AgentServices()
         services.cryptography = adapters.cryptography
+        services.segments = adapters.segments
+        services.sendSegmentEvent = adapters.sendSegmentEvent
         services.wallClock = adapters.wallClock
         services.random = adapters.random
         services.uptime = adapters.clock.stopwatch()

@@ -1,4 +1,5 @@
 package import TurnoutClient
+package import TurnoutEngine
 
 /// What a server gets from outside: everything that differs between production and tests.
 package struct ServerAdapters: Sendable {
@@ -14,6 +15,12 @@ package struct ServerAdapters: Sendable {
     package var events: (any EventSink)?
     /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.
     package var predictions: (any PredictionSource)?
+    /// Looks up users' segments. Default: nil, requests for segments fail.
+    package var segments: AgentSegments?
+    /// Takes an event for the data platform of a datafile. Default: nil, such events are refused.
+    package var sendSegmentEvent: (@Sendable (SegmentEvent, Project) -> EventAcceptance)?
+    /// Other stores for assignments by name, one of which a request to the Agent's interface may choose. Default: none.
+    package var namedProfiles: [String: any ProfileStore] = [:]
     /// Creates the source of an SDK key's datafile on another server. Default: nil, there is no other server.
     package var upstream: (@Sendable (String) -> any DatafileSource)?
     /// Receives log entries.

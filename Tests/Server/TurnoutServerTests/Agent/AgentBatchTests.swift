@@ -79,7 +79,7 @@ struct AgentBatchTests {
     ])
     func malformedBatchesAreRefused(body: String) async throws {
         let response = await (try TestAgent()).send("POST", "/v1/batch", body)
-        #expect(response.text == "400 {\"error\": \"cannot decode the operation body\"}\n")
+        #expect(response.statusAndText == "400 {\"error\": \"cannot decode the operation body\"}\n")
         #expect(response.headers["Content-Type"] == "text/plain; charset=utf-8")
     }
 

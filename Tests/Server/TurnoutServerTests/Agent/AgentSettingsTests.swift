@@ -62,15 +62,4 @@ struct AgentSettingsTests {
         #expect(AgentSettings.all.allSatisfy { $0.meaning.hasSuffix(".") && $0.name.hasPrefix("OPTIMIZELY_") })
         #expect(AgentSettings.all.contains { $0.isSecret && $0.name == "OPTIMIZELY_API_AUTH_HMACSECRETS" })
     }
-
-    @Test(arguments: [
-        ("0", 0), ("5s", 5_000), ("1h30m", 5_400_000), ("250ms", 250), ("1.5s", 1_500), ("-2s", -2_000),
-        ("+1m", 60_000),
-    ])
-    func durationsAreReadAsGoWritesThem(text: String, milliseconds: Int) {
-        #expect(Duration(go: text) == .milliseconds(milliseconds))
-    }
-
-    @Test(arguments: ["", "5", "s", "1x", "1s2", "-", "1e3s", "1..5s"])
-    func otherTextsAreNoDurations(text: String) { #expect(Duration(go: text) == nil) }
 }

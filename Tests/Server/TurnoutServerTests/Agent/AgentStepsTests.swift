@@ -40,7 +40,7 @@ struct AgentStepsTests {
     @Test func contentHasToBeJSON() async throws {
         let agent = try TestAgent()
         let text = await agent.send("POST", "/v1/decide", "x", headers: ["Content-Type": "text/plain"])
-        #expect(text.text == "415 " && text.headers["Content-Type"] == nil)
+        #expect(text.statusAndText == "415 " && text.headers["Content-Type"] == nil)
         #expect(await agent.post("/v1/decide", "x", headers: ["Content-Type": ""]) == "415 ")
         #expect(await agent.post("/v1/decide", "", headers: ["Content-Type": ""]).hasPrefix("400"))
         let json: HeaderFields = ["Content-Type": "Application/JSON; charset=utf-8"]
@@ -76,7 +76,7 @@ struct AgentStepsTests {
         arguments: [
             (["Host": "shop.example.com:8080"], true), (["Host": "127.0.0.1"], true),
             (["Host": "a.b.example.org"], true),
-            (["Host": "example.org"], false), (["Host": "evil.com"], false), ([:], false),
+            (["Host": "example.org"], false), (["Host": "evil.com"], false), ([:], true),
             (["Host": "evil.com", "X-Forwarded-Host": "shop.example.com"], true),
             (["Host": "shop.example.com", "X-Forwarded-Host": "evil.com"], false),
             (["Host": "evil.com", "Forwarded": "for=1.2.3.4;Host=\"shop.example.com:80\""], true),
@@ -118,7 +118,7 @@ struct AgentStepsTests {
         }
         let info = await agent.send("GET", "/info")
         let text = #"{"version":"0.1.0","author":"Turnout","app_name":"turnout","uptime":"26h3m9s"}"#
-        #expect(info.text == "200 \(text)\n")
+        #expect(info.statusAndText == "200 \(text)\n")
         #expect(info.headers["App-Name"] == "turnout" && info.headers["App-Version"] == "0.1.0")
         let config = await agent.get("/config")
         #expect(config.contains(#""sdkKeys":["shop"]"#) && config.contains(#""operationsLimit":500"#))
@@ -156,5 +156,48 @@ struct AgentStepsTests {
         #expect(requested.withLock { $0 } == ["shop", "other", "third"])
         #expect(
             await agent.post("/webhooks/optimizely", body, headers: ["Content-Type": "text/plain"]) == "415 ")
+    }
+}
+
+@Suite("The Agent's interface in front of another server")
+struct AgentRelayTests {
+    @Test func anUnknownKeyIsAskedForUpstream() async throws {
+        let clock = ManualClock()
+        let directory = DatafileDirectory(wallClock: .fixed(0))
+        let source = MemoryDatafileSource(TestDatafile.shop())
+        let created = Locked<[String]>([])
+        let upstream = UpstreamDatafiles(into: directory, clock: clock, log: .silent) { key in
+            created.withLock { $0.append(key) }
+            guard key == "shop" else {
+                let unknown = MemoryDatafileSource()
+                unknown.fail(with: DatafileSourceError.status(403))
+                return unknown
+            }
+            return source
+        }
+        var services = DecisionServices()
+        (services.clock, services.log) = (clock, .silent)
+        let clients = DecisionClients(directory, services: services, upstream: upstream)
+        var agentServices = AgentServices()
+        agentServices.refresh = { upstream.refresh($0) }
+        agentServices.allowsAccess = { key, _ in key != "protected" }
+        let agent = Agent(clients, configuration: AgentConfiguration(), services: agentServices)
+        let table = RouteTable(agent.api)
+        func status(_ key: String) async -> Int {
+            let head = RequestHead("GET", "/v1/config", headers: ["X-Optimizely-SDK-Key": key])
+            return await table.respond(to: ServerRequest(head)).response.status
+        }
+        #expect(await status("shop") == 200)
+        #expect(await status("shop") == 200)
+        #expect(await status("none") == 403)
+        #expect(await status("protected") == 403)
+        #expect(await status("not-plausible") == 400)
+        #expect(created.withLock { $0 } == ["shop", "none"])
+        #expect(clients.counts.clients == 1)
+        source.publish(TestDatafile.shop(revision: 2))
+        upstream.refresh("shop")
+        while directory["shop"]?.project.revision == "1" { await Task.yield() }
+        #expect(clients["shop"]?.served.project.revision == "2")
+        upstream.close()
     }
 }

@@ -169,6 +169,6 @@ struct AgentTokensTests {
         let table = RouteTable(agent.agent.admin)
         let head = RequestHead("POST", "/oauth/token", headers: Self.form)
         let response = await table.respond(to: ServerRequest(head, body: Array(body.utf8))).response
-        #expect(response.text.hasPrefix("200 {\"access_token\""))
+        #expect(response.statusAndText.hasPrefix("200 {\"access_token\""))
     }
 }

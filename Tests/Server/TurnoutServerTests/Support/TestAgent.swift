@@ -49,20 +49,20 @@ struct TestAgent {
     }
 
     func post(_ address: String, _ body: String = "", headers: HeaderFields = [:]) async -> String {
-        await send("POST", address, body, headers: headers).text
+        await send("POST", address, body, headers: headers).statusAndText
     }
 
     func get(_ address: String, headers: HeaderFields = [:]) async -> String {
-        await send("GET", address, headers: headers).text
+        await send("GET", address, headers: headers).statusAndText
     }
 }
 
 extension ServerResponse {
     /// The status and the content.
-    var text: String { "\(status) " + content }
+    var statusAndText: String { "\(status) " + completeText }
 
     /// The content.
-    var content: String {
+    var completeText: String {
         switch body {
         case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
         case .shared(let body): String(decoding: body.bytes, as: UTF8.self)
