@@ -91,6 +91,12 @@ let package = Package(
             ],
             path: "Sources/Adapters/TurnoutSQLite"),
         .target(
+            name: "TurnoutMicrohttpd",
+            dependencies: [
+                "TurnoutClient", "TurnoutServer", .target(name: "CMicrohttpd", condition: .when(traits: ["Server"])),
+            ],
+            path: "Sources/Adapters/TurnoutMicrohttpd"),
+        .target(
             name: "TurnoutNettle",
             dependencies: ["TurnoutServer", .target(name: "CNettle", condition: .when(traits: ["Server"]))],
             path: "Sources/Adapters/TurnoutNettle"),
@@ -100,6 +106,10 @@ let package = Package(
                 "TurnoutEngine", "TurnoutFlags", .target(name: "CYAML", condition: .when(traits: ["YAML"])),
             ],
             path: "Sources/Adapters/TurnoutYAML"),
+        .target(
+            name: "TurnoutZlib",
+            dependencies: ["TurnoutServer", .target(name: "CZlib", condition: .when(traits: ["Server"]))],
+            path: "Sources/Adapters/TurnoutZlib"),
         .target(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
 
@@ -199,6 +209,9 @@ let package = Package(
             name: "CHiredis", path: "Sources/System/CHiredis",
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         .systemLibrary(
+            name: "CMicrohttpd", path: "Sources/System/CMicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
             name: "CNettle", path: "Sources/System/CNettle",
             providers: [.apt(["nettle-dev"]), .brew(["nettle"])]),
         // Declarations only: the library is loaded when it is needed.
@@ -209,6 +222,9 @@ let package = Package(
         .systemLibrary(
             name: "CYAML", path: "Sources/System/CYAML",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/System/CZlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
         // For our tests and for users': contract checks, scripted clients, clocks that are set by hand.
         .target(
@@ -254,6 +270,18 @@ let package = Package(
             name: "TurnoutClientTests",
             dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
+        .testTarget(
+            name: "TurnoutMicrohttpdTests",
+            dependencies: [
+                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutMicrohttpd", "TurnoutServer", "TurnoutZlib",
+            ],
+            path: "Tests/Adapters/TurnoutMicrohttpdTests"),
+        .testTarget(
+            name: "TurnoutNettleTests", dependencies: ["TestSupport", "TurnoutNettle"],
+            path: "Tests/Adapters/TurnoutNettleTests"),
+        .testTarget(
+            name: "TurnoutZlibTests", dependencies: ["TestProcesses", "TestSupport", "TurnoutServer", "TurnoutZlib"],
+            path: "Tests/Adapters/TurnoutZlibTests"),
         .testTarget(
             name: "TurnoutMemcachedTests",
             dependencies: [

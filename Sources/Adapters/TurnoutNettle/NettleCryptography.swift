@@ -34,6 +34,11 @@
         }
 
         package func verifyBcrypt(_ password: [UInt8], hash: String) -> Bool {
+            // A hash of cost 20 takes a minute; a mistyped one must not take a day.
+            let parts = hash.split(separator: "$", omittingEmptySubsequences: false)
+            guard hash.utf8.count == 60, parts.count == 4, let cost = Int(parts[2]), (4...20).contains(cost) else {
+                return false
+            }
             let hash = Array(hash.utf8)
             return nettle_blowfish_bcrypt_verify(password.count, password, hash.count, hash) == 1
         }
