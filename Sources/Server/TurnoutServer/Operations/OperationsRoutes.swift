@@ -46,12 +46,12 @@ package struct OperationsRoutes: Sendable {
     /// The routes.
     package var routes: [Route] {
         [
-            Route("GET", "/health", "Whether the process is alive.", access: .open) { _ in .now(health) },
-            Route("GET", "/ready", "Whether the server shall get requests.", access: .open) { _ in .now(ready) },
-            Route("GET", "/status", "What the server is doing, as JSON.", access: .management(.read)) { _ in
+            Route("GET", "/health", "tells whether the process is alive", access: .open) { _ in .now(health) },
+            Route("GET", "/ready", "tells whether the server shall get requests", access: .open) { _ in .now(ready) },
+            Route("GET", "/status", "tells what the server is doing, as JSON", access: .management(.read)) { _ in
                 .now(status)
             },
-            Route("GET", "/metrics", "Metrics for Prometheus.", access: .management(.read)) { _ in .now(metricsText) },
+            Route("GET", "/metrics", "metrics for Prometheus", access: .management(.read)) { _ in .now(metricsText) },
         ]
     }
 

@@ -109,6 +109,6 @@ package final class RequestMetrics: Sendable {
     /// The method and the pattern of a route. The path of a request is never a label: it may contain keys, and there is
     /// no limit to their number.
     private func name(of route: Int) -> (method: String, pattern: String) {
-        route < routes.count ? (routes[route].method, routes[route].pattern) : ("", "unknown")
+        route < routes.count ? (routes[route].method, routes[route].pattern) : ("other", "unknown")
     }
 }

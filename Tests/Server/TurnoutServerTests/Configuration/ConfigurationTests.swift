@@ -60,6 +60,17 @@ struct ConfigurationTests {
         #expect(error?.description == message)
     }
 
+    @Test func listsHaveSeveralElements() throws {
+        var configuration = EffectiveConfiguration()
+        try read(
+            #"{"access": {"allowed_hosts": ["a", ".b"], "cors": {"origins": []}}, "sdk_keys": "k"}"#,
+            into: &configuration)
+        #expect(configuration.values.access.allowedHosts == ["a", ".b"])
+        #expect(configuration.values.access.cors.origins == [])
+        #expect(configuration.values.sdkKeys == ["k"])
+        #expect(configuration.text.contains("allowed_hosts: [a, \".b\"]"))
+    }
+
     @Test func aMisspelledVariableIsReported() throws {
         var configuration = EffectiveConfiguration()
         let warnings = try configuration.read(environment: ["TURNOUT_PROT": "1", "TURNOUT_FORCE": "a=b", "PATH": ""])

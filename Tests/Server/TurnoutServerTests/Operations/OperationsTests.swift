@@ -77,8 +77,8 @@ struct OperationsTests {
         let route = #"method="POST",route="/ofrep/v1/evaluate/flags/{key…}""#
         #expect(text.contains("turnout_http_requests_total{\(route),status=\"200\"} 3\n"))
         #expect(text.contains("turnout_http_requests_total{\(route),status=\"400\"} 1\n"))
-        #expect(text.contains("turnout_http_requests_total{method=\"\",route=\"unknown\",status=\"404\"} 1\n"))
-        #expect(text.contains("turnout_http_requests_total{method=\"\",route=\"unknown\",status=\"405\"} 1\n"))
+        #expect(text.contains("turnout_http_requests_total{method=\"other\",route=\"unknown\",status=\"404\"} 1\n"))
+        #expect(text.contains("turnout_http_requests_total{method=\"other\",route=\"unknown\",status=\"405\"} 1\n"))
         #expect(text.contains("turnout_http_request_duration_seconds_bucket{\(route),le=\"5e-05\"} 4\n"))
         #expect(text.contains("turnout_http_request_duration_seconds_count{\(route)} 4\n"))
         #expect(text.contains("turnout_decisions_total 3\n"))
