@@ -91,11 +91,21 @@ let package = Package(
             ],
             path: "Sources/Adapters/TurnoutSQLite"),
         .target(
+            name: "TurnoutMicrohttpd",
+            dependencies: [
+                "TurnoutClient", "TurnoutServer", .target(name: "CMicrohttpd", condition: .when(traits: ["Server"])),
+            ],
+            path: "Sources/Adapters/TurnoutMicrohttpd"),
+        .target(
             name: "TurnoutYAML",
             dependencies: [
                 "TurnoutEngine", "TurnoutFlags", .target(name: "CYAML", condition: .when(traits: ["YAML"])),
             ],
             path: "Sources/Adapters/TurnoutYAML"),
+        .target(
+            name: "TurnoutZlib",
+            dependencies: ["TurnoutServer", .target(name: "CZlib", condition: .when(traits: ["Server"]))],
+            path: "Sources/Adapters/TurnoutZlib"),
         .target(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
 
@@ -194,6 +204,9 @@ let package = Package(
         .systemLibrary(
             name: "CHiredis", path: "Sources/System/CHiredis",
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(
+            name: "CMicrohttpd", path: "Sources/System/CMicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         // Declarations only: the library is loaded when it is needed.
         .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL"),
         .systemLibrary(
@@ -202,6 +215,9 @@ let package = Package(
         .systemLibrary(
             name: "CYAML", path: "Sources/System/CYAML",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/System/CZlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
         // For our tests and for users': contract checks, scripted clients, clocks that are set by hand.
         .target(
@@ -246,6 +262,15 @@ let package = Package(
             name: "TurnoutClientTests",
             dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
+        .testTarget(
+            name: "TurnoutMicrohttpdTests",
+            dependencies: [
+                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutMicrohttpd", "TurnoutServer", "TurnoutZlib",
+            ],
+            path: "Tests/Adapters/TurnoutMicrohttpdTests"),
+        .testTarget(
+            name: "TurnoutZlibTests", dependencies: ["TestProcesses", "TestSupport", "TurnoutServer", "TurnoutZlib"],
+            path: "Tests/Adapters/TurnoutZlibTests"),
         .testTarget(
             name: "TurnoutMemcachedTests",
             dependencies: [

@@ -2,7 +2,7 @@
 package protocol Cryptography: Sendable {
     /// The authentication code of a message: 32 bytes. (RFC 2104, FIPS 180-4)
     func hmacSHA256(_ message: [UInt8], key: [UInt8]) -> [UInt8]
-    /// The authentication code of a message: 20 bytes. Only for signatures whose format is given. (RFC 2104, FIPS 180-4)
+    /// The authentication code of a message: 20 bytes. Only for signatures of a given format. (RFC 2104, FIPS 180-4)
     func hmacSHA1(_ message: [UInt8], key: [UInt8]) -> [UInt8]
     /// The hash of a message: 32 bytes. (FIPS 180-4)
     func sha256(_ message: [UInt8]) -> [UInt8]

@@ -21,7 +21,8 @@ package protocol HTTPListener: Sendable {
 
 /// Answers requests. The routes of a server are one: ``RouteTable``.
 package protocol RequestHandler: Sendable {
-    /// The maximum size of a request's body in bytes, after inflation. A larger body is answered with 413.
+    /// The maximum size of a request's body in bytes, after inflation. A larger body is answered with 413. If it is 0,
+    /// bodies are not read: the handler responds, and the connection is closed.
     func bodyLimit(for head: RequestHead) -> Int
     /// Answers a request. Must not block: work that waits is an ``Answer/later(_:)``.
     func respond(to request: ServerRequest) -> Answer
@@ -49,11 +50,21 @@ package enum Answer: Sendable {
 package struct ListenerLimits: Sendable {
     /// The maximum number of connections. Further ones are closed at once. Default: 20,000.
     package var connections = 20_000
-    /// The maximum size of the request line and the headers in bytes; a larger one is answered with 431. Default: 16 KiB.
+    /// The maximum number of connections of one address; further ones are closed at once. Default: no limit, because
+    /// behind a proxy all connections have its address.
+    package var connectionsPerAddress: Int?
+    /// The maximum size of the request line and the headers in bytes; a larger one is answered with 431. Each header
+    /// may take up to 80 bytes more of it. Default: 16 KiB.
     package var headerSize = 16 << 10
-    /// The time in which a request must be complete, from its first byte. Default: 10 seconds.
+    /// The maximum size of all bodies that are being received, in bytes, as received. If it is exceeded, connections
+    /// are closed without a response. Default: 256 MiB.
+    package var bodyMemory = 256 << 20
+    /// The time in which the first request of a connection must be complete, from the connection's start. A later one
+    /// has ``idleTime`` in addition. Default: 10 seconds.
     package var requestTime = Duration.seconds(10)
-    /// The time after which an idle connection is closed. Default: 60 seconds.
+    /// The time in which a client must have taken a response, from its start. Streams are exempt. Default: 60 seconds.
+    package var responseTime = Duration.seconds(60)
+    /// The time after which a connection without requests is closed. Default: 60 seconds.
     package var idleTime = Duration.seconds(60)
 
     /// Creates the standard limits.
@@ -68,7 +79,7 @@ package struct ListenerCounts: Sendable, Equatable {
     package var refusedConnections = 0
     /// The requests that were refused before the handler saw them.
     package var refusedRequests = 0
-    /// The connections that were closed because a request was not complete in time.
+    /// The connections that were closed because a request was not complete, or a response not taken, in time.
     package var timedOutRequests = 0
 
     /// Creates zeros.

@@ -37,7 +37,8 @@ package struct QueryParameters: Sendable, Equatable {
 }
 
 extension StringProtocol {
-    /// The text with its percent-escapes decoded. An invalid escape stands for itself, and invalid UTF-8 becomes U+FFFD.
+    /// The text with its percent-escapes decoded. An invalid escape stands for itself, and invalid UTF-8 becomes
+    /// U+FFFD.
     package func percentDecoded(plusIsBlank: Bool = false) -> String {
         let percent = UInt8(ascii: "%"), plus = UInt8(ascii: "+")
         guard utf8.contains(where: { $0 == percent || plusIsBlank && $0 == plus }) else { return String(self) }

@@ -84,6 +84,9 @@ package final class ResponseStream: Sendable {
         }
     }
 
+    /// Whether the stream has ended. Chunks may still have to be read.
+    package var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
     /// Sets the function that is called when there is more to read.
     package func onChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = body } }
 

@@ -35,9 +35,9 @@ package struct Route: Sendable {
 
 /// The routes of a server.
 ///
-/// A path without placeholders takes precedence over one with placeholders; among those, the earlier route does. `HEAD`
-/// is answered as `GET`, without the content. An unknown path is answered with 404, a known one with another method with
-/// 405 and the methods it allows.
+/// A path without placeholders takes precedence over one with placeholders; among those, the earlier route does.
+/// `HEAD` is answered as `GET`, without the content. An unknown path is answered with 404, a known one with another
+/// method with 405 and the methods it allows.
 package struct RouteTable: Sendable {
     /// All routes, in their order.
     package let routes: [Route]
@@ -104,6 +104,10 @@ extension RouteTable: RequestHandler {
             var response = ServerResponse.text(405, "method not allowed\n")
             response.headers["Allow"] = methods.joined(separator: ", ")
             return .now(response)
+        case .none where request.head.path == "*":
+            // `OPTIONS *` asks for the server as a whole.
+            let methods = Set(routes.map(\.method)).sorted().joined(separator: ", ")
+            return .now(ServerResponse(204, headers: ["Allow": methods]))
         case .none:
             return .now(.text(404, "404 page not found\n"))
         }

@@ -5,7 +5,8 @@
 package struct RequestHead: Sendable {
     /// The method in capital letters, such as `GET`.
     package var method: String
-    /// The path with its percent-escapes, without the query. It starts with `/`.
+    /// The path with its percent-escapes, without the query. It starts with `/`, and has no segments `.` and `..`. In
+    /// `OPTIONS *` it is `*`.
     package var path: String
     /// The parameters of the query, decoded, in their order.
     package var query: QueryParameters

@@ -1,0 +1,117 @@
+#if Server
+    import Dispatch
+    import Synchronization
+    import TurnoutClient
+    import TurnoutServer
+
+    #if canImport(Musl)
+        import Musl
+    #elseif canImport(Glibc)
+        import Glibc
+    #endif
+
+    /// The thread that accepts connections, and ends those that are past their deadlines.
+    final class Acceptor: Sendable {
+        /// Hands a connection to the library, which closes it also if that fails.
+        typealias HandOver = @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
+
+        private enum Phase: Int, AtomicRepresentable { case accepting, sweeping, stopping }
+
+        private let connections: ConnectionTable
+        private let socket: ListeningSocket
+        private let service: ListenerService
+        private let handOver: HandOver
+        private let phase = Atomic<Phase>(.accepting)
+        private let ended = DispatchSemaphore(value: 0)
+
+        init(
+            _ socket: ListeningSocket, _ connections: ConnectionTable, _ service: ListenerService,
+            handOver: @escaping HandOver
+        ) {
+            self.socket = socket
+            self.connections = connections
+            self.service = service
+            self.handOver = handOver
+        }
+
+        /// Starts the thread.
+        func start() { WorkThread.run { self.run() } }
+
+        /// Refuses further connections.
+        func stopAccepting() {
+            phase.store(.sweeping, ordering: .relaxed)
+            socket.end()
+        }
+
+        /// Ends the thread. Blocks until it has ended.
+        func stop() {
+            phase.store(.stopping, ordering: .relaxed)
+            ended.wait()
+        }
+
+        /// How often deadlines are checked.
+        private static let interval: Int32 = 100
+
+        private func run() {
+            var isFull = false
+            var nextSweep: Int64 = 0
+            while true {
+                let phase = phase.load(ordering: .relaxed)
+                guard phase != .stopping else { break }
+                let isAccepting = phase == .accepting && !isFull
+                var waited = pollfd(fd: isAccepting ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0)
+                poll(&waited, 1, phase == .sweeping ? 10 : Self.interval)
+                let now = service.advance()
+                isFull = isAccepting && waited.revents & Int16(POLLIN) != 0 && !acceptAll()
+                guard now >= nextSweep else { continue }
+                nextSweep = now + Int64(Self.interval)
+                service.count(\.timedOutRequests, by: connections.sweep(at: now))
+            }
+            ended.signal()
+        }
+
+        /// Accepts the connections that wait. Returns false if the process has no more file descriptors, or memory.
+        private func acceptAll() -> Bool {
+            while true {
+                var address = sockaddr_storage()
+                var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+                let code = withUnsafeMutablePointer(to: &address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                        let descriptor = accept(socket.descriptor, address, &size)
+                        guard descriptor >= 0 else { return errno }
+                        add(descriptor, address, size)
+                        return 0
+                    }
+                }
+                switch code {
+                case 0, EINTR, ECONNABORTED: continue
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
+                default: return true
+                }
+            }
+        }
+
+        private func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            let connection = HTTPConnection(descriptor, remoteAddress: Self.text(address, size), service)
+            guard connections.add(connection) else {
+                service.count(\.refusedConnections)
+                close(descriptor)
+                return
+            }
+            if !handOver(descriptor, address, size) { connections.remove(connection) }
+        }
+
+        /// An address in its usual form.
+        private static func text(_ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> String {
+            withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer in
+                let code = getnameinfo(
+                    address, size, buffer.baseAddress, socklen_t(buffer.count), nil, 0, Int32(NI_NUMERICHOST))
+                guard code == 0, let start = buffer.baseAddress else { return "" }
+                let text = String(cString: start)
+                // IPv4 on a socket for both.
+                return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
+            }
+        }
+    }
+#endif

@@ -1,0 +1,102 @@
+#if Server
+    import TurnoutClient
+    package import TurnoutServer
+
+    #if canImport(Musl)
+        import Musl
+    #elseif canImport(Glibc)
+        import Glibc
+    #endif
+
+    /// A listener over libmicrohttpd: HTTP/1.1 and 1.0, with TLS if it has a certificate.
+    ///
+    /// As many threads as there are processors serve all connections, and call the handler. One more accepts
+    /// connections, and ends those that are past their deadline. For HTTP/2, and on the internet, put a reverse proxy
+    /// before it.
+    package final class MicrohttpdListener: HTTPListener {
+        private struct Running {
+            let daemon: Daemon
+            let acceptor: Acceptor
+            let connections: ConnectionTable
+            let service: ListenerService
+        }
+
+        private let host: String
+        private let port: UInt16
+        private let certificate: CertificateFiles?
+        private let limits: ListenerLimits
+        private let threads: Int
+        private let running = Locked<Running?>(nil)
+
+        /// Creates a listener, which does not listen yet.
+        ///
+        /// - Parameters:
+        ///   - host: The address to listen on, or a name that has one. Default: loopback, so that only this machine can
+        ///     connect. For all addresses, use `0.0.0.0` or `::`.
+        ///   - port: The port. Default: 0, a free one.
+        ///   - certificate: The files for TLS. Default: none, so that connections are not encrypted.
+        ///   - limits: The limits. Default: the standard ones.
+        ///   - threads: The number of threads that serve connections. Default: the number of processors.
+        package init(
+            host: String = "127.0.0.1", port: UInt16 = 0, certificate: CertificateFiles? = nil,
+            limits: ListenerLimits = ListenerLimits(), threads: Int = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        ) {
+            self.host = host
+            self.port = port
+            self.certificate = certificate
+            self.limits = limits
+            self.threads = threads
+        }
+
+        /// The numbers of connections and refused requests; zeros before the start.
+        package var counts: ListenerCounts {
+            guard let (service, connections) = running.withLock({ $0.map { ($0.service, $0.connections) } }) else {
+                return ListenerCounts()
+            }
+            var counts = service.counts
+            counts.connections = connections.count
+            return counts
+        }
+
+        /// Starts to accept connections. Raises the process's limit of open files if the number of connections needs
+        /// it.
+        ///
+        /// - Throws: ``ListenerError`` if the address or the certificate cannot be used, or the listener was started
+        ///   before.
+        package func start(_ handler: any RequestHandler) throws -> UInt16 {
+            guard running.withLock({ $0 == nil }) else { throw ListenerError("the listener was started before") }
+            let certificate = try certificate?.read()
+            let socket = try ListeningSocket(host: host, port: port)
+            FileLimit.raise(to: limits.connections + 256)
+            let service = ListenerService(handler, limits)
+            let table = ConnectionTable(limits)
+            // For the responses' headers, which the library puts into the same memory.
+            let responseMemory = 2 << 10
+            let idleSeconds = max(1, Int(limits.idleTime.components.seconds))
+            let daemon = try Daemon(
+                threads: threads, idleSeconds: idleSeconds, memory: limits.headerSize + responseMemory,
+                certificate: certificate, connections: table)
+            let acceptor = Acceptor(socket, table, service) { descriptor, address, size in
+                daemon.add(descriptor, address, size)
+            }
+            running.withLock { $0 = Running(daemon: daemon, acceptor: acceptor, connections: table, service: service) }
+            acceptor.start()
+            return socket.port
+        }
+
+        package func stop(within limit: Duration) async {
+            guard let running = running.withLock({ $0 }), running.service.startDraining() else { return }
+            let (connections, deadline) = (running.connections, ContinuousClock.now + limit)
+            running.acceptor.stopAccepting()
+            connections.drainAll()
+            while connections.count > 0, ContinuousClock.now < deadline {
+                try? await Task.sleep(for: .milliseconds(5))
+            }
+            connections.abandonAll()
+            await BlockingCall.value {
+                running.acceptor.stop()
+                running.daemon.stop()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,52 @@
+/// What a request line addresses: a path and a query, in an address or alone. (RFC 9112, section 3.2)
+struct RequestTarget: Sendable {
+    /// The path with its percent-escapes, or `*`.
+    private(set) var path = ""
+    /// The parameters of the query.
+    private(set) var query = QueryParameters()
+    /// The host and the port of a complete address, which must be those of the `Host` header.
+    private(set) var authority: String?
+
+    /// Creates an empty target.
+    init() {}
+
+    /// Reads a target.
+    ///
+    /// UTF-8 that is not percent-encoded is accepted, because some clients send it.
+    init(_ bytes: UnsafeRawBufferPointer) throws(RequestRefusal) {
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw RequestRefusal(400, "the address has an invalid character") }
+        if text == "*" {
+            path = text
+            return
+        }
+        var rest = text[...]
+        if rest.first != "/" { authority = try Self.readAuthority(&rest) }
+        let end = rest.utf8.firstIndex(of: UInt8(ascii: "?"))
+        path = String(rest[..<(end ?? rest.endIndex)])
+        if path.isEmpty { path = "/" }
+        if let end { query = QueryParameters(parsing: rest[rest.utf8.index(after: end)...]) }
+        try checkSegments()
+    }
+
+    /// Takes `http://host:port` from the beginning.
+    private static func readAuthority(_ rest: inout Substring) throws(RequestRefusal) -> String {
+        for scheme in ["http://", "https://"] where String(rest.prefix(scheme.count)).equalsIgnoringCase(scheme) {
+            rest = rest.dropFirst(scheme.count)
+            let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+            defer { rest = rest[end...] }
+            return String(rest[..<end])
+        }
+        throw RequestRefusal(400, "the address is neither a path nor a complete one")
+    }
+
+    /// Refuses segments that lead up or nowhere, also with percent-escapes.
+    private func checkSegments() throws(RequestRefusal) {
+        // Most paths have no point at the beginning of a segment.
+        guard path.contains("/.") || path.contains("/%") else { return }
+        for segment in path.split(separator: "/") where [".", ".."].contains(segment.percentDecoded()) {
+            throw RequestRefusal(400, "the path has a segment of points")
+        }
+    }
+}
