@@ -43,31 +43,34 @@ package final class Server: Sendable {
         streams = EventStreamHub(limit: configuration.limits.streams)
         changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
 
-        let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
-        let state = ServerState([ServerState.Check("datafiles") { report.problem }])
-        self.state = state
-
         let access = AccessControl(
             configuration.access, listeningOn: configuration.host,
             tokens: ManagementTokens(tokens, cryptography: adapters.cryptography), clock: adapters.clock)
+        let reports =
+            [
+                DatafileReport(datafiles, wallClock: adapters.wallClock).report, .connections(adapters.listener),
+                .clients(clients), .streams(streams), .access(access),
+            ] + adapters.reports
+        state = ServerState(reports)
+        let requests = RequestMetrics()
+
+        let operations = OperationsRoutes(
+            state, version: Self.version, reports: reports, requests: requests, clock: adapters.clock)
         let agent = Agent(clients, configuration: configuration.agent, services: Self.agentServices(adapters))
         let ofrep = OFREPRoutes(
             clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
-
-        // The routes of the operations report the metrics of all routes, their own included.
-        let metrics = ServerMetrics(
-            listener: adapters.listener, clients: clients, streams: streams, access: access, report: report)
-        let operations = OperationsRoutes(
-            state, version: Self.version, sections: [.init("datafiles") { report.write(to: &$0) }],
-            metrics: { metrics.snapshot }, histogram: { metrics.requests?.histogram ?? "" }, clock: adapters.clock)
-
         routes = RouteTable(operations.routes + agent.api + agent.webhook + ofrep.routes)
-        let requests = RequestMetrics(routes.routes)
-        metrics.measure(requests)
+        requests.name(routes.routes)
+
         let pipeline = RequestPipeline(
             routes, access: access, metrics: requests, log: RequestLog(adapters.log, configuration.log.requests),
             random: adapters.random, clock: adapters.clock)
-        handler = AgentHandler(agent, hosts: access.hosts, next: pipeline)
+        let whole = AgentHandler(agent, hosts: access.hosts, next: pipeline)
+        if let decompressor = adapters.decompressor {
+            handler = InflatingHandler(whole, decompressor)
+        } else {
+            handler = whole
+        }
     }
 
     private static func decisionServices(

@@ -31,7 +31,9 @@ package struct OFREPRoutes: Sendable {
             Route(
                 "POST", "/ofrep/v1/evaluate/flags/{key…}", "evaluates a flag, over OFREP", bodyLimit: Self.bodyLimit,
                 respond: evaluate),
-            Route("GET", "/ofrep/v1/configuration", "tells what the server can do, over OFREP 0.2") { .now(configuration($0)) },
+            Route("GET", "/ofrep/v1/configuration", "tells what the server can do, over OFREP 0.2") {
+                .now(configuration($0))
+            },
         ]
         if let changes {
             routes.append(

@@ -87,7 +87,8 @@ struct OperationsTests {
     }
 
     @Test func timesAreInSeconds() {
-        let metrics = RequestMetrics([Route("GET", "/", "all") { _ in .now(.text(200, "")) }])
+        let metrics = RequestMetrics()
+        metrics.name([Route("GET", "/", "all") { _ in .now(.text(200, "")) }])
         metrics.add(0, status: 200, time: .milliseconds(3))
         metrics.add(0, status: 0, time: .seconds(60))
         let text = metrics.histogram
@@ -159,7 +160,7 @@ struct OperationsTests {
             RouteTable([route]),
             access: AccessControl(
                 AccessOptions(), listeningOn: "0.0.0.0", tokens: ManagementTokens(cryptography: SwiftCryptography())),
-            metrics: RequestMetrics([route]), log: RequestLog(StructuredLog(LogOptions()) { _ in }, .none))
+            metrics: RequestMetrics(), log: RequestLog(StructuredLog(LogOptions()) { _ in }, .none))
         let header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         _ = await pipeline.respond(to: ServerRequest(RequestHead("GET", "/", headers: ["traceparent": header])))
             .response
