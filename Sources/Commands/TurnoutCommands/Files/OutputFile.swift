@@ -36,6 +36,12 @@ enum OutputFile {
         return lstat(name, &status) == 0
     }
 
+    /// Whether a name is that of a folder, or of a link to one.
+    static func isFolder(_ name: String) -> Bool {
+        var status = stat()
+        return stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Creates a folder unless it exists. Its parent must exist.
     static func createFolder(_ name: String) throws(CommandError) {
         guard mkdir(name, 0o777) != 0, errno != EEXIST else { return }

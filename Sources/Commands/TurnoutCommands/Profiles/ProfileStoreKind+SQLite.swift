@@ -12,7 +12,7 @@
                         expected: "sqlite: followed by a directory, such as sqlite:/var/lib/shop/turnout", nearest: nil)
                 }
                 // Opening would create a missing file, and hide a mistyped path.
-                _ = try InputFile(directory + "/turnout.sqlite")
+                if access != .create { _ = try InputFile(directory + "/turnout.sqlite") }
                 if access == .read {
                     let profiles = try SQLiteProfileReader(directory: directory)
                     return OpenProfiles(profiles, erase: { _ in }, count: { try profiles.count })

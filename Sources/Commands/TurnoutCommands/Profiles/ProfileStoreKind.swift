@@ -6,11 +6,16 @@ struct ProfileStoreKind {
     let prefixes: [String]
     /// The trait that a build needs for it; nil if every build has it.
     let trait: String?
-    /// Opens the store at an address, for reading or also for writing; nil if this build lacks the trait.
+    /// Opens the store at an address, with this access; nil if this build lacks the trait.
     var open: ((_ address: String, _ access: Access) throws -> OpenProfiles)?
 
     enum Access {
-        case read, write
+        /// Reads a store that exists.
+        case read
+        /// Also writes.
+        case write
+        /// Also creates a store that is missing.
+        case create
     }
 
     static var all: [ProfileStoreKind] { [sqlite, memcached, redis] }
