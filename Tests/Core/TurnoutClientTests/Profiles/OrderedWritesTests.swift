@@ -31,20 +31,20 @@ import TurnoutClient
 
     @Test func callersReceiveTheErrorOfTheStore() async throws {
         turnstile.open()
-        try await add("1", "a", for: "ada", within: .seconds(240))
+        try await add("1", "a", for: "ada", within: waitLimit)
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "a"]))
         store.isBroken = true
-        await #expect(throws: TestError()) { try await add("1", "b", for: "ada", within: .seconds(240)) }
+        await #expect(throws: TestError()) { try await add("1", "b", for: "ada", within: waitLimit) }
         #expect(losses.count == 0)
     }
 
     @Test func additionsBehindALateWriteAreMerged() async {
         await addLate("1", "a", for: "ada")
         // These do not wait.
-        await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: .seconds(240)) }
-        await #expect(throws: ProfileStoreError.timedOut) { try await add("2", "c", for: "ada", within: .seconds(240)) }
+        await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: waitLimit) }
+        await #expect(throws: ProfileStoreError.timedOut) { try await add("2", "c", for: "ada", within: waitLimit) }
         turnstile.open()
-        await writes.flush(within: .seconds(240))
+        await writes.flush(within: waitLimit)
         #expect(store.calls.all == ["add 1 to ada", "add 2 to ada"])
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "b", "2": "c"]))
         #expect(losses.count == 0)
@@ -52,20 +52,20 @@ import TurnoutClient
 
     @Test func lateAdditionsThatFailAreCounted() async {
         await addLate("1", "a", for: "ada")
-        await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: .seconds(240)) }
+        await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: waitLimit) }
         store.isBroken = true
         turnstile.open()
-        await writes.flush(within: .seconds(240))
+        await writes.flush(within: waitLimit)
         #expect(losses.all == [1, 1])
     }
 
     @Test func furtherAdditionsFailAtOnceWhenAllCallsAreLate() async throws {
         await addLate("1", "a", for: "ada")
         await #expect(throws: ProfileStoreError.unresponsive) {
-            try await add("1", "a", for: "bob", within: .seconds(240))
+            try await add("1", "a", for: "bob", within: waitLimit)
         }
         turnstile.open()
-        await writes.flush(within: .seconds(240))
+        await writes.flush(within: waitLimit)
         #expect(store.calls.all == ["add 1 to ada"])
     }
 }
