@@ -41,7 +41,7 @@ struct ImpactCommand: Command {
                     + "$opt_bucketing_id."),
             .value("--seed", "N", "Another number generates other users.").byDefault("1"),
             .toggle("--sample", "The users in --users are a random sample: add confidence intervals."),
-            UserArguments.profiles,
+            StoredProfiles.option,
             .value("--flag", "KEY", "A flag to compare; without this option, all of them.").short("f").repeatable(),
             .value("--explain", "USER", "Show only this user's decisions, step by step with both datafiles."),
             .value("--examples", "N", "How many users to name for each change: those with the most changes.")
@@ -70,7 +70,7 @@ struct ImpactCommand: Command {
     private let users: ImpactUsers
     private let source: String
     private let isSample: Bool
-    private let profiles: ProfilesFile
+    private let profiles: StoredProfiles
     private let explainedUser: String?
     private let exampleLimit: Int
     private let format: String
@@ -85,7 +85,7 @@ struct ImpactCommand: Command {
         )
         isSample = arguments.has("--sample") || !arguments.has("--users")
         (users, source) = try ImpactUsers.described(by: arguments)
-        profiles = try UserArguments.profiles(arguments)
+        profiles = try StoredProfiles(arguments)
         let environment = arguments.value("--environment")
         let old = try Project.load(names.old, environment: environment)
         let new = try Project.load(names.new, environment: environment)
@@ -129,7 +129,7 @@ struct ImpactCommand: Command {
     private func explain(_ userID: String) throws -> Int32 {
         let user = try users.user(userID)
         let terminal = Terminal(.output)
-        let explanation = ImpactExplanation(projects, user: user, profile: profiles[user.id])
+        let explanation = ImpactExplanation(projects, user: user, profile: try profiles.profile(of: user.id))
         guard StandardStream.output.put(explanation.text(names, width: terminal.width, hasColor: terminal.hasColor))
         else { throw CommandError.unwritten("the explanation") }
         return 0

@@ -63,7 +63,7 @@ package struct ProfilesCommand: Command {
     /// The output of the command.
     package func output() throws -> String {
         let access: ProfileStoreKind.Access = if case .delete = action { .write } else { .read }
-        let profiles = try ProfileStoreKind.open(address, access)
+        let profiles = try ProfileStoreKind.open(address, access, option: Self.store)
         switch action {
         case .get(let userID): return json(try profiles.store.profile(of: userID), of: userID)
         case .delete(let userID):
