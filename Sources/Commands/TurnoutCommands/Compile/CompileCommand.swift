@@ -54,10 +54,12 @@ struct CompileCommand: Command {
             return 0
         }
         let files = compiled.datafiles.map { ("\(folder)/\($0.environment).json", $0.bytes) }
-        let all = files + [(source.lockPath, Array(compiled.lock.text.utf8))]
+        // The lock first: if a crash separates them, no datafile may have an id, a bucket or a revision that the lock
+        // does not know, because the next compilation could give it to something else.
+        let all = [(source.lockPath, Array(compiled.lock.text.utf8))] + files
         guard !onlyChecks else { return try check(all) }
         try OutputFile.createFolder(folder)
-        for (name, bytes) in all { try OutputFile.write(bytes, to: name) }
+        try OutputFile.write(all)
         let names = compiled.datafiles.map { "\($0.environment) (revision \($0.revision))" }
         guard StandardStream.output.put("compiled \(names.joined(separator: ", ")) into \(folder)\n") else {
             throw CommandError.unwritten("the summary")
