@@ -30,9 +30,11 @@ struct SetCommand: Command {
     }
 
     func run() throws -> Int32 {
-        var edit = try ProjectFileEdit(file)
-        try edit.set(path, to: value)
-        try edit.write()
+        try FileLock.whileHeld(on: file) {
+            var edit = try ProjectFileEdit(file)
+            try edit.set(path, to: value)
+            try edit.write()
+        }
         return 0
     }
 }
