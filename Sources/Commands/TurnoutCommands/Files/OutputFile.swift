@@ -69,6 +69,10 @@ package enum OutputFile {
         }
     }
 
+    /// Makes writing beyond the limit for the size of files (`ulimit -f`) an error. Otherwise it would end the process,
+    /// and leave temporary files.
+    static func reportSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
+
     /// Whether there is a file, folder or link of a name.
     static func exists(_ name: String) -> Bool {
         var status = stat()
@@ -118,7 +122,7 @@ package enum OutputFile {
         }
         return CommandError(
             "\(name): cannot be written: \(problem)",
-            advice: "Check that the folder exists, its permissions, and the space on the disk.")
+            advice: "Check that the folder exists, its permissions, the space on the disk, and `ulimit -f`.")
     }
 }
 

@@ -104,6 +104,21 @@ import TurnoutCommands
             #expect(contents == ["new", "old", "old"])
         }
 
+        @Test func aLimitForTheSizeOfFilesIsAnErrorAndLeavesNoTemporaryFile() async throws {
+            try await compileAndEdit()
+            let before = try files()
+            let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+                [project = project as String] in
+                var limit = rlimit(rlim_cur: 1_024, rlim_max: 1_024)
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                StandardStream.reserve()
+                exit(await Tool.run(["compile", project]))
+            }
+            let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(errors.contains("cannot be written: File too large"), "\(errors)")
+            #expect(try files() == before)
+        }
+
         @Test func permissionsAndLinksStay() async throws {
             _ = await run("init", folder)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: project)
