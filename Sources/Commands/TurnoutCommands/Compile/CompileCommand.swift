@@ -58,7 +58,9 @@ struct CompileCommand: Command {
     private func write() throws -> String {
         let (source, compiled) = try compiled()
         try OutputFile.createFolder(folder(source))
-        try OutputFile.write(files(compiled, source))
+        let files = files(compiled, source)
+        OutputFile.removeLeftovers(of: files.map(\.name))
+        try OutputFile.write(files)
         let names = compiled.datafiles.map { "\($0.environment) (revision \($0.revision))" }
         return "compiled \(names.joined(separator: ", ")) into \(folder(source))\n"
     }

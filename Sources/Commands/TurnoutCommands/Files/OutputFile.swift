@@ -45,27 +45,47 @@ package enum OutputFile {
             }
             let replacement = Replacement(of: name)
             replacements.append(replacement)
-            try fill(replacement.temporary, with: bytes, mode: exists ? status.st_mode & 0o7777 : nil)
+            try fill(replacement.temporary, with: bytes, mode: exists ? status.st_mode & 0o7777 : nil, named: name)
         }
         // Pipes and devices must not be replaced, and links whose file is missing stay links.
-        for (name, bytes) in special { try fill(name, with: bytes) }
+        for (name, bytes) in special { try fill(name, with: bytes, named: name) }
         for (index, replacement) in replacements.enumerated() {
-            guard !replace(replacement.temporary, replacement.name) else { continue }
+            guard !replace(replacement.temporary, replacement.path) else { continue }
             throw error(replacement.name, after: replacements[..<index].map(\.name))
         }
     }
 
     /// The new contents of a file, and where they are until they replace the old ones.
     private struct Replacement {
-        /// The file; of a link, the file that it leads to.
         let name: String
+        /// The path of the file; of a link, that of the file that it leads to.
+        let path: String
         let temporary: String
 
         init(of name: String) {
-            let path = realpath(name, nil)
-            self.name = path.map { String(cString: $0) } ?? name
-            free(path)
-            temporary = self.name + ".\(getpid()).tmp"
+            self.name = name
+            let resolved = realpath(name, nil)
+            path = resolved.map { String(cString: $0) } ?? name
+            free(resolved)
+            temporary = path + ".\(getpid())\(OutputFile.temporaryEnding)"
+        }
+    }
+
+    private static let temporaryEnding = ".tmp"
+
+    /// Removes the temporary files of processes that were killed while they wrote these files. No running process may
+    /// be writing them.
+    static func removeLeftovers(of names: [String]) {
+        for name in names {
+            let path = Replacement(of: name).path
+            let slash = path.lastIndex(of: "/")
+            let folder = slash.map { String(path[...$0]) } ?? "./"
+            let start = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + "."
+            for other in (try? SourceFiles.names(in: folder)) ?? [] {
+                guard other.hasPrefix(start), other.hasSuffix(temporaryEnding) else { continue }
+                let middle = other.dropFirst(start.count).dropLast(temporaryEnding.count)
+                if !middle.isEmpty, middle.allSatisfy({ ("0"..."9").contains($0) }) { unlink(folder + other) }
+            }
         }
     }
 
@@ -88,8 +108,10 @@ package enum OutputFile {
     }
 
     /// Writes a file in place. Errors that the system reports late are reported here.
-    private static func fill(_ name: String, with bytes: [UInt8], mode: mode_t? = nil) throws(CommandError) {
-        let descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    private static func fill(
+        _ path: String, with bytes: [UInt8], mode: mode_t? = nil, named name: String
+    ) throws(CommandError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw error(name) }
         do throws(CommandError) {
             try put(bytes, on: descriptor, name)
