@@ -20,7 +20,7 @@ package struct ProfilesCommand: Command {
             Redis need a build with --traits default,Redis. After a question mark may follow prefix=..., \
             timeout=250ms and the like, as in programs.
             """,
-        operands: .init("ACTION", "get, delete or count.", count: 1...1),
+        operands: .init("ACTION", "get, delete or count.", count: 1...1, words: ["get", "delete", "count"]),
         options: [
             .value(store, "ADDRESS", "The store.").required(),
             .value(user, "ID", "The user to show or delete.").short("u").orEmpty(),

@@ -199,6 +199,7 @@ import TurnoutEngine
             let script = await run("completions", "bash").output
             for (line, expected) in [
                 ("turnout comp", "compile"), ("turnout lint --out", "--output"), ("turnout lint --output s", "sarif"),
+                ("turnout completions ''", "zsh"), ("turnout profiles c", "count"), ("turnout generate s", "swift"),
             ] {
                 let words = line.split(separator: " ").map(String.init)
                 let test = """
