@@ -46,6 +46,18 @@ import TurnoutEngine
                 #expect(misspelt.contains("Did you mean \"production\"?"))
             }
 
+            @Test(arguments: ["null", "true", "no", "1.5", "~", "-", "a: b", "\"'", "# x", "été 🛒", "0x1F", "{a}"])
+            func theNameOfANewProjectReadsBack(name: String) async throws {
+                _ = await run("init", folder, "--name=\(name)")
+                _ = await run("compile", project)
+                let lines = try contents("turnout.lock").split(separator: "\n").map {
+                    try JSONValue(parsing: String($0))
+                }
+                #expect(lines.contains(.array([.string("project"), .string(name)])))
+                let datafile = try Project(datafile: Array(contents("datafiles/production.json").utf8))
+                #expect(datafile.sdkKey?.hasSuffix("_production") == true)
+            }
+
             @Test func initKeepsAnExistingFile() async throws {
                 _ = await run("init", folder)
                 try Data("mine".utf8).write(to: URL(filePath: project))
