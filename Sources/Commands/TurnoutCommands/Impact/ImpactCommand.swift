@@ -10,8 +10,10 @@ struct ImpactCommand: Command {
             because that spoils its results; then users that enter or leave an experiment; then other values with the \
             same variation.
 
-            Users come from a file, or are generated: --attributes describes their attributes, --like takes them from \
-            real users, and without either they have none. A description is a JSON object:
+            Users come from a file, or are generated: --attributes describes their attributes, and --like takes them \
+            from real users. Without either, attributes are drawn from the values that the audiences of both datafiles \
+            compare with, others beside them, and none, all equally likely: each audience then has users, but the \
+            shares are not those of your users. A description is a JSON object:
 
               {"attributes": {
                  "country": {"values": [{"value": "US", "weight": 3}, "DE"], "share": 0.9},
@@ -84,7 +86,6 @@ struct ImpactCommand: Command {
             arguments["--output"], arguments.value("--fail-on"), arguments.value("--explain")
         )
         isSample = arguments.has("--sample") || !arguments.has("--users")
-        (users, source) = try ImpactUsers.described(by: arguments)
         profiles = try StoredProfiles(arguments)
         let environment = arguments.value("--environment")
         let old = try Project.load(names.old, environment: environment)
@@ -92,6 +93,7 @@ struct ImpactCommand: Command {
         let flagKeys = arguments.values("--flag")
         try new.checkFlags(flagKeys.filter { old.flag($0) == nil })
         projects = ProjectPair(old, new, flagKeys: flagKeys)
+        (users, source) = try ImpactUsers.described(by: arguments, for: projects)
     }
 
     private static func checkInputs(_ arguments: ParsedArguments) throws(UsageError) {

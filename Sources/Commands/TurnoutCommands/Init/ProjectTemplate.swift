@@ -83,11 +83,17 @@ enum ProjectTemplate {
               # Install turnout here, for example from your own package repository.
               - run: turnout lint --output github
               - run: turnout compile --check
+              # Without a file of users, they are generated with the values that the audiences compare with. For the
+              # shares of your users, commit a file of some, without personal data, and add: --like users.ndjson
               - run: |
-                  git worktree add --quiet ../base "origin/$GITHUB_BASE_REF"
-                  turnout diff ../base/flags.yaml flags.yaml --output markdown > report.md
-                  turnout impact ../base/flags.yaml flags.yaml --environment production --output markdown >> report.md
-              - run: gh pr comment ${{ github.event.number }} --body-file report.md
+                  base=$(mktemp -d)
+                  git worktree add --quiet --detach "$base" "origin/$GITHUB_BASE_REF"
+                  # A pull request that adds the flags has nothing to compare with.
+                  test -f "$base/flags.yaml" || exit 0
+                  turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
+                  echo >> report.md
+                  turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown >> report.md
+                  gh pr comment ${{ github.event.number }} --body-file report.md
                 env:
                   GH_TOKEN: ${{ github.token }}
 
@@ -101,13 +107,19 @@ enum ProjectTemplate {
             - if: $CI_PIPELINE_SOURCE == "merge_request_event"
               changes: [flags.yaml, turnout.lock, datafiles/**/*]
           # Use an image that contains turnout.
+          # Without a file of users, they are generated with the values that the audiences compare with. For the shares
+          # of your users, commit a file of some, without personal data, and add: --like users.ndjson
           script:
             - turnout lint
             - turnout compile --check
-            - git fetch --quiet origin "$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
-            - git worktree add --quiet ../base FETCH_HEAD
-            - turnout diff ../base/flags.yaml flags.yaml --output markdown > report.md
-            - turnout impact ../base/flags.yaml flags.yaml --environment production --output markdown >> report.md
+            - base=$(mktemp -d)
+            - git fetch --quiet origin "$CI_MERGE_REQUEST_DIFF_BASE_SHA"
+            - git worktree add --quiet --detach "$base" FETCH_HEAD
+            # A merge request that adds the flags has nothing to compare with.
+            - test -f "$base/flags.yaml" || exit 0
+            - turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
+            - echo >> report.md
+            - turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown >> report.md
           artifacts:
             paths: [report.md]
 
