@@ -55,6 +55,51 @@ import TurnoutEngine
             #expect(widths.allSatisfy { $0 <= width } && widths.contains { $0 > width - 30 })
         }
 
+        /// The text of a comparison at a width, where flags and variations have long keys.
+        private func longKeyReport(width: Int, variations: Int) throws -> String {
+            func datafile(_ ends: (Int) -> Int) throws -> Project {
+                let keys = (0..<variations).map { "variation_\($0)_with_a_rather_long_key" }
+                let arms = keys.enumerated().map { #"{"id": "a\#($0)", "key": "\#($1)", "featureEnabled": true}"# }
+                let traffic = keys.indices.map { #"{"entityId": "a\#($0)", "endOfRange": \#(ends($0))}"# }
+                return try Project(
+                    datafile: Array(
+                        """
+                        {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true,
+                         "groups": [], "events": [], "attributes": [], "audiences": [], "typedAudiences": [],
+                         "featureFlags": [{"id": "1", "key": "checkout_redesign_of_the_fourth_quarter",
+                          "experimentIds": ["e"], "rolloutId": "", "variables": []}], "rollouts": [],
+                         "experiments": [{"id": "e", "key": "checkout_redesign_experiment_2026_q4", "layerId": "l",
+                          "status": "Running", "audienceIds": [], "forcedVariations": {},
+                          "variations": [\(arms.joined(separator: ","))],
+                          "trafficAllocation": [\(traffic.joined(separator: ","))]}]}
+                        """.utf8))
+            }
+            let share = 10_000 / variations
+            let projects = try ProjectPair(datafile { ($0 + 1) * share }, datafile { ($0 + 1) * share - share / 2 })
+            var count = ImpactCount(projects, exampleLimit: 5)
+            for place in 1...2_000 { count.add(User("user-\(place)"), profile: UserProfile(), place: place) }
+            let summary = ImpactSummary(
+                count, of: projects, names: ("a.json", "b.json"), source: "users", isSample: true)
+            return ImpactText(summary, width: width, hasColor: false).text
+        }
+
+        @Test(arguments: [(60, 3), (80, 2), (80, 3), (80, 12), (120, 12)])
+        func noKeyIsBrokenInATerminal(width: Int, variations: Int) throws {
+            let text = try longKeyReport(width: width, variations: variations)
+            let lines = text.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.displayWidth <= width })
+            let known = ["checkout_redesign_of_the_fourth_quarter", "checkout_redesign_experiment_2026_q4"]
+            let keys = known + (0..<variations).map { "variation_\($0)_with_a_rather_long_key" }
+            // Parts of keys are in no other word.
+            for word in text.split(whereSeparator: \.isWhitespace).map({ String($0.trimmingPrefix("(")) })
+            where word.contains("_") {
+                #expect(keys.contains(word.hasSuffix(":") ? String(word.dropLast()) : word), "\(word)")
+            }
+            // Each variation of the matrix is shown.
+            #expect(text.contains("from ↓ to →") || width < 80)
+            for key in keys { #expect(text.contains(key)) }
+        }
+
         @Test(arguments: [80, 140]) func tracesAreBesideEachOtherIfThereIsRoom(width: Int) async throws {
             let files = try datafiles()
             let report = await RunTool.output(of: ["impact"] + files + ["-n", "500", "--output", "json"]).output
