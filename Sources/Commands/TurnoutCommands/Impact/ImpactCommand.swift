@@ -50,7 +50,7 @@ struct ImpactCommand: Command {
                 .byDefault("5"),
             .value(
                 "--output", "FORMAT",
-                "text for people, json for programs, markdown for a comment on a pull request of less than 60,000 "
+                "text for people, json for programs, markdown for a comment on a pull request of less than 45,000 "
                     + "characters."
             ).short("o").oneOf("text", "json", "markdown").byDefault("text"),
             .value("--fail-on", "CHANGE", "Exit with code 3 if a user crosses, or if a user moves.")

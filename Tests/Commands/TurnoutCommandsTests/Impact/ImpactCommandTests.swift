@@ -169,6 +169,42 @@ import TurnoutEngine
         #expect(bars.allSatisfy { $0 >= 3 } && table.allSatisfy { $0.hasSuffix("|") })
     }
 
+    /// More variations than a table of Markdown can show.
+    @Test func aCommentSaysWhichPartsOfAMatrixItLeavesOut() throws {
+        func project(_ shift: Int) throws -> Project {
+            let flags = (1...200).map { flag in
+                #"{"id": "\#(flag)", "key": "flag_\#(flag)", "experimentIds": ["e\#(flag)"], "rolloutId": "", "#
+                    + #""variables": []}"#
+            }
+            let experiments = (1...200).map { flag in
+                let arms = (0..<60).map { #"{"id": "\#(flag)_\#($0)", "key": "arm_\#($0)", "featureEnabled": true}"# }
+                let traffic = (0..<60).map {
+                    #"{"entityId": "\#(flag)_\#(($0 + shift) % 60)", "endOfRange": \#(($0 + 1) * 166)}"#
+                }
+                return #"{"id": "e\#(flag)", "key": "test_\#(flag)", "layerId": "l", "status": "Running", "#
+                    + #""audienceIds": [], "forcedVariations": {}, "variations": [\#(arms.joined(separator: ","))], "#
+                    + #""trafficAllocation": [\#(traffic.joined(separator: ","))]}"#
+            }
+            return try Project(
+                datafile: Array(
+                    """
+                    {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true,
+                     "groups": [], "events": [], "attributes": [], "audiences": [], "rollouts": [],
+                     "featureFlags": [\(flags.joined(separator: ","))],
+                     "experiments": [\(experiments.joined(separator: ","))]}
+                    """.utf8))
+        }
+        let projects = ProjectPair(try project(0), try project(7))
+        var count = ImpactCount(projects, exampleLimit: 5)
+        for place in 1...500 { count.add(User("user-\(place)"), profile: UserProfile(), place: place) }
+        let summary = ImpactSummary(count, of: projects, names: ("a", "b"), source: "users", isSample: true)
+        let text = ImpactMarkdown(summary).text
+        #expect(text.unicodeScalars.count < ImpactMarkdown.limit)
+        #expect(text.contains("48 more variations after the change are left out here."))
+        #expect(text.contains("more changes are left out here."))
+        #expect(text.contains("A comment has no room for the matrices of "))
+    }
+
     @Test func aCommentAlwaysFits() throws {
         var (old, new) = (ImpactDatafile(), ImpactDatafile())
         old.flags = (1...400).map { .init($0) }
@@ -178,7 +214,13 @@ import TurnoutEngine
             new.flags[index].title = String(repeating: "ä*", count: 300)
         }
         let text = try markdown(old, new, users: 50)
-        #expect(text.unicodeScalars.count < ImpactMarkdown.limit && text.contains("more sections are left out"))
+        #expect(text.unicodeScalars.count < ImpactMarkdown.limit)
+        let sentence = try #require(text.split(separator: "\n").last { $0.hasPrefix("A comment has no room for ") })
+        #expect(sentence.contains("the matrices of ") && !sentence.contains("`flag_399`"))
+        #expect(sentence.hasSuffix("`turnout impact` in a terminal prints all."))
+        // Each flag has its matrix, or is counted among those that do not.
+        let shown = text.matches(of: /### `flag_\d+`/).count
+        #expect(sentence.contains("of \(400 - shown) flags: `flag_"))
         #expect(text.contains("from one arm of an experiment to another"))
     }
 }

@@ -84,6 +84,26 @@ import TurnoutEngine
                 _ = await run("diff", folder + "/old.yaml", project, "--fail", exitCode: 1)
             }
 
+            @Test func theCommentOfALargeChangeFitsAndSaysWhatItLeavesOut() async throws {
+                func write(_ flags: ClosedRange<Int>, to name: String) throws -> String {
+                    let text = flags.map {
+                        "  flag_\($0)_\(String(repeating: "x", count: 40)):\n    variations: {on: {}, other: {}}\n"
+                    }
+                    let path = folder + "/" + name
+                    try Data("project: shop\nenvironments: {a: {}}\nflags:\n\(text.joined())".utf8).write(
+                        to: URL(filePath: path))
+                    return path
+                }
+                let files = [try write(1...2, to: "old.yaml"), try write(2...900, to: "new.yaml")]
+                let report = await run("diff", files[0], files[1], "--output", "markdown").output
+                let lines = report.split(separator: "\n")
+                let end = try #require(lines.lastIndex { $0.hasPrefix("A comment has no room for ") })
+                let comment = lines[...end].joined(separator: "\n")
+                #expect((12_000..<ChangeReport.markdownLimit).contains(comment.unicodeScalars.count))
+                let shown = lines.count { $0.hasPrefix("  - ") }
+                #expect(lines[end].contains("room for \(899 - shown) more changes, of flag flag"), "\(lines[end])")
+            }
+
             @Test func setWritesNothingThatHasErrors() async throws {
                 _ = await run("init", folder)
                 let before = try contents("flags.yaml")
