@@ -100,20 +100,36 @@ import TurnoutMemcached
             }
         #endif
 
-        @Test(.thorough, .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/memcached")))
-        func assignmentsAreReadFromServers() async throws {
+        private func startMemcached() async throws -> (process: ChildProcess, address: String) {
             let ports = directory.path + "/ports"
             let server = try ChildProcess(
                 "memcached", ["-l", "127.0.0.1", "-U", "0", "-p", "-1", "-u", NSUserName()],
                 environment: ["MEMCACHED_PORT_FILENAME": ports])
-            defer { server.end() }
             var port: Int?
             try await wait("the port") {
                 let line = (try? String(contentsOfFile: ports, encoding: .utf8))?.split(separator: "\n").first
                 port = line.flatMap { Int($0.split(separator: " ").last ?? "") }
                 return port != nil
             }
-            let address = "memcached://127.0.0.1:\(try #require(port))?timeout=60s"
+            return (server, "memcached://127.0.0.1:\(try #require(port))")
+        }
+
+        /// The client would take the users of the other server as new ones.
+        @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/memcached")))
+        func oneOfTwoServersThatFailsEndsTheCommand() async throws {
+            let server = try await startMemcached()
+            defer { server.process.end() }
+            let line = ["impact"] + (try datafiles()) + ["-n", "3000", "--profiles", server.address + ",127.0.0.1:1"]
+            let errors = await RunTool.output(of: line, exitCode: 1).errors
+            #expect(
+                errors.contains("turnout: stored assignments cannot be looked up: memcached 127.0.0.1:1:"), "\(errors)")
+        }
+
+        @Test(.thorough, .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/memcached")))
+        func assignmentsAreReadFromServers() async throws {
+            let server = try await startMemcached()
+            defer { server.process.end() }
+            let address = server.address + "?timeout=60s"
             let store = try MemcachedProfileStore(MemcachedOptions(url: address))
             let variation = try variationID()
             for user in userIDs { try store.remember(["e1": variation], for: user) }

@@ -61,7 +61,7 @@ struct DatafileCopies {
         static func open(key: String) -> DatafileCopies? { nil }
         func confirm() {}
         var age: Duration? { nil }
-        func forget() {}
+        func forget() throws {}
     #endif
 }
 

@@ -4,7 +4,7 @@
 
     extension ProfileStoreKind {
         static var sqlite: ProfileStoreKind {
-            ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") { address, access, option in
+            ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") { address, access, option, _ in
                 let directory = String(address.dropFirst("sqlite:".count))
                 guard !directory.isEmpty else {
                     throw UsageError.invalidValue(

@@ -7,7 +7,7 @@ struct ProfileStoreKind {
     /// The trait that a build needs for it; nil if every build has it.
     let trait: String?
     /// Opens the store at an address, for reading or also for writing; nil if this build lacks the trait.
-    var open: ((_ address: String, _ access: Access, _ option: String) throws -> OpenProfiles)?
+    var open: ((_ address: String, _ access: Access, _ option: String, _ log: any Log) throws -> OpenProfiles)?
 
     enum Access {
         case read, write
@@ -20,11 +20,14 @@ struct ProfileStoreKind {
         text.contains("://") || all.contains { kind in kind.prefixes.contains { text.hasPrefix($0) } }
     }
 
-    /// Opens the store at an address, which an option of the command line has.
+    /// Opens the store at an address, which an option of the command line has. A store that goes on without one of its
+    /// servers logs a warning.
     ///
     /// - Throws: `UsageError` if the address matches no kind, `CommandError` if the build lacks the trait, or the error
     ///   of opening the store.
-    static func open(_ address: String, _ access: Access, option: String) throws -> OpenProfiles {
+    static func open(
+        _ address: String, _ access: Access, option: String, log: any Log = .standardError
+    ) throws -> OpenProfiles {
         guard let kind = all.first(where: { kind in kind.prefixes.contains { address.hasPrefix($0) } }) else {
             // Only the scheme: the rest may contain passwords.
             throw UsageError.invalidValue(
@@ -36,7 +39,7 @@ struct ProfileStoreKind {
             let trait = kind.trait ?? ""
             throw CommandError("this build is without \(trait); build with --traits default,\(trait)")
         }
-        return try open(address, access, option)
+        return try open(address, access, option, log)
     }
 }
 

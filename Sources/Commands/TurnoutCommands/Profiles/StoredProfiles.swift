@@ -6,7 +6,7 @@ struct StoredProfiles: Sendable {
     private enum Source: Sendable {
         /// By user id.
         case file([String: UserProfile])
-        case store(any ProfileStore)
+        case store(any ProfileStore, warnings: MemoryLog)
     }
 
     private let source: Source
@@ -25,7 +25,11 @@ struct StoredProfiles: Sendable {
 
     private static func source(_ name: String) throws -> Source {
         guard ProfileStoreKind.isAddress(name) else { return .file(try read(name)) }
-        do { return .store(try ProfileStoreKind.open(name, .read, option: option.name).store) } catch {
+        let log = MemoryLog(level: .warning)
+        do {
+            let store = try ProfileStoreKind.open(name, .read, option: option.name, log: log).store
+            return .store(store, warnings: log)
+        } catch {
             guard error is UsageError || error is CommandError else { throw failure(error) }
             throw error
         }
@@ -65,10 +69,8 @@ struct StoredProfiles: Sendable {
     ///
     /// - Throws: `CommandError` if the store failed for one of them.
     func profiles(of userIDs: [String]) throws(CommandError) -> [UserProfile] {
-        let store: any ProfileStore
-        switch source {
-        case .file: return userIDs.map { profileInMemory(of: $0) ?? UserProfile() }
-        case .store(let opened): store = opened
+        guard case .store(let store, let warnings) = source else {
+            return userIDs.map { profileInMemory(of: $0) ?? UserProfile() }
         }
         var found: [ByteKey: UserProfile] = [:]
         do {
@@ -77,13 +79,15 @@ struct StoredProfiles: Sendable {
                 for (id, profile) in try store.profiles(of: ids) { found[ByteKey(id)] = profile }
             }
         } catch { throw Self.failure(error) }
+        // A client goes on with the servers that are left. Here, the users of the others would seem to be new.
+        if let warning = warnings.entries.first { throw Self.failure(warning.message) }
         return userIDs.map { found[ByteKey($0)] ?? UserProfile() }
     }
 
     /// The error of a store. Its text names the store, without passwords.
-    private static func failure(_ error: any Error) -> CommandError {
+    private static func failure(_ cause: Any) -> CommandError {
         CommandError(
-            "stored assignments cannot be looked up: \(error)",
+            "stored assignments cannot be looked up: \(cause)",
             advice: "Without them, users would be decided as new ones. Check the store and its address.")
     }
 }
