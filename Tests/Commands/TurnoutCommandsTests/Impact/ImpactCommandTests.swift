@@ -83,7 +83,7 @@ import TurnoutEngine
             return ImpactText(summary, width: width, hasColor: false).text
         }
 
-        @Test(arguments: [(60, 3), (80, 2), (80, 3), (80, 12), (120, 12)])
+        @Test(arguments: [(60, 3), (80, 2), (80, 12), (120, 3), (120, 12)])
         func noKeyIsBrokenInATerminal(width: Int, variations: Int) throws {
             let text = try longKeyReport(width: width, variations: variations)
             let lines = text.split(separator: "\n")
@@ -95,8 +95,8 @@ import TurnoutEngine
             where word.contains("_") {
                 #expect(keys.contains(word.hasSuffix(":") ? String(word.dropLast()) : word), "\(word)")
             }
-            // Each variation of the matrix is shown.
-            #expect(text.contains("from ↓ to →") || width < 80)
+            // A matrix has at most two parts.
+            #expect(text.matches(of: /from ↓ to →/).count == (width >= 80 && variations <= 3 ? 2 : 0))
             for key in keys { #expect(text.contains(key)) }
         }
 

@@ -101,7 +101,7 @@ package struct ImpactText {
     }
 
     /// Users by variation before and after. If there is no room for all columns, the matrix continues below with the
-    /// next ones; if there is none for one column, it is a list.
+    /// others. If half of them do not fit either, it is a list of the pairs that have users.
     private func matrix(_ flag: ImpactSummary.FlagImpact) -> String? {
         let (rows, columns) = flag.axes
         guard !rows.isEmpty, flag.cells.contains(where: { $0.old != $0.new }) else { return nil }
@@ -117,6 +117,7 @@ package struct ImpactText {
             parts[parts.count - 1].append(index)
             used += needed
         }
+        guard parts.count <= 2 else { return list(flag) }
         return parts.map { part in
             var table = Table([.init(Self.corner)] + part.map { .init(columns[$0].label, .right) })
             for (number, row) in rows.enumerated() {
