@@ -8,7 +8,8 @@ struct CompileCommand: Command {
         discussion: """
             Writes FOLDER/ENVIRONMENT.json for each environment, and turnout.lock beside the project file: it keeps \
             the ids and the traffic of all rules, so that users stay where they are. Commit all of them. The same \
-            project gives the same bytes. The revision grows if the content changed.
+            project gives the same bytes. The revision grows if the content changed. If a file cannot be written, none \
+            is changed.
 
             With --check, nothing is written, and the exit code is 1 if a file is not what would be written.
             """,
