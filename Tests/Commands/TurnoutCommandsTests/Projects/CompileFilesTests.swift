@@ -56,6 +56,16 @@ import TurnoutCommands
             #expect(try files() == before)
         }
 
+        @Test func anImportThatCannotWriteTheLockWritesNoProject() async throws {
+            let datafile = folder + "/datafile.json"
+            try Data(ImpactDatafile().text.utf8).write(to: URL(filePath: datafile))
+            try FileManager.default.createDirectory(
+                atPath: folder + "/new/turnout.lock", withIntermediateDirectories: true)
+            let errors = await run("import", datafile, "--into", folder + "/new", "--force", exitCode: 1).errors
+            #expect(errors.contains("turnout.lock: cannot be written: Is a directory"), "\(errors)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/new") == ["turnout.lock"])
+        }
+
         @Test(arguments: 0...2) func aFailedRenameLeavesNoTemporaryFiles(failing: Int) async throws {
             let names = (0...2).map { "\(folder)/file-\($0)" }
             for name in names { try Data("old".utf8).write(to: URL(filePath: name)) }
