@@ -33,6 +33,14 @@ struct PromoteCommand: Command {
     }
 
     func run() throws -> Int32 {
+        let promoted = try FileLock.whileHeld(on: file) { try promote() }
+        let summary = promoted.isEmpty ? "nothing to promote" : "promoted \(promoted.joined(separator: ", "))"
+        guard StandardStream.output.put(summary + "\n") else { throw CommandError.unwritten("the summary") }
+        return 0
+    }
+
+    /// Returns the keys of the flags whose rules were copied.
+    private func promote() throws -> [String] {
         var edit = try ProjectFileEdit(file)
         let project = try edit.source.validProject()
         try Self.check([from, to], among: project.environments.map(\.key), "environment")
@@ -42,9 +50,7 @@ struct PromoteCommand: Command {
             if try Self.promote(flag.key, from: from, to: to, in: &edit) { promoted.append(flag.key) }
         }
         try edit.write()
-        let summary = promoted.isEmpty ? "nothing to promote" : "promoted \(promoted.joined(separator: ", "))"
-        guard StandardStream.output.put(summary + "\n") else { throw CommandError.unwritten("the summary") }
-        return 0
+        return promoted
     }
 
     /// Copies the entry of a flag. Returns false if both environments have the same rules already.

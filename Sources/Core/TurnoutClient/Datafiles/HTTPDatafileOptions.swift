@@ -19,6 +19,8 @@ public struct HTTPDatafileOptions: Sendable {
     package var format = DatafileFormat.current
     /// Whether the key is a project's id, as it was before SDK keys were introduced. Default: false.
     package var isProjectID = false
+    /// Whether a datafile must have the requested SDK key, and be of the project of the cached copy. Default: true.
+    package var checksIdentity = true
 
     /// Creates the standard options.
     public init() {}
