@@ -140,6 +140,23 @@ extension Compilation {
     }
 }
 
+extension Compilation {
+    /// Reports new keys from which the id of another key is derived.
+    ///
+    /// Giving one of them the next id instead would depend on the order of the file, and so differ between branches.
+    mutating func reportCollisions() {
+        for collision in lock.collisions {
+            let line = LockFile.line(ofID: collision.freeID, of: collision.path)
+            let (new, other) = (collision.path.description, collision.other.description)
+            report(
+                "id-collision", "the same id is derived from the keys of \(new) and \(other)",
+                advice: "rename one of them"
+                    + (lock.isFirst ? "" : ", or keep both and add the line \(line) to turnout.lock"),
+                at: Origin())
+        }
+    }
+}
+
 /// The keys in the lock of the entities of a list.
 struct LockedKeys {
     let kind: EntityPath.Kind
