@@ -107,7 +107,8 @@ struct Compilation {
     }
 
     mutating func report(_ problem: ConditionCompiler.Problem, at origin: Origin) {
-        report(problem.code, problem.message, at: problem.origin.range == nil ? origin : problem.origin)
+        let place = problem.origin.range == nil ? origin : problem.origin
+        report(problem.code, problem.message, advice: problem.advice, at: place)
     }
 }
 
