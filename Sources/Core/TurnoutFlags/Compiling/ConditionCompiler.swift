@@ -20,8 +20,8 @@ struct ConditionCompiler {
     static let sizeLimit = 10_000
 
     static let depthAdvice =
-        "Deeper conditions overflow the stack of some clients. Write a list of operands instead of conditions inside of "
-        + "conditions; those of the audiences that it names count, too."
+        "Deeper conditions overflow the stack of some clients. Write a list of operands instead of conditions inside "
+        + "of conditions; those of the audiences that it names count, too."
     static let sizeAdvice =
         "The conditions of the audiences that it names are written out, and clients download all of them. Name each "
         + "audience once, or test an attribute that says the same."
