@@ -23,7 +23,7 @@ import TurnoutFlags
     // MARK: Stability
 
     @Test func orderWithoutMeaningDoesNotChangeTheBytes() {
-        for seed in 0..<UInt64(rounds(30, thorough: 1_000)) {
+        for seed in 0..<UInt64(rounds(30, thorough: 300)) {
             let project = RandomProject.project(seed: seed)
             let compiled = ProjectCompiler(project, lock: LockFile()).compile()
             var random = SplitMix(state: seed)
@@ -34,7 +34,7 @@ import TurnoutFlags
     }
 
     @Test func idsAndTrafficSurviveRenames() {
-        for seed in 0..<UInt64(rounds(30, thorough: 1_000)) {
+        for seed in 0..<UInt64(rounds(30, thorough: 300)) {
             let project = RandomProject.project(seed: seed)
             let before = ProjectCompiler(project, lock: LockFile()).compile()
             let after = ProjectCompiler(project.renamed, lock: before.lock).compile()
