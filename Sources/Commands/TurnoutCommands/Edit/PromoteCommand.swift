@@ -60,8 +60,14 @@ struct PromoteCommand: Command {
         let entries = edit.source.root["flags"]?[flag]?["in"]
         let (source, target) = (entries?[from], entries?[to])
         guard source?.jsonValue != target?.jsonValue else { return false }
-        let path = EditPath([.key("flags"), .key(flag), .key("in"), .key(to)])
-        if let source { try edit.apply(.set(source), at: path) } else { try edit.apply(.remove, at: path) }
+        let path = EditPath([.key("flags"), .key(flag), .key("in")])
+        let place = EditPath(path.steps + [.key(to)])
+        if source != nil {
+            try edit.apply(.copy(from: EditPath(path.steps + [.key(from)])), at: place)
+        } else {
+            // An entry for no environment would mean nothing.
+            try edit.apply(.remove, at: entries?.members.count == 1 ? path : place)
+        }
         return true
     }
 
