@@ -31,6 +31,7 @@ public enum Tool {
     /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid, 3 if a check of the
     ///   command found a difference.
     package static func run(_ arguments: [String]) async -> Int32 {
+        OutputFile.reportSizeLimit()
         var invocation = syntax.name
         do {
             switch try syntax.request(for: arguments) {
