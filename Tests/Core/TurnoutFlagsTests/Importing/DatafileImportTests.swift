@@ -165,7 +165,7 @@ extension User {
 
 extension Project {
     /// Everything that a program sees of a user's decisions.
-    fileprivate func fingerprint(of user: User) -> [String] {
+    func fingerprint(of user: User) -> [String] {
         let flags = flags.map { decide($0.key, for: user, options: [.includeReasons]) }
         let experiments = experiments.map(\.key).sorted().compactMap { decideExperiment($0, for: user) }
         return (flags + experiments).map { decision in
