@@ -86,12 +86,12 @@ struct Compilation {
         let keys = KeyHistory(entities.map { ($0.key, $0.formerKey) }) { key in
             lockedKeys.map { lock.isLocked(EntityPath(kind, $0 + [key])) } ?? false
         }
-        for rival in keys.rivals {
+        for duplicate in keys.duplicates {
             report(
                 "duplicate-former-key",
-                "both \"\(rival.first)\" and \"\(rival.second)\" say that they were \"\(rival.formerKey)\"",
+                "both \"\(duplicate.first)\" and \"\(duplicate.second)\" say that they were \"\(duplicate.formerKey)\"",
                 advice: "remove one `was`; its key gets a new id",
-                at: entities.first { $0.key == rival.second }?.origin ?? Origin())
+                at: entities.first { $0.key == duplicate.second }?.origin ?? Origin())
         }
         return LockedKeys(kind: kind, keys: keys)
     }

@@ -45,15 +45,15 @@ struct LockUpdate {
     /// owner derives the same one.
     private mutating func newID(_ path: EntityPath, prefix: String) -> String {
         var generation = previous.retiredIDs[path]?.count ?? 0
-        var rival: EntityPath?
+        var other: EntityPath?
         while true {
             let id = prefix + path.derivedID(project: project, generation: generation)
             guard let owner = owners[id] else {
                 owners[id] = path
-                if let rival { collisions.append(IDCollision(path: path, other: rival, freeID: id)) }
+                if let other { collisions.append(IDCollision(path: path, other: other, freeID: id)) }
                 return id
             }
-            if owner != path, derives(owner, id) { rival = owner }
+            if owner != path, derives(owner, id) { other = owner }
             generation += 1
         }
     }
@@ -86,7 +86,8 @@ struct LockUpdate {
     mutating func revision(_ environment: String, contentHash: String) -> Int {
         let known = previous.revisions[environment]
         let isSame = known?.contentHash == contentHash
-        let number = isSame ? known?.number ?? 1 : (known?.number ?? 0) + 1
+        let next = min((known?.number ?? 0) + 1, LockFile.Revision.greatest)
+        let number = isSame ? known?.number ?? next : next
         lock.revisions[environment] = LockFile.Revision(number: number, contentHash: contentHash)
         return number
     }

@@ -129,7 +129,7 @@ private struct LockReader {
 
     private mutating func readRevision(_ entry: [JSONValue]) {
         guard entry.count == 3, case .string(let environment) = entry[0], case .integer(let number) = entry[1],
-            (0...Self.greatestRevision).contains(number), case .string(let hash) = entry[2]
+            (0...Int64(LockFile.Revision.greatest)).contains(number), case .string(let hash) = entry[2]
         else { return report("expected [\"revision\",ENVIRONMENT,NUMBER,HASH]") }
         let revision = LockFile.Revision(number: Int(number), contentHash: hash)
         guard let known = lock.revisions[environment], known != revision else {
@@ -140,9 +140,6 @@ private struct LockReader {
         lock.revisions[environment] = LockFile.Revision(
             number: max(known.number, revision.number), contentHash: "")
     }
-
-    /// Every integer up to this one is exact in a double, in which other programs read numbers.
-    private static let greatestRevision: Int64 = 1 << 53
 
     private mutating func path(_ values: ArraySlice<JSONValue>) -> EntityPath? {
         var keys: [String] = []
