@@ -1,6 +1,6 @@
 """Compares datafiles with those that their imported projects compile to, both decided by the vendor's SDK.
 
-    Scripts/vendor-python -m compare_python.imports DIR --users N --seed S
+    Scripts/vendor-python -m compare_python.imports DIR --users N --limit N --seed S
 
 DIR has a folder for each datafile, with original.json and compiled.json. See `Scripts/compare-compiled --datafiles`.
 """
@@ -22,8 +22,6 @@ from .reference import RecordedImpressions, context, silent_client
 Datafile = dict[str, Any]
 DISAGREEMENT, UNABLE = 1, 2
 SHOWN = 5
-# Of a datafile with thousands of flags, fewer users are enough.
-DECISIONS_PER_DATAFILE = 500_000
 
 
 class Users:
@@ -96,7 +94,7 @@ class Client:
         return outcomes
 
 
-def compared(folder: Path, users: int, seed: int) -> Iterator[tuple[str, str, Any, Any]]:
+def compared(folder: Path, users: int, limit: int, seed: int) -> Iterator[tuple[str, str, Any, Any]]:
     """All outcomes of both datafiles: user, what is decided, and both results."""
     texts = [(folder / f"{name}.json").read_text(encoding="utf-8") for name in ("original", "compiled")]
     datafile = json.loads(texts[0])
@@ -105,7 +103,7 @@ def compared(folder: Path, users: int, seed: int) -> Iterator[tuple[str, str, An
     maker = Users(datafile, random.Random(f"{seed}/{folder.name}"))
     decisions = 0
     for number in range(users):
-        if decisions >= DECISIONS_PER_DATAFILE:
+        if decisions >= limit:
             return
         user = maker.next(number)
         before, after = original.outcomes(user, keys), compiled.outcomes(user, keys)
@@ -118,6 +116,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="compare_python.imports")
     parser.add_argument("directory", type=Path)
     parser.add_argument("--users", type=int, default=1000)
+    parser.add_argument("--limit", type=int, default=500_000, help="decisions of a datafile, for those with many flags")
     parser.add_argument("--seed", type=int, required=True)
     arguments = parser.parse_args()
     total = mismatches = count = 0
@@ -126,7 +125,8 @@ def main() -> int:
         name = (folder / "name.txt").read_text(encoding="utf-8")
         decisions = 0
         try:
-            for user, place, before, after in compared(folder, arguments.users, arguments.seed):
+            outcomes = compared(folder, arguments.users, arguments.limit, arguments.seed)
+            for user, place, before, after in outcomes:
                 decisions += 1
                 if not same(before, after):
                     mismatches += 1

@@ -39,7 +39,8 @@ import TurnoutFlags
     }
 
     @Test func placesInLongLinesAreFoundInConstantTime() throws {
-        let text = Array((String(repeating: "aé\u{1F600}", count: 1_000) + "\n" + String(repeating: "日", count: 900)).utf8)
+        let lines = [String(repeating: "aé\u{1F600}", count: 1_000), String(repeating: "日", count: 900)]
+        let text = Array(lines.joined(separator: "\n").utf8)
         let source = SourceFile(name: "x", bytes: text)
         for offset in stride(from: 0, through: text.count, by: 7) {
             let line = text[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
