@@ -56,10 +56,11 @@ package final class Server: Sendable {
         let access = AccessControl(
             configuration.access, listeningOn: configuration.host,
             tokens: ManagementTokens(tokens, cryptography: adapters.cryptography), clock: adapters.clock)
+        let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
         let reports =
             [
-                DatafileReport(datafiles, wallClock: adapters.wallClock).report, .connections(adapters.listener),
-                .clients(clients), .streams(streams), .access(access),
+                report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
+                .access(access),
             ] + adapters.reports
         let state = ServerState(reports)
         self.state = state
@@ -118,6 +119,10 @@ package final class Server: Sendable {
     }
 
     // MARK: Start and stop
+
+    /// Downloads the datafiles of the configured SDK keys from the other server, if there is one. Those that cannot be
+    /// downloaded are cached ones, or tried again later.
+    package func startUpstream() async { await upstream?.start(configuration.sdkKeys) }
 
     /// Starts to listen.
     ///

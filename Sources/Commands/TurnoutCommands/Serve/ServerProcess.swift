@@ -15,7 +15,7 @@
     struct ServerProcess {
         private let configuration: ServerConfiguration
         private let server: Server
-        private let files: DatafileFiles
+        private let watched: [WatchedDatafiles]
         private let log: StructuredLog
         private let hasTokens: Bool
 
@@ -25,7 +25,6 @@
         init(_ configuration: ServerConfiguration) throws {
             self.configuration = configuration
             log = StructuredLog(configuration.log) { _ = $0.withUnsafeBytes { StandardStream.error.put($0) } }
-            files = DatafileFiles(configuration)
             let tokens = try Self.tokens(configuration)
             hasTokens = !tokens.isEmpty
             var adapters = ServerAdapters(
@@ -33,8 +32,10 @@
             let zlib = Zlib()
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
-            if let profiles = try Self.profiles(configuration) { adapters.profiles = profiles }
+            if let profiles = try Self.profiles(configuration, log) { adapters.profiles = profiles }
+            adapters.upstream = try UpstreamAddress.source(configuration, log: log)
             server = Server(configuration, tokens: tokens, adapters: adapters)
+            watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles)
         }
 
         private static func listener(_ configuration: ServerConfiguration) -> MicrohttpdListener {
@@ -58,10 +59,12 @@
             }
         }
 
-        private static func profiles(_ configuration: ServerConfiguration) throws -> (any ProfileStore)? {
+        private static func profiles(
+            _ configuration: ServerConfiguration, _ log: StructuredLog
+        ) throws -> (any ProfileStore)? {
             if let folder = configuration.data { try OutputFile.createFolder(folder) }
             guard let address = configuration.profiles ?? configuration.data.map({ "sqlite:" + $0 }) else { return nil }
-            return try ProfileStoreKind.open(address, .create).store
+            return try ProfileStoreKind.open(address, .create, option: "--profiles", log: log).store
         }
 
         /// The routes as a table: method, pattern, the kind of requests, and what they do.
@@ -79,13 +82,19 @@
             for warning in warnings { log.write(.warning, warning) }
             try check()
             let signals = Signals([SIGTERM, SIGINT, SIGHUP])
-            try await files.publish(to: server.datafiles)
+            do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {
+                throw CommandError(error.description, advice: "A server does not start without usable flags.")
+            }
+            await server.startUpstream()
             do { _ = try server.start() } catch {
                 throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")
             }
+            let watching = Task { [watched] in await Self.watch(watched) }
+            defer { watching.cancel() }
             for await signal in signals.all {
                 guard signal != SIGHUP else {
-                    await reload()
+                    log.write(.info, "reading all files again")
+                    await BlockingCall.value { [watched] in for files in watched { files.reload() } }
                     continue
                 }
                 signals.release(signal)
@@ -112,16 +121,16 @@
             }
         }
 
-        /// Reads the files again. What cannot be read stays as it is.
-        private func reload() async {
-            do {
-                try await files.publish(to: server.datafiles)
-                log.write(.info, "reloaded", [.init("datafiles", .integer(server.datafiles.sdkKeys.count))])
-            } catch {
-                let text = (error as? CommandError)?.message ?? error.logText
-                log.write(.error, "not everything was reloaded, and the previous datafiles stay: \(text)")
+        /// Looks for changed files, until the task is canceled.
+        private static func watch(_ watched: [WatchedDatafiles]) async {
+            while !watched.isEmpty, (try? await Task.sleep(for: Self.watchInterval)) != nil {
+                await BlockingCall.value { for files in watched { files.check() } }
             }
         }
+
+        /// Twenty times a second: reading the state of a file takes a microsecond, and a change is to reach clients within a
+        /// tenth of a second.
+        private static let watchInterval = Duration.milliseconds(50)
     }
 
     extension RouteAccess {
