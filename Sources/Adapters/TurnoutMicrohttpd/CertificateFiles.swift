@@ -1,5 +1,5 @@
 #if Server
-    import Foundation
+    import TurnoutClient
 
     /// The files for TLS, in PEM format. They are read when the listener starts.
     package struct CertificateFiles: Sendable {
