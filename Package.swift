@@ -32,7 +32,7 @@ let package = Package(
     traits: [
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
-        .trait(name: "Server", description: "`turnout serve` (needs libmicrohttpd and zlib)."),
+        .trait(name: "Server", description: "`turnout serve` (needs libmicrohttpd, nettle and zlib)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .trait(name: "YAML", description: "Project files in YAML for the command (needs libyaml)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
@@ -41,7 +41,7 @@ let package = Package(
         .trait(name: "OpenFeature", description: "A provider for swift-open-feature."),
         .trait(name: "ServiceLifecycle", description: "The client as a service of swift-service-lifecycle."),
         .trait(name: "Tracing", description: "Spans and span events for swift-distributed-tracing."),
-        .default(enabledTraits: ["Curl", "SQLite", "YAML"]),
+        .default(enabledTraits: ["Curl", "Server", "SQLite", "YAML"]),
     ],
     // Each package is used only behind the trait of an integration: without the trait it is not downloaded
     // (Documentation/Decisions/0015).
