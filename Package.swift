@@ -237,9 +237,12 @@ let package = Package(
             dependencies: [
                 "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutCurl", condition: curl),
+                .target(name: "TurnoutMicrohttpd", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
+                .target(name: "TurnoutServer", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "TurnoutYAML", condition: .when(traits: ["YAML"])),
+                .target(name: "TurnoutZlib", condition: .when(traits: ["Server"])),
             ],
             path: "Sources/Commands/TurnoutCommands"),
         .executableTarget(name: "turnout", dependencies: ["TurnoutCommands"], path: "Sources/Commands/turnout"),
@@ -337,7 +340,8 @@ let package = Package(
         .testTarget(
             name: "TurnoutCommandsTests",
             dependencies: [
-                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached",
+                "LoopbackServer", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
+                "TurnoutMemcached",
                 "TurnoutRollouts",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),

@@ -31,6 +31,7 @@ public enum Tool {
     /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid, 3 if a check of the
     ///   command found a difference.
     package static func run(_ arguments: [String]) async -> Int32 {
+        OutputFile.reportSizeLimit()
         var invocation = syntax.name
         do {
             switch try syntax.request(for: arguments) {
@@ -58,8 +59,8 @@ public enum Tool {
     private static let commands: [any Command.Type] = [
         DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
-        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ProfilesCommand.self, RolloutCommand.self,
-        CompletionsCommand.self,
+        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, ProfilesCommand.self,
+        RolloutCommand.self, CompletionsCommand.self,
     ]
 
     static let syntax = ToolSyntax(

@@ -53,14 +53,20 @@ package final class Server: Sendable {
 
         let datafileTokens = DatafileTokens(configuration.datafileTokens)
         let handedOut = DatafileRoutes(datafiles, tokens: datafileTokens, upstream: upstream, changes: changes)
-
-        let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
-        let state = ServerState([ServerState.Check("datafiles") { report.problem }])
-        self.state = state
-
         let access = AccessControl(
             configuration.access, listeningOn: configuration.host,
             tokens: ManagementTokens(tokens, cryptography: adapters.cryptography), clock: adapters.clock)
+        let reports =
+            [
+                DatafileReport(datafiles, wallClock: adapters.wallClock).report, .connections(adapters.listener),
+                .clients(clients), .streams(streams), .access(access),
+            ] + adapters.reports
+        let state = ServerState(reports)
+        self.state = state
+        let requests = RequestMetrics()
+
+        let operations = OperationsRoutes(
+            state, version: Self.version, reports: reports, requests: requests, clock: adapters.clock)
         var agentServices = Self.agentServices(adapters)
         agentServices.allowsAccess = { datafileTokens.allow($0, token: $1) }
         agentServices.refresh = { [upstream] in upstream?.refresh($0) }
@@ -68,25 +74,18 @@ package final class Server: Sendable {
         let agent = Agent(clients, configuration: configuration.agent, services: agentServices)
         let ofrep = OFREPRoutes(
             clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
-
-        // The routes of the operations report the metrics of all routes, their own included.
-        let metrics = ServerMetrics(
-            listener: adapters.listener, clients: clients, streams: streams, access: access, report: report)
-        let operations = OperationsRoutes(
-            state, version: Self.version,
-            sections: [
-                .init("datafiles") { report.write(to: &$0) },
-                .init("failingSources") { report.writeProblems(to: &$0) },
-            ],
-            metrics: { metrics.snapshot }, histogram: { metrics.requests?.histogram ?? "" }, clock: adapters.clock)
-
         routes = RouteTable(operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes)
-        let requests = RequestMetrics(routes.routes)
-        metrics.measure(requests)
+        requests.name(routes.routes)
+
         let pipeline = RequestPipeline(
             routes, access: access, metrics: requests, log: RequestLog(adapters.log, configuration.log.requests),
             random: adapters.random, clock: adapters.clock)
-        handler = AgentHandler(agent, hosts: access.hosts, next: pipeline)
+        let whole = AgentHandler(agent, hosts: access.hosts, next: pipeline)
+        if let decompressor = adapters.decompressor {
+            handler = InflatingHandler(whole, decompressor)
+        } else {
+            handler = whole
+        }
     }
 
     private static func decisionServices(

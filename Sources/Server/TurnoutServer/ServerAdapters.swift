@@ -7,6 +7,8 @@ package struct ServerAdapters: Sendable {
     package var listener: any HTTPListener
     /// Verifies tokens and signatures.
     package var cryptography: any Cryptography
+    /// Expands compressed bodies of requests. Default: nil, they are read as they are.
+    package var decompressor: (any Decompressor)?
     /// Compresses datafiles with gzip. Default: none, they are served as they are.
     package var compress: @Sendable ([UInt8]) -> [UInt8]? = { _ in nil }
     /// Stores assignments. Default: in memory.
@@ -23,6 +25,8 @@ package struct ServerAdapters: Sendable {
     package var namedProfiles: [String: any ProfileStore] = [:]
     /// Creates the source of an SDK key's datafile on another server. Default: nil, there is no other server.
     package var upstream: (@Sendable (String) -> any DatafileSource)?
+    /// What adapters contribute to the readiness, the status and the metrics. Default: nothing.
+    package var reports: [ServiceReport] = []
     /// Receives log entries.
     package var log: StructuredLog
     /// Measures time. Default: the system's clock.

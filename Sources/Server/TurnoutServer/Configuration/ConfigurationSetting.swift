@@ -47,7 +47,7 @@ package struct ConfigurationSetting: Sendable {
         self.help = help
         self.secrecy = secrecy
         self.expected = expected ?? Value.expectedText
-        isList = Value.self == [String].self
+        isList = Value.self == [String].self || Value.self == [String]?.self
         variables = agent.map { "OPTIMIZELY_" + Self.variable($0) } + ["TURNOUT_" + Self.variable(key)]
         set = { configuration, texts in
             guard let value = Value(settingTexts: texts), isValid(value) else { return false }

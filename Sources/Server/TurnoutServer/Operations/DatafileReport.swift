@@ -1,5 +1,5 @@
 package import TurnoutClient
-package import TurnoutEngine
+import TurnoutEngine
 
 /// What the status and the metrics say about the served datafiles. SDK keys are shortened.
 package struct DatafileReport: Sendable {
@@ -14,11 +14,17 @@ package struct DatafileReport: Sendable {
 
     private var datafiles: [ServedDatafile] { directory.sdkKeys.compactMap { directory[$0] } }
 
-    /// The problem that keeps a server without datafiles from being ready.
-    package var problem: String? { directory.sdkKeys.isEmpty ? "no datafile is loaded" : nil }
+    /// The report. A server without datafiles is not ready.
+    package var report: ServiceReport {
+        var report = ServiceReport("datafiles")
+        report.problem = { directory.sdkKeys.isEmpty ? "no datafile is loaded" : nil }
+        report.status = { write(to: &$0) }
+        report.metrics = { metrics }
+        return report
+    }
 
     /// The number, the revisions and the ages of the datafiles.
-    package var metrics: MetricsSnapshot {
+    private var metrics: MetricsSnapshot {
         let datafiles = datafiles
         let now = wallClock.millisecondsSince1970() / 1_000
         var snapshot = MetricsSnapshot()
@@ -54,7 +60,7 @@ package struct DatafileReport: Sendable {
     }
 
     /// Writes the datafiles as an array of objects.
-    package func write(to writer: inout JSONWriter) {
+    private func write(to writer: inout JSONWriter) {
         writer.beginArray()
         for datafile in datafiles {
             let texts = [
