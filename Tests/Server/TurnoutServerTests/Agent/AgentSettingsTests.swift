@@ -62,4 +62,26 @@ struct AgentSettingsTests {
         #expect(AgentSettings.all.allSatisfy { $0.meaning.hasSuffix(".") && $0.name.hasPrefix("OPTIMIZELY_") })
         #expect(AgentSettings.all.contains { $0.isSecret && $0.name == "OPTIMIZELY_API_AUTH_HMACSECRETS" })
     }
+
+    @Test(
+        arguments: [
+            (#"{"in-memory": {"capacity": 0, "storageStrategy": "fifo"}}"#, .memory(entries: nil, lifetime: nil)),
+            (#"{"in-memory": {"size": 500, "timeout": "600s"}}"#, .memory(entries: 500, lifetime: .seconds(600))),
+            (
+                #"{"redis": {"host": "h:1", "timeout": "0s"}}"#,
+                .redis(address: "redis://h:1/0?layout=agent", lifetime: nil)
+            ),
+            (
+                #"{"redis": {"host": "h:1", "password": "a:b", "database": 3}}"#,
+                .redis(address: "redis://:a%3Ab@h:1/3?layout=agent", lifetime: nil)
+            ),
+            (#"{"redis": {"password": "secret"}}"#, .unknown("redis without a host")),
+            (#"{"rest": {"host": "http://h"}}"#, .unknown("rest")),
+        ] as [(String, AgentStore)])
+    func storesHaveAddresses(services: String, store: AgentStore) throws {
+        let name = "OPTIMIZELY_CLIENT_ODP_SEGMENTSCACHE"
+        let chosen = String(services.dropFirst(2).prefix { $0 != "\"" })
+        let text = "{\"default\": \"\(chosen)\", \"services\": \(services)}"
+        #expect(AgentSettings.read([name: text]).configuration.segmentCaches.standardStore == store)
+    }
 }
