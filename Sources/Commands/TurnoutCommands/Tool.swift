@@ -58,8 +58,8 @@ public enum Tool {
     private static let commands: [any Command.Type] = [
         DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
-        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ProfilesCommand.self, RolloutCommand.self,
-        CompletionsCommand.self,
+        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ProfilesCommand.self, EventsCommand.self,
+        RolloutCommand.self, CompletionsCommand.self,
     ]
 
     static let syntax = ToolSyntax(
