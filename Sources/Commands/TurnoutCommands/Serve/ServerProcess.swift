@@ -5,6 +5,13 @@
     import TurnoutServer
     import TurnoutZlib
 
+    #if Curl && os(Linux)
+        import TurnoutCurl
+    #endif
+    #if SQLite
+        import TurnoutServerStore
+    #endif
+
     #if canImport(Musl)
         import Musl
     #elseif canImport(Glibc)
@@ -33,6 +40,7 @@
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
             if let profiles = try Self.profiles(configuration, log) { adapters.profiles = profiles }
+            Self.keepEvents(configuration, log, &adapters)
             adapters.upstream = try UpstreamAddress.source(configuration, log: log)
             server = Server(configuration, tokens: tokens, adapters: adapters)
             watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles)
@@ -65,6 +73,21 @@
             if let folder = configuration.data { try OutputFile.createFolder(folder) }
             guard let address = configuration.profiles ?? configuration.data.map({ "sqlite:" + $0 }) else { return nil }
             return try ProfileStoreKind.open(address, .create, option: "--profiles", log: log).store
+        }
+
+        /// Keeps events in the data folder, if there is one and this build has SQLite; otherwise they are in memory.
+        private static func keepEvents(
+            _ configuration: ServerConfiguration, _ log: StructuredLog, _ adapters: inout ServerAdapters
+        ) {
+            #if SQLite
+                if let folder = configuration.data {
+                    adapters.eventLog = SegmentLog(directory: folder + "/log", log: log)
+                    adapters.processedEvents = EventDatabase(directory: folder, log: log)
+                }
+            #endif
+            #if Curl && os(Linux)
+                if configuration.events.forwardingAddress != nil { adapters.transport = CurlTransport() }
+            #endif
         }
 
         /// The routes as a table: method, pattern, the kind of requests, and what they do.
@@ -112,6 +135,11 @@
             }
             if (configuration.certificate == nil) != (configuration.privateKey == nil) {
                 throw CommandError("tls.certificate and tls.private_key belong together: one of them is missing")
+            }
+            if configuration.data == nil {
+                log.write(
+                    .warning, "received events and assignments are in memory, and lost when the server ends; see --data"
+                )
             }
             if !hasTokens, !AllowedHosts.isLoopback(configuration.host) {
                 log.write(
