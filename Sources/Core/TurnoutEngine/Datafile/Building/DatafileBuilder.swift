@@ -100,13 +100,13 @@ struct DatafileBuilder: ~Copyable {
         }
     }
 
-    /// Reads a string.
-    @inline(__always)
+    /// Reads a string. Out of line: half of the work of loading is here, and in copies it would be slower.
+    @inline(never)
     mutating func readSymbol(_ reader: inout JSONReader) throws(JSONError) -> Symbol {
         guard !format.readsNumbersAsText || reader.peek() == UInt8(ascii: "\"") else {
             return try readNumberAsText(&reader)
         }
-        return tables.symbols.intern(try reader.readString())
+        return tables.symbols.intern(try reader.readString().bytes)
     }
 
     private mutating func readNumberAsText(_ reader: inout JSONReader) throws(JSONError) -> Symbol {
