@@ -106,8 +106,8 @@ final class ClientDependencies: Sendable {
         services.random = environment.random
         services.log = log
         services.defaultOptions = DecideOptions(setup.defaultDecideOptions)
-        services.clientName = settings.sdkName ?? "swift-sdk"
-        services.clientVersion = settings.sdkVersion ?? "5.4.2"
+        services.clientName = settings.sdkName ?? OptimizelySdkSettings.standardName
+        services.clientVersion = settings.sdkVersion ?? OptimizelySdkSettings.standardVersion
         return services
     }
 }
