@@ -56,7 +56,9 @@ final class ClientReference: Sendable {
 
     /// Calls `body` with the notification dispatcher, without reference counting.
     @inline(__always)
-    func withNotifications(_ body: (NotificationDispatcher) -> Void) { heldNotifications._withUnsafeGuaranteedRef(body) }
+    func withNotifications(_ body: (NotificationDispatcher) -> Void) {
+        heldNotifications._withUnsafeGuaranteedRef(body)
+    }
 
     /// The runtime, for asynchronous calls, where reference counting does not matter.
     var runtime: DecisionRuntime { heldRuntime.takeUnretainedValue() }
