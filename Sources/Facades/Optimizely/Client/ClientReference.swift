@@ -45,8 +45,8 @@ final class ClientReference: Sendable {
     @inline(__always)
     var current: ClientReference { references.current ?? self }
 
-    // All references share these two objects. They are retained manually, because the compiler counts references on each
-    // use, and threads that count references of one object contend for its cache line.
+    // All references share these two objects. They are retained manually, because the compiler counts references on
+    // each use, and threads that count references of one object contend for its cache line.
 
     /// Calls `body` with the runtime, without reference counting.
     @inline(__always)
