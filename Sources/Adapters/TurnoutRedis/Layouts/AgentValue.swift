@@ -5,8 +5,8 @@
     /// The value that Optimizely's Agent stores under a user's id.
     ///
     /// The facts are from Agent's source, `plugins/userprofileservice/services/redis_ups.go` and `utils.go`, which are
-    /// the same in this respect at commits `10d64ef` (Agent 3) and `d3125ea` (Agent 4): the key is the user's id, without
-    /// a prefix. The value is the output of Go's `json.Marshal` for a map of experiment ids to objects,
+    /// the same in this respect at commits `10d64ef` (Agent 3) and `d3125ea` (Agent 4): the key is the user's id,
+    /// without a prefix. The value is the output of Go's `json.Marshal` for a map of experiment ids to objects,
     /// `{"10420810910":{"variation_id":"10418551353"}}`, with keys in byte order and no whitespace. It does not expire.
     /// Agent ignores members that are not objects. The same bytes are written here, except for `<`, `>`, `&`, U+2028
     /// and U+2029, which Go escapes and which no id contains. Members of other forms are preserved.

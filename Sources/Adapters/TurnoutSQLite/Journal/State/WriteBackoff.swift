@@ -24,8 +24,8 @@
             failure.map { max(.milliseconds(1), now.duration(to: $0.until)) } ?? .zero
         }
 
-        /// The file could not be read or written: the next pause begins, about twice as long as the previous one. Returns
-        /// whether this is the first failure in a row.
+        /// The file could not be read or written: the next pause begins, about twice as long as the previous one.
+        /// Returns whether this is the first failure in a row.
         package mutating func failed(_ error: SQLiteError, at now: ContinuousClock.Instant) -> Bool {
             defer { failure = (error, now + pauses.delay()) }
             return failure == nil
