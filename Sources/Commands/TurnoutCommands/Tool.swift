@@ -1,9 +1,10 @@
+import TurnoutClient
 import TurnoutEngine
 
 /// The `turnout` executable: finds the command, runs it, and converts errors to exit codes.
 public enum Tool {
     /// The version that `--version` prints.
-    package static let version = "0.1.0"
+    package static let version = LibraryVersion.current
 
     /// Runs the command line of this process.
     ///

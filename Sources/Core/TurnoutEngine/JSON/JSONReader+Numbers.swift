@@ -71,10 +71,15 @@ extension JSONReader {
     private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
     private mutating func readDigits(into decimal: inout Decimal, isFraction: Bool) {
-        while let byte = current, isDigit(byte) {
-            decimal.append(byte &- 0x30, isFraction: isFraction)
-            cursor += 1
+        var place = cursor
+        while place < end, isDigit(place.pointee) {
+            decimal.append(place.pointee &- 0x30)
+            place += 1
         }
+        let count = place - cursor
+        decimal.digitsRead += count
+        if isFraction { decimal.exponent -= count }
+        cursor = place
     }
 
     private mutating func readExponent() throws(JSONError) -> Int {
@@ -100,12 +105,10 @@ private struct Decimal {
     var exponent = 0
 
     @inline(__always)
-    mutating func append(_ digit: UInt8, isFraction: Bool) {
-        digitsRead += 1
+    mutating func append(_ digit: UInt8) {
         let (product, overflow) = mantissa.multipliedReportingOverflow(by: 10)
         let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
         if overflow || carry { isExact = false } else { mantissa = sum }
-        if isFraction { exponent -= 1 }
     }
 
     /// The value if it fits 64 bits. Nil for `-0`: only a double keeps its sign.

@@ -175,11 +175,14 @@ package struct JSONReader: ~Copyable {
         }
     }
 
+    /// Inlined with its callers, so that a literal is compared without a loop.
+    @inline(__always)
     private func isNext(_ literal: StaticString) -> Bool {
         let count = literal.utf8CodeUnitCount
         return end - cursor >= count && (0..<count).allSatisfy { cursor[$0] == literal.utf8Start[$0] }
     }
 
+    @inline(__always)
     private mutating func consume(_ literal: StaticString) throws(JSONError) {
         guard isNext(literal) else { throw error("expected \(literal)") }
         cursor += literal.utf8CodeUnitCount
