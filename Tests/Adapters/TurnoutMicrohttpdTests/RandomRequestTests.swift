@@ -9,9 +9,8 @@
         private static let bytes = Array("\0\r\n\n\t :0aA,;=?/%\u{7F}".utf8) + [0x80, 0xFF]
 
         private static func request(_ random: inout SplitMix) -> [UInt8] {
-            var request = Array(
-                "POST /echo?a=b HTTP/1.1\r\nHost: a\r\nX-A: 1\r\nContent-Length: 2\r\nX-B:2\r\nConnection: close\r\n\r\n"
-                    .utf8)
+            let headers = "Host: a\r\nX-A: 1\r\nContent-Length: 2\r\nX-B:2\r\nConnection: close\r\n\r\n"
+            var request = Array(("POST /echo?a=b HTTP/1.1\r\n" + headers).utf8)
             for _ in 0...random.next() % 3 {
                 let place = Int(random.next() % UInt64(request.count + 1))
                 let byte = bytes[Int(random.next() % UInt64(bytes.count))]

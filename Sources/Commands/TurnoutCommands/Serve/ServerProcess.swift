@@ -156,8 +156,8 @@
             }
         }
 
-        /// Twenty times a second: reading the state of a file takes a microsecond, and a change is to reach clients within a
-        /// tenth of a second.
+        /// Twenty times a second: reading the state of a file takes a microsecond, and a change is to reach clients
+        /// within a tenth of a second.
         private static let watchInterval = Duration.milliseconds(50)
     }
 
