@@ -77,7 +77,7 @@
         func run(_ warnings: [String]) async throws -> Int32 {
             for warning in warnings { log.write(.warning, warning) }
             try check()
-            let signals = Signals([SIGTERM, SIGINT, SIGHUP])
+            let signals = await Signals([SIGTERM, SIGINT, SIGHUP])
             try await files.publish(to: server.datafiles)
             do { _ = try server.start() } catch {
                 throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")

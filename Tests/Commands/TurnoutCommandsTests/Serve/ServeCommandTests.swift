@@ -57,9 +57,10 @@ import TurnoutCommands
         @Test func aServerReloadsAndStopsOnSignals() async throws {
             let folder = TemporaryDirectory()
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
-            let path = folder.path
+            let path: String = folder.path
             try FileManager.default.copyItem(atPath: Self.datafile, toPath: path + "/shop.json")
-            let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) { [path] in
+            let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+                [path = path as String] in
                 StandardStream.reserve()
                 let port = try TestSocket.listening().port
                 Thread.detachNewThread { operate(port, file: path + "/shop.json") }
