@@ -32,7 +32,7 @@ let package = Package(
     traits: [
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
-        .trait(name: "Server", description: "`turnout serve` (needs libmicrohttpd and zlib)."),
+        .trait(name: "Server", description: "`turnout serve` (needs libmicrohttpd, nettle and zlib)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .trait(name: "YAML", description: "Project files in YAML for the command (needs libyaml)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
@@ -41,7 +41,7 @@ let package = Package(
         .trait(name: "OpenFeature", description: "A provider for swift-open-feature."),
         .trait(name: "ServiceLifecycle", description: "The client as a service of swift-service-lifecycle."),
         .trait(name: "Tracing", description: "Spans and span events for swift-distributed-tracing."),
-        .default(enabledTraits: ["Curl", "SQLite", "YAML"]),
+        .default(enabledTraits: ["Curl", "Server", "SQLite", "YAML"]),
     ],
     // Each package is used only behind the trait of an integration: without the trait it is not downloaded
     // (Documentation/Decisions/0015).
@@ -90,12 +90,23 @@ let package = Package(
                 "TurnoutClient", "TurnoutEngine", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Adapters/TurnoutSQLite"),
+        // Not a product: what `turnout serve` keeps in its folder.
+        .target(
+            name: "TurnoutServerStore",
+            dependencies: [
+                "TurnoutClient", "TurnoutServer", .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Sources/Adapters/TurnoutServerStore"),
         .target(
             name: "TurnoutMicrohttpd",
             dependencies: [
                 "TurnoutClient", "TurnoutServer", .target(name: "CMicrohttpd", condition: .when(traits: ["Server"])),
             ],
             path: "Sources/Adapters/TurnoutMicrohttpd"),
+        .target(
+            name: "TurnoutNettle",
+            dependencies: ["TurnoutServer", .target(name: "CNettle", condition: .when(traits: ["Server"]))],
+            path: "Sources/Adapters/TurnoutNettle"),
         .target(
             name: "TurnoutYAML",
             dependencies: [
@@ -207,6 +218,9 @@ let package = Package(
         .systemLibrary(
             name: "CMicrohttpd", path: "Sources/System/CMicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
+            name: "CNettle", path: "Sources/System/CNettle",
+            providers: [.apt(["nettle-dev"]), .brew(["nettle"])]),
         // Declarations only: the library is loaded when it is needed.
         .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL"),
         .systemLibrary(
@@ -229,10 +243,11 @@ let package = Package(
             name: "TurnoutCommands",
             dependencies: [
                 "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
-                .target(name: "TurnoutCurl", condition: curl),
+                "TurnoutServer", .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutMicrohttpd", condition: .when(traits: ["Server"])),
+                .target(name: "TurnoutNettle", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
-                .target(name: "TurnoutServer", condition: .when(traits: ["Server"])),
+                .target(name: "TurnoutServerStore", condition: .when(traits: ["SQLite"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "TurnoutYAML", condition: .when(traits: ["YAML"])),
                 .target(name: "TurnoutZlib", condition: .when(traits: ["Server"])),
@@ -258,9 +273,19 @@ let package = Package(
         .testTarget(
             name: "TurnoutServerTests",
             dependencies: [
-                "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutServer", "TurnoutTestKit",
+                "ServerTestSupport", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutNettle",
+                "TurnoutServer",
+                "TurnoutTestKit",
             ],
             path: "Tests/Server/TurnoutServerTests"),
+        .testTarget(
+            name: "TurnoutServerStoreTests",
+            dependencies: [
+                "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutServer",
+                "TurnoutServerStore", "TurnoutTestKit",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/Adapters/TurnoutServerStoreTests"),
         .testTarget(
             name: "TurnoutClientTests",
             dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
@@ -271,6 +296,9 @@ let package = Package(
                 "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutMicrohttpd", "TurnoutServer", "TurnoutZlib",
             ],
             path: "Tests/Adapters/TurnoutMicrohttpdTests"),
+        .testTarget(
+            name: "TurnoutNettleTests", dependencies: ["TestSupport", "TurnoutNettle"],
+            path: "Tests/Adapters/TurnoutNettleTests"),
         .testTarget(
             name: "TurnoutZlibTests", dependencies: ["TestProcesses", "TestSupport", "TurnoutServer", "TurnoutZlib"],
             path: "Tests/Adapters/TurnoutZlibTests"),
@@ -329,7 +357,8 @@ let package = Package(
         .testTarget(
             name: "TurnoutCommandsTests",
             dependencies: [
-                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached",
+                "LoopbackServer", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
+                "TurnoutMemcached",
                 "TurnoutRollouts",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
@@ -363,6 +392,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["ParallelTestLimit", "TurnoutClient", "TurnoutTestKit"],
             path: "Tests/Support/TestSupport"),
+        // What the adapters of a server have to do, and bodies of events.
+        .target(
+            name: "ServerTestSupport", dependencies: ["TestSupport", "TurnoutClient", "TurnoutServer"],
+            path: "Tests/Support/ServerTestSupport"),
         .target(name: "ParallelTestLimit", path: "Tests/Support/ParallelTestLimit", publicHeadersPath: "."),
         .target(name: "TestProcesses", dependencies: ["TurnoutClient"], path: "Tests/Support/TestProcesses"),
         .target(
@@ -378,6 +411,14 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Support/Durability"),
+        // A program that appends events to a server's log until it is killed, and measures: see `Scripts/kill-event-log`.
+        .executableTarget(
+            name: "event-log",
+            dependencies: [
+                "ServerTestSupport", "TurnoutClient", "TurnoutServer", "TurnoutServerStore",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/Support/EventLogLoad"),
         .executableTarget(
             name: "early-end", dependencies: ["TurnoutClient", .target(name: "TurnoutCurl", condition: curl)],
             path: "Tests/Support/EarlyEnd"),

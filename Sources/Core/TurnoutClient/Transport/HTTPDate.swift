@@ -1,4 +1,4 @@
-/// Parses dates in HTTP: RFC 9110, 5.6.7, in all three formats.
+/// Parses dates in HTTP: RFC 9110, 5.6.7, in all three formats; and writes the one to send.
 package enum HTTPDate {
     /// Milliseconds since 1970-01-01 00:00 UTC, or nil if the string is not a date.
     package static func millisecondsSince1970(_ text: String) -> Int64? {
@@ -14,6 +14,33 @@ package enum HTTPDate {
         // Two-digit years are within fifty years of now; assuming this century is sufficient.
         if yearText.utf8.count == 2 { year += 2_000 }
         return (days(year, Int64(month) + 1, day) * 86_400 + seconds) * 1_000
+    }
+
+    /// The text for a time in seconds since 1970-01-01 00:00 UTC, in the format to send: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    package static func text(_ seconds: Int64) -> String {
+        let (day, time) = (floor(seconds, 86_400), seconds - floor(seconds, 86_400) * 86_400)
+        let (year, month, dayOfMonth) = date(ofDay: day)
+        let weekday = weekdays[Int(day + 4 - floor(day + 4, 7) * 7)]
+        let clock = [time / 3_600, time / 60 % 60, time % 60].map(twoDigits).joined(separator: ":")
+        return "\(weekday), \(twoDigits(dayOfMonth)) \(months[month]) \(year) \(clock) GMT"
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    private static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
+        number / divisor - (number % divisor < 0 ? 1 : 0)
+    }
+
+    /// The inverse of ``days(_:_:_:)``; the month's place in ``months``. By Howard Hinnant's `civil_from_days`.
+    private static func date(ofDay day: Int64) -> (year: Int64, month: Int, day: Int64) {
+        let shifted = day + 719_468
+        let era = floor(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let fromMarch = (5 * dayOfYear + 2) / 153
+        let month = fromMarch < 10 ? fromMarch + 2 : fromMarch - 10
+        return (yearOfEra + era * 400 + (month < 2 ? 1 : 0), Int(month), dayOfYear - (153 * fromMarch + 2) / 5 + 1)
     }
 
     private static let months: [Substring] = [

@@ -53,10 +53,10 @@ struct AgentBatch: Sendable {
     private func result(of operation: Operation, in batch: RequestHead) async -> OperationResult {
         let start = now
         let request = operation.request(in: batch)
-        var response = ServerResponse(413)
-        if request.body.count <= next.bodyLimit(for: request.head) {
-            response = await next.respond(to: request).response
-        }
+        let limit = next.bodyLimit(for: request.head)
+        // A limit of 0 is that of an unknown path, which is answered without a look at the body.
+        let isTooLarge = limit > 0 && request.body.count > limit
+        let response = isTooLarge ? ServerResponse(413) : await next.respond(to: request).response
         return OperationResult(operation: operation, response: response, startedAt: start, endedAt: now)
     }
 

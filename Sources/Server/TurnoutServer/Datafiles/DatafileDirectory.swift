@@ -9,6 +9,7 @@ package final class DatafileDirectory: Sendable {
         var datafiles: [String: ServedDatafile] = [:]
         var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
         var nextListener = 0
+        var problems: [String: String] = [:]
     }
 
     private let wallClock: any WallClock
@@ -38,14 +39,21 @@ package final class DatafileDirectory: Sendable {
     /// - Throws: `DatafileError` if it cannot be parsed; the previous one stays.
     package func publish(_ bytes: [UInt8], for sdkKey: String) throws(DatafileError) {
         if self[sdkKey]?.content.bytes == bytes { return }
-        let project = try Project(datafile: bytes)
+        publish(try Datafile(bytes), for: sdkKey)
+    }
+
+    /// Publishes a datafile that was already parsed.
+    package func publish(_ datafile: Datafile, for sdkKey: String) {
+        let (bytes, project) = (datafile.bytes, datafile.project)
+        if self[sdkKey]?.content.bytes == bytes { return }
         let compressed = compress(bytes).map(SharedBody.init)
         let now = wallClock.millisecondsSince1970() / 1_000
         change { state in
             let previous = state.datafiles[sdkKey]
             let datafile = ServedDatafile(
                 sdkKey: sdkKey, content: SharedBody(bytes), compressed: compressed,
-                entityTag: Self.entityTag(of: bytes), lastModified: max(now, (previous?.lastModified ?? 0) + 1),
+                entityTag: bytes.withUnsafeBytes { EntityTag.of($0) },
+                lastModified: max(now, (previous?.lastModified ?? 0) + 1),
                 project: project)
             state.datafiles[sdkKey] = datafile
             return .published(datafile)
@@ -56,6 +64,14 @@ package final class DatafileDirectory: Sendable {
     package func remove(_ sdkKey: String) {
         change { state in state.datafiles.removeValue(forKey: sdkKey).map { _ in .removed(sdkKey: sdkKey) } }
     }
+
+    // MARK: Problems
+
+    /// What keeps sources from publishing newer datafiles, by the source's name: shown by the status and metrics.
+    package var problems: [String: String] { state.withLock { $0.problems } }
+
+    /// Records what keeps a source from publishing newer datafiles; nil if nothing does.
+    package func report(_ problem: String?, of source: String) { state.withLock { $0.problems[source] = problem } }
 
     // MARK: Changes
 
@@ -75,16 +91,6 @@ package final class DatafileDirectory: Sendable {
         let (change, listeners) = state.withLock { state in (body(&state), Array(state.listeners.values)) }
         guard let change else { return }
         for listener in listeners { listener(change) }
-    }
-
-    /// FNV-1a, twice with different seeds: content decides, so that several servers behind one address agree.
-    private static func entityTag(of bytes: [UInt8]) -> String {
-        var (low, high): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
-        for byte in bytes {
-            low = (low ^ UInt64(byte)) &* 0x100_0000_01B3
-            high = (high ^ UInt64(byte)) &* 0x100_0000_01B3 ^ (high >> 29)
-        }
-        return "\"" + String(low, radix: 16) + String(high, radix: 16) + "\""
     }
 }
 

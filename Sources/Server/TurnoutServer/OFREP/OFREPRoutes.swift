@@ -38,7 +38,7 @@ package struct OFREPRoutes: Sendable {
         if let changes {
             routes.append(
                 Route("GET", FlagChangeStreams.path + "{key…}", "tells when flags may have changed, over OFREP") {
-                    .now(changes.open($0))
+                    .now(changes.open(ClientKey($0.parameters[0]).sdkKey, $0.head))
                 })
         }
         return routes

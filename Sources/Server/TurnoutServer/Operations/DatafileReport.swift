@@ -23,6 +23,20 @@ package struct DatafileReport: Sendable {
         return report
     }
 
+    /// The report on sources whose newest datafiles cannot be used, and why.
+    package var sources: ServiceReport {
+        var report = ServiceReport("failingSources")
+        report.status = { writer in
+            writer.beginObject()
+            for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
+                writer.key(source)
+                writer.string(problem)
+            }
+            writer.endObject()
+        }
+        return report
+    }
+
     /// The number, the revisions and the ages of the datafiles.
     private var metrics: MetricsSnapshot {
         let datafiles = datafiles
@@ -43,6 +57,9 @@ package struct DatafileReport: Sendable {
             datafiles.map {
                 MetricsSnapshot.Value(max(0, Int(now - $0.lastModified)), .init("sdk_key", $0.sdkKey.keyLabel))
             })
+        snapshot.add(
+            .gauge, "turnout_datafile_sources_failing", "Sources whose newest datafiles cannot be used.",
+            [MetricsSnapshot.Value(directory.problems.count)])
         return snapshot
     }
 

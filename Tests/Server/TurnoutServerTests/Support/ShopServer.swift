@@ -1,116 +1,119 @@
-import Foundation
-import Testing
-import TurnoutClient
-import TurnoutEngine
-import TurnoutServer
+#if Server
+    import Foundation
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutNettle
+    import TurnoutServer
 
-/// A server with the datafile of the sample shop, whose requests come from the test instead of a socket.
-struct ShopServer {
-    static let key = "ShopDemoSdkKey"
+    /// A server with the datafile of the sample shop, whose requests come from the test instead of a socket.
+    struct ShopServer {
+        static let key = "ShopDemoSdkKey"
 
-    let server: Server
-    let listener = TestListener()
-    let events = CollectedEvents()
-    let log = LogLines()
-    let clock = ManualClock()
-    let wallClock = FixedWallClock(1_000_000)
+        let server: Server
+        let listener = TestListener()
+        let events = CollectedEvents()
+        let log = LogLines()
+        let clock = ManualClock()
+        let wallClock = FixedWallClock(1_000_000)
 
-    init(
-        tokens: [ManagementTokens.Token] = [], _ change: (inout ServerConfiguration) -> Void = { _ in }
-    ) throws {
-        var configuration = ServerConfiguration()
-        configuration.log.format = .json
-        change(&configuration)
-        var adapters = ServerAdapters(
-            listener: listener, cryptography: SwiftCryptography(),
-            log: StructuredLog(configuration.log, wallClock: wallClock, output: log.add))
-        adapters.events = events
-        adapters.clock = clock
-        adapters.wallClock = wallClock
-        adapters.random = SeededRandomSource(seed: 7)
-        server = Server(configuration, tokens: tokens, adapters: adapters)
-        try server.datafiles.publish(Self.datafile, for: Self.key)
-    }
+        init(
+            tokens: [ManagementTokens.Token] = [], _ change: (inout ServerConfiguration) -> Void = { _ in }
+        ) throws {
+            var configuration = ServerConfiguration()
+            configuration.log.format = .json
+            change(&configuration)
+            var adapters = ServerAdapters(
+                listener: listener, cryptography: NettleCryptography(),
+                log: StructuredLog(configuration.log, wallClock: wallClock, output: log.add))
+            adapters.events = events
+            adapters.clock = clock
+            adapters.wallClock = wallClock
+            adapters.random = SeededRandomSource(seed: 7)
+            server = Server(configuration, tokens: tokens, adapters: adapters)
+            try server.datafiles.publish(Self.datafile, for: Self.key)
+        }
 
-    /// The datafile of the sample shop.
-    static var datafile: [UInt8] {
-        get throws {
-            let folder = URL(filePath: #filePath).pathComponents.dropLast(5).joined(separator: "/")
-            return Array(try Data(contentsOf: URL(filePath: folder + "/Examples/Shop/datafile.json")))
+        /// The datafile of the sample shop.
+        static var datafile: [UInt8] {
+            get throws {
+                let folder = URL(filePath: #filePath).pathComponents.dropLast(5).joined(separator: "/")
+                return Array(try Data(contentsOf: URL(filePath: folder + "/Examples/Shop/datafile.json")))
+            }
+        }
+
+        /// The response to a request from this machine.
+        func response(
+            _ method: String, _ path: String, _ headers: HeaderFields = ["X-API-Key": key], body: String = "",
+            from address: String = "127.0.0.1"
+        ) async -> ServerResponse {
+            var headers = headers
+            if headers["Host"] == nil { headers["Host"] = "localhost:8080" }
+            let parts = path.split(separator: "?", maxSplits: 1)
+            let query = QueryParameters(parsing: parts.count > 1 ? parts[1] : "")
+            let head = RequestHead(method, String(parts[0]), query: query, headers: headers, remoteAddress: address)
+            return await server.handler.respond(to: ServerRequest(head, body: Array(body.utf8))).response
         }
     }
 
-    /// The response to a request from this machine.
-    func response(
-        _ method: String, _ path: String, _ headers: HeaderFields = ["X-API-Key": key], body: String = "",
-        from address: String = "127.0.0.1"
-    ) async -> ServerResponse {
-        var headers = headers
-        if headers["Host"] == nil { headers["Host"] = "localhost:8080" }
-        let parts = path.split(separator: "?", maxSplits: 1)
-        let query = QueryParameters(parsing: parts.count > 1 ? parts[1] : "")
-        let head = RequestHead(method, String(parts[0]), query: query, headers: headers, remoteAddress: address)
-        return await server.handler.respond(to: ServerRequest(head, body: Array(body.utf8))).response
+    /// Takes the place of a socket.
+    final class TestListener: HTTPListener {
+        private let stopped = Locked(false)
+
+        var counts: ListenerCounts { ListenerCounts() }
+        var isStopped: Bool { stopped.withLock { $0 } }
+
+        func start(_ handler: any RequestHandler) throws -> UInt16 { 8080 }
+        func stop(within limit: Duration) async { stopped.withLock { $0 = true } }
     }
-}
 
-/// Takes the place of a socket.
-final class TestListener: HTTPListener {
-    private let stopped = Locked(false)
+    /// Keeps events.
+    final class CollectedEvents: EventSink {
+        private let all = Locked<[OutgoingEvent]>([])
 
-    var counts: ListenerCounts { ListenerCounts() }
-    var isStopped: Bool { stopped.withLock { $0 } }
+        var count: Int { all.withLock { $0.count } }
+        var losses: EventLosses { EventLosses() }
 
-    func start(_ handler: any RequestHandler) throws -> UInt16 { 8080 }
-    func stop(within limit: Duration) async { stopped.withLock { $0 = true } }
-}
-
-/// Keeps events.
-final class CollectedEvents: EventSink {
-    private let all = Locked<[OutgoingEvent]>([])
-
-    var count: Int { all.withLock { $0.count } }
-    var losses: EventLosses { EventLosses() }
-
-    func accept(_ event: OutgoingEvent) -> EventAcceptance {
-        all.withLock { $0.append(event) }
-        return .accepted
+        func accept(_ event: OutgoingEvent) -> EventAcceptance {
+            all.withLock { $0.append(event) }
+            return .accepted
+        }
+        func flush() async {}
+        func flush(within limit: Duration) async {}
+        func close(within limit: Duration) async {}
     }
-    func flush() async {}
-    func flush(within limit: Duration) async {}
-    func close(within limit: Duration) async {}
-}
 
-/// Keeps the lines of a log.
-final class LogLines: Sendable {
-    private let lines = Locked<[String]>([])
+    /// Keeps the lines of a log.
+    final class LogLines: Sendable {
+        private let lines = Locked<[String]>([])
 
-    var all: [String] { lines.withLock { $0 } }
-    var text: String { all.joined() }
+        var all: [String] { lines.withLock { $0 } }
+        var text: String { all.joined() }
 
-    @Sendable func add(_ line: [UInt8]) { lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
-}
+        @Sendable func add(_ line: [UInt8]) { lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
+    }
 
-extension ServerResponse {
-    /// The content of a response that is not a stream.
-    var text: String {
-        switch body {
-        case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
-        case .shared(let body): String(decoding: body.bytes, as: UTF8.self)
-        case .stream, .closed: ""
+    extension ServerResponse {
+        /// The content of a response that is not a stream.
+        var text: String {
+            switch body {
+            case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+            case .shared(let body): String(decoding: body.bytes, as: UTF8.self)
+            case .stream, .closed: ""
+            }
+        }
+
+        /// The content as JSON.
+        var json: JSONValue {
+            get throws { try JSONValue(parsing: text) }
+        }
+
+        /// What can be read from a stream now.
+        var streamed: String {
+            guard case .stream(let stream) = body else { return "" }
+            var text = ""
+            while case .chunk(let bytes) = stream.read() { text += String(decoding: bytes, as: UTF8.self) }
+            return text
         }
     }
-
-    /// The content as JSON.
-    var json: JSONValue {
-        get throws { try JSONValue(parsing: text) }
-    }
-
-    /// What can be read from a stream now.
-    var streamed: String {
-        guard case .stream(let stream) = body else { return "" }
-        var text = ""
-        while case .chunk(let bytes) = stream.read() { text += String(decoding: bytes, as: UTF8.self) }
-        return text
-    }
-}
+#endif

@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+/// The state of a file, to notice that it was changed or replaced.
+package struct FileFingerprint: Sendable, Equatable {
+    /// The path.
+    package var path: String
+    /// The number of the file in its file system; 0 if there is no file.
+    package var node: UInt64
+    /// The size in bytes.
+    package var size: Int64
+    /// The time of the last change in nanoseconds since 1970.
+    package var modified: Int64
+
+    /// Creates a fingerprint.
+    package init(path: String, node: UInt64, size: Int64, modified: Int64) {
+        self.path = path
+        self.node = node
+        self.size = size
+        self.modified = modified
+    }
+
+    /// Reads the state of a file or of what a symbolic link refers to. A missing file has a fingerprint, too.
+    package init(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            self.init(path: path, node: 0, size: 0, modified: 0)
+            return
+        }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        self.init(
+            path: path, node: UInt64(status.st_ino), size: Int64(status.st_size),
+            modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

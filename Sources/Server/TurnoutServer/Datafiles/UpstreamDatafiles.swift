@@ -1,0 +1,188 @@
+package import TurnoutClient
+
+/// Relays datafiles of another server: the vendor's network, or another Turnout.
+///
+/// A datafile is downloaded when an SDK key is first asked for, and then polled. The last good one stays in use when
+/// the other server is gone, also across a restart, if the cache is durable. Keys that nothing asks for are forgotten.
+package final class UpstreamDatafiles: Sendable {
+    /// The options.
+    package struct Options: Sendable {
+        /// The time between two requests for a key. Default: a minute.
+        package var pollingInterval = Duration.seconds(60)
+        /// The time for which an unknown key is refused without a new request. Default: 30 seconds.
+        package var refusalTime = Duration.seconds(30)
+        /// The time after which a key that nothing has asked for is forgotten. Default: an hour.
+        package var idleTime = Duration.seconds(3_600)
+        /// The maximum number of keys. Further ones are refused. Default: 1,000.
+        package var maximumKeys = 1_000
+
+        /// Creates the standard options.
+        package init() {}
+    }
+
+    private struct Relay {
+        let source: any DatafileSource
+        var polling: Task<Void, Never>?
+        var lastUse: Duration
+        /// Configured keys are never forgotten.
+        let isPermanent: Bool
+    }
+
+    private struct State {
+        var relays: [String: Relay] = [:]
+        var refusals: LRUCache<String, Bool>
+        var isClosed = false
+    }
+
+    private let directory: DatafileDirectory
+    private let options: Options
+    private let clock: any Clock<Duration>
+    private let uptime: @Sendable () -> Duration
+    private let random: any RandomSource
+    private let log: any Log
+    private let source: @Sendable (String) -> any DatafileSource
+    private let flights = SingleFlight<String, Bool>()
+    private let state: Locked<State>
+
+    /// Creates a relay without keys.
+    ///
+    /// - Parameters:
+    ///   - directory: Receives the datafiles.
+    ///   - options: The intervals and limits. Default: the standard ones.
+    ///   - clock: Measures intervals. Default: the system's.
+    ///   - random: The source of jitter. Default: the system's.
+    ///   - log: Receives failures. Default: the standard error output.
+    ///   - source: Creates the source for an SDK key, such as an `HTTPDatafileSource` with a cache.
+    package init(
+        into directory: DatafileDirectory, _ options: Options = Options(), clock: any Clock<Duration> = .continuous,
+        random: any RandomSource = .system, log: any Log = .standardError,
+        source: @escaping @Sendable (String) -> any DatafileSource
+    ) {
+        self.directory = directory
+        self.options = options
+        self.clock = clock
+        uptime = clock.stopwatch()
+        self.random = random
+        self.log = log
+        self.source = source
+        state = Locked(State(refusals: LRUCache(capacity: 10_000, lifetime: options.refusalTime)))
+    }
+
+    /// Downloads the datafiles of keys that are always served. Uses the cached ones of keys that cannot be downloaded.
+    package func start(_ sdkKeys: [String]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for sdkKey in sdkKeys { group.addTask { _ = await self.datafile(sdkKey, isPermanent: true) } }
+        }
+    }
+
+    /// The datafile of an SDK key; nil if the other server does not know it, or cannot be reached for the first time.
+    package func datafile(_ sdkKey: String) async -> ServedDatafile? { await datafile(sdkKey, isPermanent: false) }
+
+    private func datafile(_ sdkKey: String, isPermanent: Bool) async -> ServedDatafile? {
+        if let datafile = directory[sdkKey] {
+            touch(sdkKey)
+            return datafile
+        }
+        let now = uptime()
+        let isAllowed = state.withLock { state in
+            !state.isClosed && state.refusals.value(for: sdkKey, at: now) == nil
+                && (isPermanent || state.relays.count < options.maximumKeys)
+        }
+        guard isAllowed else { return nil }
+        _ = await flights.value(for: sdkKey) { await self.begin(sdkKey, isPermanent) }
+        return directory[sdkKey]
+    }
+
+    /// Records that a key is in use.
+    package func touch(_ sdkKey: String) {
+        let now = uptime()
+        state.withLock { $0.relays[sdkKey]?.lastUse = now }
+    }
+
+    /// Requests a newer datafile of a key now, in the background. Does nothing for a key that is not relayed.
+    package func refresh(_ sdkKey: String) {
+        guard let source = state.withLock({ $0.relays[sdkKey]?.source }) else { return }
+        Task { [weak self] in _ = await self?.refresh(sdkKey, from: source) }
+    }
+
+    /// Ends polling.
+    package func close() {
+        let relays = state.withLock { state in
+            state.isClosed = true
+            return state.relays.values.map(\.polling)
+        }
+        for polling in relays { polling?.cancel() }
+    }
+
+    private func begin(_ sdkKey: String, _ isPermanent: Bool) async -> Bool {
+        let source = source(sdkKey)
+        let isKnown = await refresh(sdkKey, from: source) == nil
+        if !isKnown, let cached = source.cached() {
+            directory.publish(cached, for: sdkKey)
+        } else if !isKnown, !isPermanent {
+            let now = uptime()
+            state.withLock { $0.refusals.save(true, for: sdkKey, at: now) }
+            directory.report(nil, of: Self.name(sdkKey))
+            return false
+        }
+        let now = uptime()
+        state.withLock { state in
+            guard !state.isClosed, state.relays[sdkKey] == nil else { return }
+            state.relays[sdkKey] = Relay(source: source, lastUse: now, isPermanent: isPermanent)
+            state.relays[sdkKey]?.polling = Task { [weak self, options, clock, random] in
+                var schedule = PollingSchedule(
+                    interval: options.pollingInterval, floor: .milliseconds(100), random: random)
+                while !Task.isCancelled {
+                    try? await clock.sleep(for: schedule.delay(), tolerance: nil)
+                    guard !Task.isCancelled, let self, await self.poll(sdkKey, source, &schedule) else { return }
+                }
+            }
+        }
+        return true
+    }
+
+    /// Requests a newer datafile, or forgets the key if it is idle. Returns whether polling goes on.
+    private func poll(_ sdkKey: String, _ source: any DatafileSource, _ schedule: inout PollingSchedule) async -> Bool {
+        let now = uptime()
+        let isIdle = state.withLock { state in
+            guard let relay = state.relays[sdkKey] else { return true }
+            guard !relay.isPermanent, now - relay.lastUse > options.idleTime else { return false }
+            state.relays[sdkKey] = nil
+            return true
+        }
+        if isIdle {
+            directory.remove(sdkKey)
+            directory.report(nil, of: Self.name(sdkKey))
+            return false
+        }
+        if let error = await refresh(sdkKey, from: source) {
+            schedule.failed(retryAfter: (error as? DatafileSourceError)?.retryAfter)
+        } else {
+            schedule.succeeded()
+        }
+        return true
+    }
+
+    /// Requests a newer datafile and publishes it.
+    ///
+    /// - Returns: The error, if the request failed.
+    private func refresh(_ sdkKey: String, from source: any DatafileSource) async -> (any Error)? {
+        do {
+            if let newest = try await source.newest() { directory.publish(newest, for: sdkKey) }
+            directory.report(nil, of: Self.name(sdkKey))
+            return nil
+        } catch {
+            guard !Task.isCancelled else { return error }
+            log.failure(
+                .warning, "upstream: no newer datafile of \(Self.name(sdkKey)); the last one stays in use", error)
+            let text = (error as? any PrintableError).map { "\($0)" } ?? error.logText
+            directory.report(text, of: Self.name(sdkKey))
+            return error
+        }
+    }
+
+    /// Keys are not shown in full.
+    private static func name(_ sdkKey: String) -> String {
+        "upstream, SDK key \(DatafileSourceError.shortened(sdkKey))"
+    }
+}

@@ -1,0 +1,123 @@
+package import TurnoutClient
+import TurnoutEngine
+
+/// Publishes datafiles from files, and again whenever a file changes.
+///
+/// An edit that cannot be used replaces nothing: it is logged, reported as a problem of the directory, and tried again
+/// after the next change. A file that fails is read once more before that, because it may have been half written.
+package final class WatchedDatafiles: Sendable {
+    /// What the files contain.
+    package struct Contents: Sendable {
+        /// The datafiles by SDK key.
+        package var datafiles: [String: [UInt8]]
+        /// What is wrong with some of the files. The datafiles of these stay as they were.
+        package var problems: [String]
+
+        /// Creates contents.
+        package init(_ datafiles: [String: [UInt8]], problems: [String] = []) {
+            self.datafiles = datafiles
+            self.problems = problems
+        }
+    }
+
+    private struct State {
+        var fingerprint: [FileFingerprint] = []
+        var published: Set<String> = []
+        var hasFailedOnce = false
+    }
+
+    private let name: String
+    private let directory: DatafileDirectory
+    private let log: any Log
+    private let fingerprint: @Sendable () -> [FileFingerprint]
+    private let load: @Sendable () throws -> Contents
+    private let state = Locked(State())
+
+    /// Creates a source.
+    ///
+    /// - Parameters:
+    ///   - name: The name in log entries and the status, such as `flags.yaml`.
+    ///   - directory: Receives the datafiles.
+    ///   - log: Receives changes and failures.
+    ///   - fingerprint: The states of the watched files.
+    ///   - load: Reads the files. Throws if nothing can be used.
+    package init(
+        _ name: String, into directory: DatafileDirectory, log: any Log,
+        fingerprint: @escaping @Sendable () -> [FileFingerprint], load: @escaping @Sendable () throws -> Contents
+    ) {
+        self.name = name
+        self.directory = directory
+        self.log = log
+        self.fingerprint = fingerprint
+        self.load = load
+    }
+
+    /// Reads the files for the first time.
+    ///
+    /// - Throws: The error of reading: a server should not start without flags because of a typing error.
+    package func start() throws {
+        state.withLock { $0.fingerprint = fingerprint() }
+        let contents = try load()
+        if let problem = publish(contents) { throw DatafileSourceProblem(problem) }
+    }
+
+    /// Reads the files again if one has changed. Reads files and blocks, so call it on a thread that may.
+    package func check() {
+        let now = fingerprint()
+        let isSettled = state.withLock { state in
+            defer { state.fingerprint = now }
+            return state.fingerprint == now
+        }
+        let retries = state.withLock { $0.hasFailedOnce }
+        guard !isSettled || retries else { return }
+        reload(isFinal: isSettled)
+    }
+
+    /// Reads the files again, whether one has changed or not.
+    package func reload() { reload(isFinal: true) }
+
+    private func reload(isFinal: Bool) {
+        let problem: String?
+        do {
+            problem = publish(try load())
+        } catch {
+            problem = "\(error)"
+        }
+        state.withLock { $0.hasFailedOnce = problem != nil && !isFinal }
+        if problem != nil, !isFinal { return }
+        directory.report(problem, of: name)
+        if let problem { log(.error, "\(name): \(problem); the datafiles served before stay in use") }
+    }
+
+    /// Publishes datafiles, and removes those of SDK keys that are gone unless a file could not be read.
+    ///
+    /// - Returns: What is wrong, or nil.
+    private func publish(_ contents: Contents) -> String? {
+        var problems = contents.problems
+        for (sdkKey, bytes) in contents.datafiles.sorted(by: { $0.key < $1.key }) {
+            do throws(DatafileError) {
+                let previous = directory[sdkKey]?.entityTag
+                try directory.publish(bytes, for: sdkKey)
+                if let datafile = directory[sdkKey], datafile.entityTag != previous {
+                    log(.info, "\(name): serving revision \(datafile.project.revision)")
+                }
+            } catch { problems.append("\(error)") }
+        }
+        guard problems.isEmpty else { return problems.joined(separator: "; ") }
+        let gone = state.withLock { state in
+            defer { state.published = Set(contents.datafiles.keys) }
+            return state.published.subtracting(contents.datafiles.keys)
+        }
+        for sdkKey in gone.sorted() { directory.remove(sdkKey) }
+        return nil
+    }
+}
+
+/// Why a source cannot be used.
+package struct DatafileSourceProblem: Error, CustomStringConvertible {
+    /// The description.
+    package let description: String
+
+    /// Creates an error.
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,124 @@
+import Synchronization
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutServer
+
+@Suite("Sources of datafiles")
+struct DatafileSourceTests {
+    private let directory = DatafileDirectory()
+    private let log = MemoryLog()
+
+    // MARK: Files
+
+    private struct Broken: Error {}
+
+    @Test func aChangedFileIsServed() throws {
+        let file = Locked((datafile(revision: "1"), Int64(1)))
+        let watched = WatchedDatafiles("flags.yaml", into: directory, log: log) {
+            [FileFingerprint(path: "flags.yaml", node: 1, size: 1, modified: file.withLock { $0.1 })]
+        } load: {
+            .init(["key": file.withLock { $0.0 }])
+        }
+        try watched.start()
+        #expect(directory["key"]?.project.revision == "1")
+        file.withLock { $0 = (datafile(revision: "2"), 2) }
+        watched.check()
+        #expect(directory["key"]?.project.revision == "2")
+        file.withLock { $0 = (Array("{".utf8), 3) }
+        // The first failure may be a half-written file.
+        watched.check()
+        #expect(directory.problems.isEmpty)
+        watched.check()
+        #expect(directory.problems["flags.yaml"] != nil)
+        #expect(directory["key"]?.project.revision == "2")
+        #expect(log.entries.last?.message.hasSuffix("; the datafiles served before stay in use") == true)
+        file.withLock { $0 = (datafile(revision: "3"), 4) }
+        watched.check()
+        #expect(directory.problems.isEmpty)
+        #expect(directory["key"]?.project.revision == "3")
+    }
+
+    @Test func aKeyThatIsGoneIsUnknown() throws {
+        let keys = Locked(["a", "b"])
+        let watched = WatchedDatafiles("datafiles", into: directory, log: log) {
+            []
+        } load: {
+            .init(Dictionary(uniqueKeysWithValues: keys.withLock { $0 }.map { ($0, datafile(revision: "1")) }))
+        }
+        try watched.start()
+        keys.withLock { $0 = ["b"] }
+        watched.reload()
+        #expect(directory.sdkKeys == ["b"])
+    }
+
+    @Test func aServerDoesNotStartWithoutUsableFlags() {
+        let watched = WatchedDatafiles("flags.yaml", into: directory, log: log) {
+            []
+        } load: {
+            throw Broken()
+        }
+        #expect(throws: Broken.self) { try watched.start() }
+    }
+
+    // MARK: Upstream
+
+    @Test func upstreamIsAskedOnceAndThenPolled() async throws {
+        let clock = ManualClock()
+        let source = MemoryDatafileSource(datafile(revision: "1"))
+        let created = Locked(0)
+        let upstream = UpstreamDatafiles(into: directory, clock: clock, log: log) { _ in
+            created.withLock { $0 += 1 }
+            return source
+        }
+        async let first = upstream.datafile("key")
+        async let second = upstream.datafile("key")
+        #expect(await [first?.project.revision, second?.project.revision] == ["1", "1"])
+        #expect(created.withLock { $0 } == 1)
+        source.publish(datafile(revision: "2"))
+        try await wait("the next poll") {
+            clock.advance(by: .seconds(70))
+            return directory["key"]?.project.revision == "2"
+        }
+        source.fail(with: Broken())
+        try await wait("a failed poll") {
+            clock.advance(by: .seconds(70))
+            upstream.touch("key")
+            return !directory.problems.isEmpty
+        }
+        #expect(directory["key"]?.project.revision == "2")
+        try await wait("an idle key") {
+            clock.advance(by: .seconds(3_700))
+            return directory["key"] == nil
+        }
+        upstream.close()
+    }
+
+    @Test func unknownKeysAreRefusedWithoutAskingAgain() async {
+        let clock = ManualClock()
+        let created = Locked(0)
+        let upstream = UpstreamDatafiles(into: directory, clock: clock, log: log) { _ in
+            created.withLock { $0 += 1 }
+            let source = MemoryDatafileSource()
+            source.fail(with: DatafileSourceError.status(403))
+            return source
+        }
+        #expect(await upstream.datafile("key") == nil)
+        #expect(await upstream.datafile("key") == nil)
+        #expect(created.withLock { $0 } == 1)
+        clock.advance(by: .seconds(31))
+        #expect(await upstream.datafile("key") == nil)
+        #expect(created.withLock { $0 } == 2)
+        upstream.close()
+    }
+
+    @Test func theCachedDatafileIsServedWithoutUpstream() async {
+        let source = MemoryDatafileSource(datafile(revision: "1"))
+        source.fail(with: DatafileSourceError.status(503))
+        let upstream = UpstreamDatafiles(into: directory, log: log) { _ in source }
+        await upstream.start(["key"])
+        #expect(directory["key"]?.project.revision == "1")
+        #expect(directory.problems.count == 1)
+        upstream.close()
+    }
+}
