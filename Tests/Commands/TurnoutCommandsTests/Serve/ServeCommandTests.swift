@@ -69,8 +69,8 @@ import TurnoutCommands
             }
             let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(log.contains("info listening host=127.0.0.1"))
-            #expect(log.contains("info reloaded datafiles=1"))
-            #expect(log.contains("the previous datafiles stay: \(path)/shop.json:1:1"))
+            #expect(log.contains("info reading all files again"))
+            #expect(log.contains("shop.json") && log.contains("the datafiles served before stay in use"))
             #expect(log.hasSuffix("info stopped\n"))
         }
     }
