@@ -78,12 +78,14 @@ package final class Server: Sendable {
         let pipeline = RequestPipeline(
             routes, access: access, metrics: requests, log: RequestLog(adapters.log, configuration.log.requests),
             random: adapters.random, clock: adapters.clock)
-        let whole = AgentHandler(agent, hosts: access.hosts, next: pipeline)
-        if let decompressor = adapters.decompressor {
-            handler = InflatingHandler(whole, decompressor)
-        } else {
-            handler = whole
-        }
+        handler = Self.inflating(AgentHandler(agent, hosts: access.hosts, next: pipeline), adapters.decompressor)
+    }
+
+    private static func inflating(
+        _ handler: any RequestHandler, _ decompressor: (any Decompressor)?
+    ) -> any RequestHandler {
+        guard let decompressor else { return handler }
+        return InflatingHandler(handler, decompressor)
     }
 
     private static func upstream(

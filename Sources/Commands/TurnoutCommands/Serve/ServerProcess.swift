@@ -104,7 +104,7 @@
         func run(_ warnings: [String]) async throws -> Int32 {
             for warning in warnings { log.write(.warning, warning) }
             try check()
-            let signals = Signals([SIGTERM, SIGINT, SIGHUP])
+            let signals = await Signals([SIGTERM, SIGINT, SIGHUP])
             do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {
                 throw CommandError(error.description, advice: "A server does not start without usable flags.")
             }

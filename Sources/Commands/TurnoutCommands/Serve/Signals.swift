@@ -15,16 +15,22 @@
         let all: AsyncStream<Int32>
         private let sources: [any DispatchSourceSignal]
 
-        /// Receives signals from now on, in place of their usual effect.
-        init(_ numbers: [Int32]) {
+        /// Receives signals in place of their usual effect. Those that arrive after this call are not lost.
+        init(_ numbers: [Int32]) async {
             let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
             all = stream
             sources = numbers.map { number in
-                signal(number, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: number)
                 source.setEventHandler { continuation.yield(number) }
-                source.resume()
                 return source
+            }
+            for (number, source) in zip(numbers, sources) {
+                signal(number, SIG_IGN)
+                // A source is registered in the background. Until then the signal would be ignored.
+                await withCheckedContinuation { registration in
+                    source.setRegistrationHandler { registration.resume() }
+                    source.resume()
+                }
             }
         }
 

@@ -24,7 +24,7 @@ struct EventStreamTests {
         #expect(text(second) == "data: x\n\n")
         #expect(text(other) == "")
         hub.sendHeartbeat()
-        #expect(text(other) == ": keep-alive\n\n")
+        for stream in [first, second, other] { #expect(text(stream) == ": keep-alive\n\n") }
         hub.end("a")
         #expect(first?.read() == .end)
         #expect(other?.read() == .wait)
@@ -75,7 +75,7 @@ struct EntityTagTests {
         }
         #expect(tags.allSatisfy { $0.wholeMatch(of: /"[0-9a-f]{32}"/) != nil })
         // The same on every server, and in every version.
-        #expect(tag(Array("turnout".utf8)) == "\"TAG\"")
+        #expect(tag(Array("turnout".utf8)) == "\"992c0ed98b87b8eafa916e8cdd8bdf40\"")
     }
 
     @Test(arguments: [
