@@ -238,6 +238,7 @@ let package = Package(
                 "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutMicrohttpd", condition: .when(traits: ["Server"])),
+                .target(name: "TurnoutNettle", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutServer", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),

@@ -48,7 +48,7 @@
         private func publish(folder: String, to directory: DatafileDirectory) throws {
             for name in try SourceFiles.names(in: folder) where name.hasSuffix(".json") && !name.hasPrefix(".") {
                 let path = folder + "/" + name
-                try publish(try InputFile(path).readAll(), named: path, key: Self.stem(of: name), to: directory)
+                try publish(try InputFile(path).readAll(), named: path, for: Self.stem(of: name), to: directory)
             }
         }
 
@@ -58,6 +58,13 @@
         ) throws {
             let project = try Project.read(bytes, named: name)
             let sdkKey = project.sdkKey.flatMap { $0.isEmpty ? nil : $0 } ?? key
+            try publish(bytes, named: name, for: sdkKey, to: directory)
+        }
+
+        /// Publishes a datafile for an SDK key.
+        private func publish(
+            _ bytes: [UInt8], named name: String, for sdkKey: String, to directory: DatafileDirectory
+        ) throws {
             do throws(DatafileError) { try directory.publish(bytes, for: sdkKey) } catch {
                 throw CommandError("\(name): \(error)")
             }
@@ -71,7 +78,7 @@
                     options.token = configuration.upstreamToken
                     let source = HTTPDatafileSource(sdkKey: sdkKey, transport: CurlTransport(), options: options)
                     guard let datafile = try await source.newest() else { continue }
-                    try publish(datafile.bytes, named: "upstream", key: sdkKey, to: directory)
+                    try publish(datafile.bytes, named: "upstream", for: sdkKey, to: directory)
                 }
             #else
                 throw CommandError(

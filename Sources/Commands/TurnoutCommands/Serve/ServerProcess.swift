@@ -34,6 +34,7 @@
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
             if let profiles = try Self.profiles(configuration) { adapters.profiles = profiles }
+            try AgentAdapters(configuration, log: log).add(to: &adapters)
             server = Server(configuration, tokens: tokens, adapters: adapters)
         }
 
@@ -61,7 +62,7 @@
         private static func profiles(_ configuration: ServerConfiguration) throws -> (any ProfileStore)? {
             if let folder = configuration.data { try OutputFile.createFolder(folder) }
             guard let address = configuration.profiles ?? configuration.data.map({ "sqlite:" + $0 }) else { return nil }
-            return try ProfileStoreKind.open(address, .create).store
+            return try ProfileStoreKind.open(address, .create, option: "--profiles").store
         }
 
         /// The routes as a table: method, pattern, the kind of requests, and what they do.
