@@ -23,6 +23,7 @@ let package = Package(
         module("TurnoutClient", in: "Core", ["TurnoutEngine"]),
         module("TurnoutSockets", in: "Adapters", ["TurnoutClient"]),
         module("TurnoutMemcached", in: "Adapters", ["TurnoutClient", "TurnoutEngine", "TurnoutSockets"]),
+        module("TurnoutServer", in: "Server", ["TurnoutClient", "TurnoutEngine", "TurnoutFlags"]),
         module("TurnoutYAML", in: "Adapters", ["CYAML", "TurnoutEngine", "TurnoutFlags"]),
         .systemLibrary(name: "CYAML", path: "Turnout/System/CYAML"),
         .target(name: "FuzzDriver"),
@@ -31,6 +32,7 @@ let package = Package(
         .executableTarget(name: "FuzzMemcached", dependencies: ["FuzzDriver", "TurnoutClient", "TurnoutMemcached"]),
         .executableTarget(name: "FuzzProjectJSON", dependencies: ["FuzzDriver", "TurnoutFlags"]),
         .executableTarget(name: "FuzzProjectYAML", dependencies: ["FuzzDriver", "TurnoutFlags", "TurnoutYAML"]),
+        .executableTarget(name: "FuzzRequest", dependencies: ["FuzzDriver", "TurnoutServer"]),
         .executableTarget(name: "FuzzVersions", dependencies: ["FuzzDriver", "TurnoutEngine"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 #if Server
-    import Foundation
+    import TurnoutClient
 
     /// The files for TLS, in PEM format. They are read when the listener starts.
     package struct CertificateFiles: Sendable {
@@ -20,9 +20,8 @@
         }
 
         private static func read(_ path: String, _ what: String) throws(ListenerError) -> String {
-            do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
-                throw ListenerError(
-                    "TLS: \(what) in \(path) cannot be read: \((error as NSError).localizedDescription)")
+            do throws(FileError) { return String(decoding: try FileContents.read(path), as: UTF8.self) } catch {
+                throw ListenerError("TLS: \(what) in \(path) cannot be read: \(error)")
             }
         }
     }

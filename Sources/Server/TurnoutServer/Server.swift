@@ -24,6 +24,7 @@ package final class Server: Sendable {
     private let streams: EventStreamHub
     private let changes: FlagChangeStreams
     private let upstream: UpstreamDatafiles?
+    private let events: EventService
     private let state: ServerState
     private let background = Locked<[Task<Void, Never>]>([])
 
@@ -38,28 +39,24 @@ package final class Server: Sendable {
     ) {
         (self.configuration, self.adapters) = (configuration, adapters)
         datafiles = DatafileDirectory(wallClock: adapters.wallClock, compress: adapters.compress)
-        upstream = adapters.upstream.map { [datafiles] source in
-            var options = UpstreamDatafiles.Options()
-            options.pollingInterval = configuration.pollingInterval
-            return UpstreamDatafiles(
-                into: datafiles, options, clock: adapters.clock, random: adapters.random, log: adapters.log,
-                source: source)
-        }
+        upstream = Self.upstream(configuration, adapters, into: datafiles)
+        events = Self.eventService(configuration, adapters, datafiles)
         clients = DecisionClients(
-            datafiles, services: Self.decisionServices(configuration, adapters),
+            datafiles, services: Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink),
             limits: configuration.limits.clientLimits, upstream: upstream)
         streams = EventStreamHub(limit: configuration.limits.streams)
         changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
 
-        let datafileTokens = DatafileTokens(configuration.datafileTokens)
+        let datafileTokens = DatafileTokens(pairs: configuration.datafileTokens)
         let handedOut = DatafileRoutes(datafiles, tokens: datafileTokens, upstream: upstream, changes: changes)
         let access = AccessControl(
             configuration.access, listeningOn: configuration.host,
             tokens: ManagementTokens(tokens, cryptography: adapters.cryptography), clock: adapters.clock)
+        let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
         let reports =
             [
-                DatafileReport(datafiles, wallClock: adapters.wallClock).report, .connections(adapters.listener),
-                .clients(clients), .streams(streams), .access(access),
+                report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
+                .access(access), .events(events),
             ] + adapters.reports
         let state = ServerState(reports)
         self.state = state
@@ -74,7 +71,8 @@ package final class Server: Sendable {
         let agent = Agent(clients, configuration: configuration.agent, services: agentServices)
         let ofrep = OFREPRoutes(
             clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
-        routes = RouteTable(operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes)
+        routes = RouteTable(
+            operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes)
         requests.name(routes.routes)
 
         let pipeline = RequestPipeline(
@@ -88,14 +86,36 @@ package final class Server: Sendable {
         }
     }
 
+    private static func upstream(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, into datafiles: DatafileDirectory
+    ) -> UpstreamDatafiles? {
+        guard let source = adapters.upstream else { return nil }
+        var options = UpstreamDatafiles.Options()
+        options.pollingInterval = configuration.pollingInterval
+        return UpstreamDatafiles(
+            into: datafiles, options, clock: adapters.clock, random: adapters.random, log: adapters.log, source: source)
+    }
+
+    private static func eventService(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory
+    ) -> EventService {
+        var options = EventService.Options()
+        options.forwardingAddress = configuration.events.forwardingAddress
+        options.processing.retention.days = configuration.events.retentionDays
+        return EventService(
+            adapters.eventLog, into: adapters.processedEvents, options, datafiles: datafiles,
+            transport: adapters.transport, clock: adapters.clock, wallClock: adapters.wallClock,
+            random: adapters.random, messages: adapters.log)
+    }
+
     private static func decisionServices(
-        _ configuration: ServerConfiguration, _ adapters: ServerAdapters
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, events: any EventSink
     ) -> DecisionServices {
         var services = DecisionServices()
         services.profiles = adapters.profiles
         services.namedProfiles = adapters.namedProfiles
         services.predictions = adapters.predictions
-        services.events = adapters.events
+        services.events = events
         services.timeLimit = configuration.limits.decisionTime
         services.clock = adapters.clock
         services.wallClock = adapters.wallClock
@@ -119,6 +139,10 @@ package final class Server: Sendable {
 
     // MARK: Start and stop
 
+    /// Downloads the datafiles of the configured SDK keys from the other server, if there is one. Those that cannot be
+    /// downloaded are cached ones, or tried again later.
+    package func startUpstream() async { await upstream?.start(configuration.sdkKeys) }
+
     /// Starts to listen.
     ///
     /// - Returns: The port.
@@ -126,8 +150,8 @@ package final class Server: Sendable {
     package func start() throws -> UInt16 {
         let port = try adapters.listener.start(handler)
         state.enter(.serving)
-        background.withLock { [clients, changes] in
-            $0 = [Task { await clients.run() }, Task { await changes.run() }]
+        background.withLock { [clients, changes, events] in
+            $0 = [Task { await clients.run() }, Task { await changes.run() }, Task { await events.run() }]
         }
         adapters.log.write(
             .info, "listening",
@@ -154,6 +178,7 @@ package final class Server: Sendable {
         await adapters.listener.stop(within: configuration.shutdown.limit)
         await adapters.profiles.flush(within: configuration.shutdown.limit)
         await adapters.events?.close(within: configuration.shutdown.limit)
+        await events.close()
         adapters.log(.info, "stopped")
     }
 }

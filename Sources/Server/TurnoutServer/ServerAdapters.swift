@@ -13,8 +13,14 @@ package struct ServerAdapters: Sendable {
     package var compress: @Sendable ([UInt8]) -> [UInt8]? = { _ in nil }
     /// Stores assignments. Default: in memory.
     package var profiles: any ProfileStore = MemoryProfileStore()
-    /// Receives the impressions and conversions of decisions. Default: nil, they are dropped.
+    /// Receives the impressions and conversions of decisions. Default: nil, the log of events does.
     package var events: (any EventSink)?
+    /// Keeps received events until they are processed and forwarded. Default: in memory.
+    package var eventLog: any EventLog = MemoryEventLog()
+    /// Keeps processed events. Default: in memory.
+    package var processedEvents: any ProcessedEvents = MemoryProcessedEvents()
+    /// Sends events to another intake. Default: nil, they are not forwarded.
+    package var transport: (any Transport)?
     /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.
     package var predictions: (any PredictionSource)?
     /// Looks up users' segments. Default: nil, requests for segments fail.

@@ -4,92 +4,94 @@
     import TurnoutFlags
     import TurnoutServer
 
-    #if Curl && os(Linux)
-        import TurnoutCurl
-    #endif
-
-    /// Publishes the datafiles that a configuration names: those of a project file, of folders, and of upstream.
+    /// The sources of datafiles that a configuration names.
     struct DatafileFiles: Sendable {
         private let configuration: ServerConfiguration
+        private let log: StructuredLog
 
-        init(_ configuration: ServerConfiguration) { self.configuration = configuration }
-
-        /// Reads all datafiles, and publishes those that changed.
-        ///
-        /// - Throws: `CommandError` for the first that cannot be read. Those before it are published.
-        func publish(to directory: DatafileDirectory) async throws {
-            if let flags = configuration.flags {
-                if OutputFile.isFolder(flags) {
-                    try publish(folder: flags, to: directory)
-                } else {
-                    try publish(file: flags, to: directory)
-                }
-            }
-            if let folder = configuration.datafiles { try publish(folder: folder, to: directory) }
-            if configuration.upstream != nil { try await publishUpstream(to: directory) }
+        init(_ configuration: ServerConfiguration, log: StructuredLog) {
+            self.configuration = configuration
+            self.log = log
         }
 
-        private func publish(file: String, to directory: DatafileDirectory) throws {
-            let bytes = try InputFile(file).readAll()
-            guard ProjectSource.isProject(file, bytes) else {
-                return try publish(bytes, named: file, key: Self.stem(of: file), to: directory)
+        /// The files to publish from and to watch: a project file, a datafile, folders of datafiles.
+        func watched(into directory: DatafileDirectory) -> [WatchedDatafiles] {
+            let folder = configuration.datafiles.map { self.folder($0, isNamedByKey: true, into: directory) }
+            let flags = configuration.flags.map { name in
+                OutputFile.isFolder(name)
+                    ? self.folder(name, isNamedByKey: false, into: directory) : file(name, into: directory)
             }
-            let source = try ProjectSource(file, bytes: bytes)
+            return [flags, folder].compactMap { $0 }
+        }
+
+        // MARK: A file
+
+        private func file(_ name: String, into directory: DatafileDirectory) -> WatchedDatafiles {
+            let paths = [name, ProjectSource.lockPath(besides: name)]
+            return WatchedDatafiles(name, into: directory, log: log) {
+                paths.map(FileFingerprint.init(of:))
+            } load: {
+                do {
+                    return .init(try Self.datafiles(in: name, environment: configuration.environment))
+                } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
+            }
+        }
+
+        /// The datafiles of a project file, or the file itself if it is a datafile, by SDK key.
+        private static func datafiles(in name: String, environment: String?) throws -> [String: [UInt8]] {
+            let bytes = try InputFile(name).readAll()
+            guard ProjectSource.isProject(name, bytes) else { return [try key(of: bytes, name): bytes] }
+            let source = try ProjectSource(name, bytes: bytes)
             let compiled = try source.compiled()
-            if let environment = configuration.environment {
+            if let environment {
                 let datafile = try compiled.datafile(of: environment, in: source)
-                return try publish(datafile, named: file, key: environment, to: directory)
+                return [try key(of: datafile, name, or: environment): datafile]
             }
+            var datafiles: [String: [UInt8]] = [:]
             for datafile in compiled.datafiles {
-                try publish(datafile.bytes, named: file, key: datafile.environment, to: directory)
+                datafiles[try key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
             }
+            return datafiles
         }
 
-        private func publish(folder: String, to directory: DatafileDirectory) throws {
-            for name in try SourceFiles.names(in: folder) where name.hasSuffix(".json") && !name.hasPrefix(".") {
-                let path = folder + "/" + name
-                try publish(try InputFile(path).readAll(), named: path, for: Self.stem(of: name), to: directory)
-            }
-        }
+        // MARK: A folder
 
-        /// Publishes a datafile for its own SDK key, or for `key` if it has none.
-        private func publish(
-            _ bytes: [UInt8], named name: String, key: String, to directory: DatafileDirectory
-        ) throws {
-            let project = try Project.read(bytes, named: name)
-            let sdkKey = project.sdkKey.flatMap { $0.isEmpty ? nil : $0 } ?? key
-            try publish(bytes, named: name, for: sdkKey, to: directory)
-        }
-
-        /// Publishes a datafile for an SDK key.
-        private func publish(
-            _ bytes: [UInt8], named name: String, for sdkKey: String, to directory: DatafileDirectory
-        ) throws {
-            do throws(DatafileError) { try directory.publish(bytes, for: sdkKey) } catch {
-                throw CommandError("\(name): \(error)")
-            }
-        }
-
-        private func publishUpstream(to directory: DatafileDirectory) async throws {
-            #if Curl && os(Linux)
-                for sdkKey in configuration.sdkKeys {
-                    var options = HTTPDatafileOptions()
-                    options.address = configuration.upstream?.replacing("%s", with: "{sdkKey}")
-                    options.token = configuration.upstreamToken
-                    let source = HTTPDatafileSource(sdkKey: sdkKey, transport: CurlTransport(), options: options)
-                    guard let datafile = try await source.newest() else { continue }
-                    try publish(datafile.bytes, named: "upstream", for: sdkKey, to: directory)
+        /// The datafiles of a folder. With `isNamedByKey` the names of files are the SDK keys, whatever the datafiles say.
+        private func folder(
+            _ folder: String, isNamedByKey: Bool, into directory: DatafileDirectory
+        ) -> WatchedDatafiles {
+            WatchedDatafiles(folder, into: directory, log: log) {
+                // A folder that cannot be read has no files, and reading it reports why.
+                let names = (try? Self.names(in: folder)) ?? []
+                return ([folder] + names.map { folder + "/" + $0 }).map(FileFingerprint.init(of:))
+            } load: {
+                var contents = WatchedDatafiles.Contents([:])
+                for name in try Self.names(in: folder) {
+                    do {
+                        let bytes = try InputFile(folder + "/" + name).readAll()
+                        let key = try Self.key(of: bytes, name)
+                        contents.datafiles[isNamedByKey ? Self.stem(of: name) : key] = bytes
+                    } catch let error as CommandError { contents.problems.append(error.message) }
                 }
-            #else
-                throw CommandError(
-                    "this build of turnout cannot download datafiles", advice: "Build with --traits default,Server.")
-            #endif
+                return contents
+            }
+        }
+
+        private static func names(in folder: String) throws -> [String] {
+            try SourceFiles.names(in: folder).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+        }
+
+        /// The SDK key of a datafile: its own, or a given one, or the name of its file.
+        private static func key(of bytes: [UInt8], _ name: String, or other: String? = nil) throws -> String {
+            let project = try Project.read(bytes, named: name)
+            if let key = project.sdkKey, !key.isEmpty { return key }
+            return other ?? stem(of: name)
         }
 
         /// The name of a file without its folder and its ending.
         private static func stem(of path: String) -> String {
-            let name = path.split(separator: "/").last.map(String.init) ?? path
-            return name.hasSuffix(".json") ? String(name.dropLast(5)) : name
+            let file = path.split(separator: "/").last.map(String.init) ?? path
+            return file.hasSuffix(".json") ? String(file.dropLast(5)) : file
         }
     }
 #endif

@@ -5,6 +5,13 @@
     import TurnoutServer
     import TurnoutZlib
 
+    #if Curl && os(Linux)
+        import TurnoutCurl
+    #endif
+    #if SQLite
+        import TurnoutServerStore
+    #endif
+
     #if canImport(Musl)
         import Musl
     #elseif canImport(Glibc)
@@ -15,7 +22,7 @@
     struct ServerProcess {
         private let configuration: ServerConfiguration
         private let server: Server
-        private let files: DatafileFiles
+        private let watched: [WatchedDatafiles]
         private let log: StructuredLog
         private let hasTokens: Bool
 
@@ -25,7 +32,6 @@
         init(_ configuration: ServerConfiguration) throws {
             self.configuration = configuration
             log = StructuredLog(configuration.log) { _ = $0.withUnsafeBytes { StandardStream.error.put($0) } }
-            files = DatafileFiles(configuration)
             let tokens = try Self.tokens(configuration)
             hasTokens = !tokens.isEmpty
             var adapters = ServerAdapters(
@@ -33,9 +39,12 @@
             let zlib = Zlib()
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
-            if let profiles = try Self.profiles(configuration) { adapters.profiles = profiles }
+            if let profiles = try Self.profiles(configuration, log) { adapters.profiles = profiles }
+            Self.keepEvents(configuration, log, &adapters)
+            adapters.upstream = try UpstreamAddress.source(configuration, log: log)
             try AgentAdapters(configuration, log: log).add(to: &adapters)
             server = Server(configuration, tokens: tokens, adapters: adapters)
+            watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles)
         }
 
         private static func listener(_ configuration: ServerConfiguration) -> MicrohttpdListener {
@@ -59,10 +68,27 @@
             }
         }
 
-        private static func profiles(_ configuration: ServerConfiguration) throws -> (any ProfileStore)? {
+        private static func profiles(
+            _ configuration: ServerConfiguration, _ log: StructuredLog
+        ) throws -> (any ProfileStore)? {
             if let folder = configuration.data { try OutputFile.createFolder(folder) }
             guard let address = configuration.profiles ?? configuration.data.map({ "sqlite:" + $0 }) else { return nil }
-            return try ProfileStoreKind.open(address, .create, option: "--profiles").store
+            return try ProfileStoreKind.open(address, .create, option: "--profiles", log: log).store
+        }
+
+        /// Keeps events in the data folder, if there is one and this build has SQLite; otherwise they are in memory.
+        private static func keepEvents(
+            _ configuration: ServerConfiguration, _ log: StructuredLog, _ adapters: inout ServerAdapters
+        ) {
+            #if SQLite
+                if let folder = configuration.data {
+                    adapters.eventLog = SegmentLog(directory: folder + "/log", log: log)
+                    adapters.processedEvents = EventDatabase(directory: folder, log: log)
+                }
+            #endif
+            #if Curl && os(Linux)
+                if configuration.events.forwardingAddress != nil { adapters.transport = CurlTransport() }
+            #endif
         }
 
         /// The routes as a table: method, pattern, the kind of requests, and what they do.
@@ -80,13 +106,19 @@
             for warning in warnings { log.write(.warning, warning) }
             try check()
             let signals = Signals([SIGTERM, SIGINT, SIGHUP])
-            try await files.publish(to: server.datafiles)
+            do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {
+                throw CommandError(error.description, advice: "A server does not start without usable flags.")
+            }
+            await server.startUpstream()
             do { _ = try server.start() } catch {
                 throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")
             }
+            let watching = Task { [watched] in await Self.watch(watched) }
+            defer { watching.cancel() }
             for await signal in signals.all {
                 guard signal != SIGHUP else {
-                    await reload()
+                    log.write(.info, "reading all files again")
+                    await BlockingCall.value { [watched] in for files in watched { files.reload() } }
                     continue
                 }
                 signals.release(signal)
@@ -105,6 +137,11 @@
             if (configuration.certificate == nil) != (configuration.privateKey == nil) {
                 throw CommandError("tls.certificate and tls.private_key belong together: one of them is missing")
             }
+            if configuration.data == nil {
+                log.write(
+                    .warning, "received events and assignments are in memory, and lost when the server ends; see --data"
+                )
+            }
             if !hasTokens, !AllowedHosts.isLoopback(configuration.host) {
                 log.write(
                     .warning,
@@ -113,16 +150,16 @@
             }
         }
 
-        /// Reads the files again. What cannot be read stays as it is.
-        private func reload() async {
-            do {
-                try await files.publish(to: server.datafiles)
-                log.write(.info, "reloaded", [.init("datafiles", .integer(server.datafiles.sdkKeys.count))])
-            } catch {
-                let text = (error as? CommandError)?.message ?? error.logText
-                log.write(.error, "not everything was reloaded, and the previous datafiles stay: \(text)")
+        /// Looks for changed files, until the task is canceled.
+        private static func watch(_ watched: [WatchedDatafiles]) async {
+            while !watched.isEmpty, (try? await Task.sleep(for: Self.watchInterval)) != nil {
+                await BlockingCall.value { for files in watched { files.check() } }
             }
         }
+
+        /// Twenty times a second: reading the state of a file takes a microsecond, and a change is to reach clients within a
+        /// tenth of a second.
+        private static let watchInterval = Duration.milliseconds(50)
     }
 
     extension RouteAccess {

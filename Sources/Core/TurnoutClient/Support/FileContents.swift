@@ -7,11 +7,11 @@
 #endif
 
 /// Reads whole files, without Foundation.
-enum FileContents {
+package enum FileContents {
     /// The bytes of a file.
     ///
     /// - Throws: ``FileError`` with the system's reason.
-    static func read(_ path: String) throws(FileError) -> [UInt8] {
+    package static func read(_ path: String) throws(FileError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw FileError(path: path, code: errno) }
         defer { close(file) }

@@ -23,6 +23,20 @@ package struct DatafileReport: Sendable {
         return report
     }
 
+    /// The report on sources whose newest datafiles cannot be used, and why.
+    package var sources: ServiceReport {
+        var report = ServiceReport("failingSources")
+        report.status = { writer in
+            writer.beginObject()
+            for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
+                writer.key(source)
+                writer.string(problem)
+            }
+            writer.endObject()
+        }
+        return report
+    }
+
     /// The number, the revisions and the ages of the datafiles.
     private var metrics: MetricsSnapshot {
         let datafiles = datafiles
@@ -47,16 +61,6 @@ package struct DatafileReport: Sendable {
             .gauge, "turnout_datafile_sources_failing", "Sources whose newest datafiles cannot be used.",
             [MetricsSnapshot.Value(directory.problems.count)])
         return snapshot
-    }
-
-    /// Writes an object of the sources whose newest datafiles cannot be used, and why.
-    package func writeProblems(to writer: inout JSONWriter) {
-        writer.beginObject()
-        for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
-            writer.key(source)
-            writer.string(problem)
-        }
-        writer.endObject()
     }
 
     /// Writes the datafiles as an array of objects.

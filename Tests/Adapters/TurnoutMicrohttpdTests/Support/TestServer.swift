@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import TestSupport
     import TurnoutClient
     import TurnoutMicrohttpd
@@ -63,6 +64,9 @@
 
         func send(_ text: String) { socket.write(Array(text.utf8)) }
         func send(_ bytes: [UInt8]) { socket.write(bytes) }
+
+        /// Sends nothing more. The server closes the connection after its response.
+        func finish() { shutdown(socket.descriptor, Int32(SHUT_WR)) }
 
         /// Everything until the server closes the connection.
         func rest() -> String {

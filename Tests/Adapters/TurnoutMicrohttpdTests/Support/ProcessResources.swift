@@ -10,4 +10,13 @@
             return pages * sysconf(Int32(_SC_PAGESIZE))
         }
     }
+
+    /// The files that this process may open.
+    enum OpenFiles {
+        static var limit: Int {
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            return Int(clamping: limit.rlim_cur)
+        }
+    }
 #endif
