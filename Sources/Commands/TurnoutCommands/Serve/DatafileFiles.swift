@@ -16,9 +16,10 @@
 
         /// The files to publish from and to watch: a project file, a datafile, folders of datafiles.
         func watched(into directory: DatafileDirectory) -> [WatchedDatafiles] {
-            let folder = configuration.datafiles.map { self.folder($0, into: directory) }
+            let folder = configuration.datafiles.map { self.folder($0, isNamedByKey: true, into: directory) }
             let flags = configuration.flags.map { name in
-                OutputFile.isFolder(name) ? self.folder(name, into: directory) : file(name, into: directory)
+                OutputFile.isFolder(name)
+                    ? self.folder(name, isNamedByKey: false, into: directory) : file(name, into: directory)
             }
             return [flags, folder].compactMap { $0 }
         }
@@ -55,7 +56,10 @@
 
         // MARK: A folder
 
-        private func folder(_ folder: String, into directory: DatafileDirectory) -> WatchedDatafiles {
+        /// The datafiles of a folder. With `isNamedByKey` the names of files are the SDK keys, whatever the datafiles say.
+        private func folder(
+            _ folder: String, isNamedByKey: Bool, into directory: DatafileDirectory
+        ) -> WatchedDatafiles {
             WatchedDatafiles(folder, into: directory, log: log) {
                 // A folder that cannot be read has no files, and reading it reports why.
                 let names = (try? Self.names(in: folder)) ?? []
@@ -65,7 +69,8 @@
                 for name in try Self.names(in: folder) {
                     do {
                         let bytes = try InputFile(folder + "/" + name).readAll()
-                        contents.datafiles[try Self.key(of: bytes, name)] = bytes
+                        let key = try Self.key(of: bytes, name)
+                        contents.datafiles[isNamedByKey ? Self.stem(of: name) : key] = bytes
                     } catch let error as CommandError { contents.problems.append(error.message) }
                 }
                 return contents
@@ -80,8 +85,13 @@
         private static func key(of bytes: [UInt8], _ name: String, or other: String? = nil) throws -> String {
             let project = try Project.read(bytes, named: name)
             if let key = project.sdkKey, !key.isEmpty { return key }
-            let file = name.split(separator: "/").last.map(String.init) ?? name
-            return other ?? (file.hasSuffix(".json") ? String(file.dropLast(5)) : file)
+            return other ?? stem(of: name)
+        }
+
+        /// The name of a file without its folder and its ending.
+        private static func stem(of path: String) -> String {
+            let file = path.split(separator: "/").last.map(String.init) ?? path
+            return file.hasSuffix(".json") ? String(file.dropLast(5)) : file
         }
     }
 #endif

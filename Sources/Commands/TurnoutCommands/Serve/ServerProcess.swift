@@ -42,6 +42,7 @@
             if let profiles = try Self.profiles(configuration, log) { adapters.profiles = profiles }
             Self.keepEvents(configuration, log, &adapters)
             adapters.upstream = try UpstreamAddress.source(configuration, log: log)
+            try AgentAdapters(configuration, log: log).add(to: &adapters)
             server = Server(configuration, tokens: tokens, adapters: adapters)
             watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles)
         }

@@ -96,6 +96,7 @@ extension ConfigurationSetting {
     private static let storage: [ConfigurationSetting] = [
         .init("data", \.data, "The folder for events, segments and assignments."),
         .init("profiles", \.profiles, "The address of the store of assignments.", secrecy: .address),
+        .init("segments_host", \.segmentsHost, "The data platform to ask instead of the datafile's."),
         .init(
             "events.forward_to", \.events.forwardingAddress, "The address to forward events to.", secrecy: .address),
         .init(

@@ -42,6 +42,10 @@ package struct ServerConfiguration: Sendable, Equatable {
     /// The address of the store of assignments. Default: nil; SQLite in ``data``, or memory without it.
     package var profiles: String?
 
+    /// The address of the data platform that is asked for segments, with its scheme and without a path. Default: nil,
+    /// the one that the datafile names.
+    package var segmentsHost: String?
+
     // MARK: Parts
 
     /// What happens to events.
