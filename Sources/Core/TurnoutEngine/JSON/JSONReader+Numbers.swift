@@ -1,5 +1,5 @@
 /// A number in a JSON text.
-enum JSONNumber: Equatable {
+package enum JSONNumber: Equatable {
     /// A number without fraction and exponent that fits 64 bits.
     case integer(Int64)
     /// Everything else, rounded to the nearest double.
@@ -7,7 +7,7 @@ enum JSONNumber: Equatable {
     /// Larger than any double, such as `1e400`.
     case outOfRange
 
-    var double: Double? {
+    package var double: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .real(let value): value
@@ -16,7 +16,7 @@ enum JSONNumber: Equatable {
     }
 
     /// The value as an integer: `5`, `5.0` and `5e0` are 5; nil for `5.5`.
-    var exactInteger: Int64? {
+    package var exactInteger: Int64? {
         switch self {
         case .integer(let value): value
         case .real(let value): Int64(exactly: value)
@@ -27,7 +27,7 @@ enum JSONNumber: Equatable {
 
 extension JSONReader {
     /// Reads a number.
-    mutating func readNumber() throws(JSONError) -> JSONNumber {
+    package mutating func readNumber() throws(JSONError) -> JSONNumber {
         guard let byte = peek(), byte == UInt8(ascii: "-") || isDigit(byte) else { throw unexpected("a value") }
         let first = cursor
         let isNegative = byte == UInt8(ascii: "-")

@@ -86,7 +86,7 @@ package struct JSONReader: ~Copyable {
 
     /// The key of the object's next member, or nil at the end of the object. The cursor is then at the value.
     @inline(__always)
-    mutating func nextKey(isFirst: inout Bool) throws(JSONError) -> JSONText? {
+    package mutating func nextKey(isFirst: inout Bool) throws(JSONError) -> JSONText? {
         guard try advance(to: UInt8(ascii: "}"), isFirst: &isFirst) else { return nil }
         guard cursor.pointee == UInt8(ascii: "\"") else { throw error("expected a key in double quotes") }
         let key = try readString()
