@@ -19,6 +19,7 @@ import TurnoutServer
 ///
 ///     event-log append DIRECTORY NAME              appends until it is killed, and prints each acknowledged body
 ///     event-log process DIRECTORY                  processes everything, and prints the visitors of all events
+///     event-log obey DIRECTORY                     appends and processes as its input says
 ///     event-log measure-append DIRECTORY COUNT CONCURRENCY
 ///     event-log measure-process DIRECTORY COUNT
 @main struct EventLogLoad {
@@ -28,6 +29,7 @@ import TurnoutServer
             switch (arguments.first, arguments.count) {
             case ("append", 3): await append(arguments[1], arguments[2])
             case ("process", 2): try process(arguments[1])
+            case ("obey", 2): await obey(arguments[1])
             case ("measure-append", 4):
                 await measureAppend(arguments[1], Int(arguments[2]) ?? 0, Int(arguments[3]) ?? 1)
             case ("measure-process", 3): try await measureProcess(arguments[1], Int(arguments[2]) ?? 0)
@@ -78,6 +80,42 @@ import TurnoutServer
             }
         }
 
+        /// Executes commands line by line, with one line of output for each: `append COUNT` prints how many bodies were
+        /// acknowledged and refused, `process` the number of new events or the problem, `problem` that of the log.
+        private static func obey(_ directory: String) async {
+            let log = SegmentLog(directory: directory + "/log", log: .standardError)
+            let store = EventDatabase(directory: directory, log: .standardError)
+            let processing = EventProcessing(log, into: store, messages: .standardError)
+            var number = 0
+            while let line = readLine() {
+                let words = line.split(separator: " ")
+                switch words.first {
+                case "append":
+                    var (acknowledged, refused) = (0, 0)
+                    for _ in 0..<(Int(words.last ?? "") ?? 0) {
+                        let body = EventBodies.ten(number, timestamp: now)
+                        number += 1
+                        do {
+                            try await log.append(body, receivedAt: now)
+                            acknowledged += 1
+                        } catch { refused += 1 }
+                    }
+                    say("\(acknowledged) \(refused)")
+                case "process":
+                    let before = processing.counts
+                    let problem: String
+                    do {
+                        try processing.processAll()
+                        problem = "no problem"
+                    } catch { problem = "\(error)" }
+                    let counts = processing.counts
+                    let events = counts.exposures + counts.conversions - before.exposures - before.conversions
+                    say("\(events) events, \(counts.duplicates - before.duplicates) duplicates, \(problem)")
+                default: say(log.status.problem ?? "none")
+                }
+            }
+        }
+
         private static func measureAppend(_ directory: String, _ count: Int, _ concurrency: Int) async {
             let log = SegmentLog(directory: directory + "/log", log: .standardError)
             let bodies = (0..<100).map { EventBodies.ten($0, timestamp: now) }
@@ -120,7 +158,7 @@ import TurnoutServer
             let store = EventDatabase(directory: directory, log: .standardError)
             let clock = ContinuousClock()
             var number = 0
-            let pageSize = 1_000
+            let pageSize = 2_500
             let stepSize = max(100_000, count / 10)
             while number * 10 < count {
                 var busy = Duration.zero

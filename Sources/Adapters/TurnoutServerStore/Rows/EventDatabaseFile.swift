@@ -19,14 +19,15 @@
             if !SystemCall.exists(path) { _ = try SegmentFile.create(path) }
             let connection = try SQLiteConnection(path: path)
             connection.wait(milliseconds: 5_000)
+            // Hashes change random pages, each of which is written as a whole: small pages, and few checkpoints.
             try connection.run(
                 """
-                PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA page_size = 8192;
+                PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA page_size = 4096;
                 PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768;
-                PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864
+                PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864
                 """)
             try EventSchema.prepare(connection)
-            if let maximumSize { try connection.run("PRAGMA max_page_count = \(max(64, maximumSize / 8_192))") }
+            if let maximumSize { try connection.run("PRAGMA max_page_count = \(max(128, maximumSize / 4_096))") }
             return connection
         }
 

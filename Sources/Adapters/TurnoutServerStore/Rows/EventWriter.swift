@@ -8,7 +8,23 @@
         /// The numbers of shared texts that are in the file for certain.
         var known = KnownTexts()
 
-        init(_ connection: SQLiteConnection) throws { self.connection = connection }
+        // Looking a statement up by its text for each event would cost as much as parsing the event.
+        private let exposure: Statement
+        private let conversion: Statement
+
+        init(_ connection: SQLiteConnection) throws {
+            self.connection = connection
+            exposure = try connection.statement(
+                """
+                INSERT INTO exposures(visitor, arm, source, attributes, timestamp, received, corrections, uuid)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+            conversion = try connection.statement(
+                """
+                INSERT INTO conversions(visitor, goal, source, attributes, timestamp, received, corrections, uuid,
+                    revenue, value, tags) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        }
 
         /// Calls a function in an exclusive write transaction.
         func transaction<Result>(_ body: () throws -> Result) throws -> Result {
@@ -184,14 +200,9 @@
                         rule_type, variation_key, enabled) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """)
             }
-            let statement = try connection.statement(
-                """
-                INSERT INTO exposures(visitor, arm, source, attributes, timestamp, received, corrections, uuid)
-                VALUES(?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-            statement.bind(2, armID)
-            bind(row.visitor, row.attributes, row.event, of: rows, source, to: statement)
-            try statement.run()
+            exposure.bind(2, armID)
+            bind(row.visitor, row.attributes, row.event, of: rows, source, to: exposure)
+            try exposure.run()
         }
 
         private func write(_ row: ConversionRow, of rows: EventRows, _ source: Int64) throws {
@@ -201,17 +212,12 @@
                 try connection.statement(
                     "INSERT OR IGNORE INTO goals(id, project, event, event_key) VALUES(?, ?, ?, ?)")
             }
-            let statement = try connection.statement(
-                """
-                INSERT INTO conversions(visitor, goal, source, attributes, timestamp, received, corrections, uuid,
-                    revenue, value, tags) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-            statement.bind(2, goal)
-            bind(row.visitor, row.attributes, row.event, of: rows, source, to: statement)
-            statement.bind(9, row.revenue)
-            statement.bind(10, real: row.value)
-            rows.bind(row.tags, to: 11, of: statement)
-            try statement.run()
+            conversion.bind(2, goal)
+            bind(row.visitor, row.attributes, row.event, of: rows, source, to: conversion)
+            conversion.bind(9, row.revenue)
+            conversion.bind(10, real: row.value)
+            rows.bind(row.tags, to: 11, of: conversion)
+            try conversion.run()
         }
 
         private func bind(

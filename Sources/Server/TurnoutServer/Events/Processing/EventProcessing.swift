@@ -7,8 +7,8 @@ package final class EventProcessing: Sendable {
     /// The options.
     package struct Options: Sendable {
         /// The approximate number of bytes of a transaction. Larger transactions sort more ids before they are looked
-        /// up, which makes finding duplicates cheaper. Default: 8 MiB.
-        package var pageSize = 8 << 20
+        /// up, which makes finding duplicates cheaper. Default: 16 MiB.
+        package var pageSize = 16 << 20
         /// The pause when the log has no more records. Default: 100 milliseconds.
         package var idlePause = Duration.milliseconds(100)
         /// The time between two deletions of old events. Default: 10 minutes.

@@ -30,12 +30,25 @@ package final class MemoryProcessedEvents: ProcessedEvents {
         var conversions: [Event] = []
         var rejected: [RejectedPart.Reason] = []
         var quarantine: [(project: String, record: EventLogRecord)] = []
+
+        mutating func limit(to count: Int) {
+            // In steps, because each one moves the rest.
+            if exposures.count > count + count / 4 { exposures.removeFirst(exposures.count - count) }
+            if conversions.count > count + count / 4 { conversions.removeFirst(conversions.count - count) }
+            if rejected.count > count + count / 4 { rejected.removeFirst(rejected.count - count) }
+            if quarantine.count > count + count / 4 { quarantine.removeFirst(quarantine.count - count) }
+            if keys.count > 10 * count { keys.removeAll() }
+        }
     }
 
+    private let maximumCount: Int
     private let state = Locked(State())
 
     /// Creates an empty store.
-    package init() {}
+    ///
+    /// - Parameter maximumCount: The maximum number of events of each kind, of rejected parts and of bodies in
+    ///   quarantine; the oldest are dropped first. Duplicates are found among some ten times as many. Default: 100,000.
+    package init(maximumCount: Int = 100_000) { self.maximumCount = maximumCount }
 
     /// The exposures in the order of processing.
     package var exposures: [Event] { state.withLock { $0.exposures } }
@@ -57,6 +70,7 @@ package final class MemoryProcessedEvents: ProcessedEvents {
                 counts.quarantined += 1
             }
             state.offset = page.next
+            state.limit(to: maximumCount)
             return counts
         }
     }
