@@ -56,7 +56,8 @@
 
         // MARK: A folder
 
-        /// The datafiles of a folder. With `isNamedByKey` the names of files are the SDK keys, whatever the datafiles say.
+        /// The datafiles of a folder. With `isNamedByKey` the names of files are the SDK keys, whatever the datafiles
+        /// say.
         private func folder(
             _ folder: String, isNamedByKey: Bool, into directory: DatafileDirectory
         ) -> WatchedDatafiles {
