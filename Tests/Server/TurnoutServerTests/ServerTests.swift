@@ -35,7 +35,8 @@
                 $0.access.burst = 2
             }
             let operation =
-                #"{"method":"POST","url":"/v1/decide","headers":{"X-Optimizely-SDK-Key":"\#(ShopServer.key)"},"body":{}}"#
+                #"{"method":"POST","url":"/v1/decide","body":{},"#
+                + #""headers":{"X-Optimizely-SDK-Key":"\#(ShopServer.key)"}}"#
             let status = #"{"method":"GET","url":"/status","headers":{"X-Forwarded-For":"10.0.0.7"}}"#
             let body = #"{"operations":[\#(operation),\#(operation),\#(operation),\#(status)]}"#
             let response = await shop.response("POST", "/v1/batch", [:], body: body)
