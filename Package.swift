@@ -90,6 +90,13 @@ let package = Package(
                 "TurnoutClient", "TurnoutEngine", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Adapters/TurnoutSQLite"),
+        // Not a product: what `turnout serve` keeps in its folder.
+        .target(
+            name: "TurnoutServerStore",
+            dependencies: [
+                "TurnoutClient", "TurnoutServer", .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Sources/Adapters/TurnoutServerStore"),
         .target(
             name: "TurnoutMicrohttpd",
             dependencies: [
@@ -237,9 +244,14 @@ let package = Package(
             dependencies: [
                 "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutCurl", condition: curl),
+                .target(name: "TurnoutMicrohttpd", condition: .when(traits: ["Server"])),
+                .target(name: "TurnoutNettle", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
+                .target(name: "TurnoutServer", condition: .when(traits: ["Server"])),
+                .target(name: "TurnoutServerStore", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "TurnoutYAML", condition: .when(traits: ["YAML"])),
+                .target(name: "TurnoutZlib", condition: .when(traits: ["Server"])),
             ],
             path: "Sources/Commands/TurnoutCommands"),
         .executableTarget(name: "turnout", dependencies: ["TurnoutCommands"], path: "Sources/Commands/turnout"),
@@ -262,10 +274,19 @@ let package = Package(
         .testTarget(
             name: "TurnoutServerTests",
             dependencies: [
-                "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutNettle", "TurnoutServer",
+                "ServerTestSupport", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutNettle",
+                "TurnoutServer",
                 "TurnoutTestKit",
             ],
             path: "Tests/Server/TurnoutServerTests"),
+        .testTarget(
+            name: "TurnoutServerStoreTests",
+            dependencies: [
+                "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutServer",
+                "TurnoutServerStore", "TurnoutTestKit",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/Adapters/TurnoutServerStoreTests"),
         .testTarget(
             name: "TurnoutClientTests",
             dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
@@ -337,7 +358,8 @@ let package = Package(
         .testTarget(
             name: "TurnoutCommandsTests",
             dependencies: [
-                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached",
+                "LoopbackServer", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
+                "TurnoutMemcached",
                 "TurnoutRollouts",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
@@ -371,6 +393,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["ParallelTestLimit", "TurnoutClient", "TurnoutTestKit"],
             path: "Tests/Support/TestSupport"),
+        // What the adapters of a server have to do, and bodies of events.
+        .target(
+            name: "ServerTestSupport", dependencies: ["TestSupport", "TurnoutClient", "TurnoutServer"],
+            path: "Tests/Support/ServerTestSupport"),
         .target(name: "ParallelTestLimit", path: "Tests/Support/ParallelTestLimit", publicHeadersPath: "."),
         .target(name: "TestProcesses", dependencies: ["TurnoutClient"], path: "Tests/Support/TestProcesses"),
         .target(
@@ -386,6 +412,14 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Support/Durability"),
+        // A program that appends events to a server's log until it is killed, and measures: see `Scripts/kill-event-log`.
+        .executableTarget(
+            name: "event-log",
+            dependencies: [
+                "ServerTestSupport", "TurnoutClient", "TurnoutServer", "TurnoutServerStore",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/Support/EventLogLoad"),
         .executableTarget(
             name: "early-end", dependencies: ["TurnoutClient", .target(name: "TurnoutCurl", condition: curl)],
             path: "Tests/Support/EarlyEnd"),

@@ -17,13 +17,10 @@ ALLOWED = {
     ("TurnoutEngine", "Datafile", "Audiences"): "conditions are part of a datafile, and are read with it",
     ("TurnoutEngine", "Datafile", "Decisions"): "a project knows the values that decisions return",
     ("TurnoutEngine", "Audiences", "Decisions"): "audiences are evaluated for a `User`",
-    ("TurnoutEngine", "Decisions", "Events"): "a decision names its impression",
-    ("TurnoutEngine", "Text", "Audiences"): "texts are compared with attributes",
     ("TurnoutSQLite", "Connection", "Events"): "a connection caches what the tables of events use",
     ("TurnoutSQLite", "Events", "Journal"): "the store of events writes through the journal",
     ("TurnoutSQLite", "Profiles", "Journal"): "the store of profiles writes through the journal",
     ("TurnoutSQLite", "Salvage", "Profiles"): "salvaged profiles are written as changes",
-    ("TurnoutSQLite", "Salvage", "."): "salvage knows the tables of the whole storage",
 }
 SHARED = re.compile(r"(Address|Error|Options)$")
 

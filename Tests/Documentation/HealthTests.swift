@@ -110,7 +110,7 @@ import TurnoutClient
         await waiting.value
         let documented =
             "the client has no datafile after 5 s: no datafile could be downloaded: the datafile server "
-            + "responded with 503: it failed; next request in 55 s"
+            + "responded with 503: a server error; next request in 55 s"
         #expect(printed.all == [documented])
         await client.close()
     }

@@ -23,7 +23,7 @@
         public enum Layout: Sendable, Equatable {
             /// A hash for each user: the field is the experiment's id, the value the variation's.
             case hash
-            /// A JSON object for each user, `{"<experiment id>":"<variation id>"}`, as Optimizely's Agent stores it
+            /// A JSON object for each user, `{"<id>":{"variation_id":"<id>"}}`, as Optimizely's Agent stores it
             /// under the user's id. For fleets that use both.
             case agent
         }

@@ -1,7 +1,6 @@
 #if Redis
     public import TurnoutClient
     public import TurnoutEngine
-    import TurnoutSockets
 
     /// Stores assignments in Redis, shared by clients on many machines.
     ///
@@ -35,15 +34,7 @@
         public init(_ options: RedisOptions) throws {
             let options = try options.checked()
             self.options = options
-            let tls: TLSContext?
-            do throws(StreamError) {
-                tls = try options.tls.map { (tls) throws(StreamError) in try TLSContext(tls) }
-            } catch { throw ProfileServerError(error) }
-            servers =
-                switch options.servers {
-                case .one(let address): SingleServer(address, options, tls)
-                case .cluster(let addresses): Cluster(addresses, options, tls)
-                }
+            servers = try options.connect()
             layout =
                 switch options.layout {
                 case .hash: HashLayout(timeToLive: options.millisecondsToLive)

@@ -13,7 +13,6 @@
     /// created for it are readable by their owner only. A damaged file is moved aside, its readable contents are copied
     /// to a new file, and the repair is logged.
     public final class SQLiteStorage: Sendable {
-        static let standardQueue = "events"
         static let segmentQueue = "segment-events"
 
         private let journal: Journal
@@ -87,7 +86,7 @@
         public var isDurable: Bool { journal.database.isDurable }
 
         /// The store for the standard event queue.
-        public var events: SQLiteEventStore { events(named: Self.standardQueue) }
+        public var events: SQLiteEventStore { events(named: GroupTable.standardQueue) }
 
         /// The store for a named event queue. The same name returns the same store.
         public func events(named name: String) -> SQLiteEventStore {

@@ -10,6 +10,14 @@
         /// Copies share memory, but every later pass visits each of them.
         package var aliasedNodes = 1_000_000
 
+        /// In how many brackets and braces all values together may be: a value that is three lists deep counts three.
+        /// Default: 4,000,000,000, which takes about ten seconds; a file of 10 MB reaches it only with more than 500
+        /// brackets around most of its values.
+        ///
+        /// For each token, libyaml 0.2.5 looks at every bracket and brace that is open: 100 MB inside of 512 brackets
+        /// would take more than a minute. Block style has no such cost.
+        package var flowLevels = 4_000_000_000
+
         /// The standard limits.
         package static let standard = YAMLLimits()
 

@@ -34,6 +34,9 @@
         private var stack: [OpenCollection] = []
         private var anchors: [String: Anchor] = [:]
         private var aliasedNodes = 0
+        /// The brackets and braces that are open, and their sum over all values.
+        private var flowDepth = 0
+        private var flowLevels = 0
         private var root: Node?
 
         /// Creates a reader of the text of a source file, without its byte order mark.
@@ -65,6 +68,12 @@
 
         private mutating func read(_ event: YAMLEvent) throws(Diagnostic) {
             let range = offset(event.place.lowerBound)..<offset(event.place.upperBound)
+            flowLevels += flowDepth
+            guard flowLevels <= limits.flowLevels else {
+                throw error(
+                    "limit", "too many values inside of \(flowDepth) brackets and braces", at: range.lowerBound,
+                    advice: "Write the outer lists and mappings in block style, on lines of their own.")
+            }
             if event.hasTag {
                 throw error(
                     "unsupported-yaml", "tags such as !name are not supported", at: range.lowerBound,
@@ -94,6 +103,7 @@
                     "limit", "nested too deeply; the limit is \(limits.text.depth) levels", at: range.lowerBound)
             }
             if let anchor = event.anchor { anchors[anchor] = Anchor() }
+            if isFlow { flowDepth += 1 }
             stack.append(
                 OpenCollection(
                     isMapping: isMapping, isFlow: isFlow, anchor: event.anchor, start: range.lowerBound,
@@ -102,6 +112,7 @@
 
         private mutating func close(end: Int) {
             guard let last = stack.popLast() else { return }
+            if last.isFlow { flowDepth -= 1 }
             // In block style libyaml finds the end only at what follows, after comments.
             let range = last.start..<max(last.start, last.isFlow ? end : last.end)
             let node = Node(last.isMapping ? .mapping(last.members) : .sequence(last.elements), range: range)

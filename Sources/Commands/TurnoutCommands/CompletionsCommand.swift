@@ -9,7 +9,8 @@ struct CompletionsCommand: Command {
               zsh:  turnout completions zsh > ~/.zfunc/_turnout, with ~/.zfunc in $fpath
               fish: turnout completions fish > ~/.config/fish/completions/turnout.fish
             """,
-        operands: .init("bash|zsh|fish", "The shell.", count: 0...1),
+        operands: .init(
+            "bash|zsh|fish", "The shell.", count: 0...1, words: ShellCompletions.Shell.allCases.map(\.rawValue)),
         options: [.value("--manual", "FOLDER", "Write the manual pages into this folder instead.")],
         examples: [
             .init("source <(turnout completions bash)", "Complete in this shell."),

@@ -1,9 +1,10 @@
+import TurnoutClient
 import TurnoutEngine
 
 /// The `turnout` executable: finds the command, runs it, and converts errors to exit codes.
 public enum Tool {
     /// The version that `--version` prints.
-    package static let version = "0.1.0"
+    package static let version = LibraryVersion.current
 
     /// Runs the command line of this process.
     ///
@@ -31,6 +32,7 @@ public enum Tool {
     /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid, 3 if a check of the
     ///   command found a difference.
     package static func run(_ arguments: [String]) async -> Int32 {
+        OutputFile.reportSizeLimit()
         var invocation = syntax.name
         do {
             switch try syntax.request(for: arguments) {
@@ -58,8 +60,9 @@ public enum Tool {
     private static let commands: [any Command.Type] = [
         DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
-        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ProfilesCommand.self, RolloutCommand.self,
-        CompletionsCommand.self,
+        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, EventsCommand.self,
+        ProfilesCommand.self,
+        RolloutCommand.self, CompletionsCommand.self,
     ]
 
     static let syntax = ToolSyntax(

@@ -83,7 +83,7 @@ public struct ClientConfiguration: Sendable {
     /// The client name in events. Default: `turnout`.
     public var clientName = "turnout"
     /// The client version in events. Default: this library's.
-    public var clientVersion = "0.1.0"
+    public var clientVersion = LibraryVersion.current
 
     /// Options for slow listeners.
     package var listenerOptions = ListenerOptions()

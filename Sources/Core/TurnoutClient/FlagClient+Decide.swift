@@ -1,9 +1,11 @@
 extension FlagClient {
     /// Decides a flag for a user.
     ///
-    /// Does not throw. Blocks only for a remote profile store, and for an event store that makes events durable before
-    /// it returns. If a flag cannot be decided, its reasons say why. Rules with contextual bandits are skipped; see
+    /// Does not throw. If a flag cannot be decided, its reasons say why. Rules with contextual bandits are skipped; see
     /// ``decide(_:for:within:options:)->Decision``.
+    ///
+    /// Blocks the calling thread only for a remote profile store, for an event store that makes events durable before
+    /// it returns, and while listeners are 10,000 notifications behind; see ``addListener(to:_:)``.
     ///
     /// The effects happen immediately: the impression is queued, a new assignment is stored, and listeners are
     /// notified.

@@ -1,8 +1,9 @@
 extension FlagClient {
     /// Adds a listener. It is called for one notification at a time, on a different thread than the decision's.
     ///
-    /// A slow listener slows down the program once 10,000 notifications are queued; a stuck one loses some, see
-    /// ``lostNotificationCount``. A listener may call the client.
+    /// While 10,000 notifications are queued, threads that decide or track wait until listeners have taken enough of
+    /// them. If none is taken for 250 milliseconds, a listener counts as stuck, and notifications are dropped without
+    /// waiting until it continues; see ``lostNotificationCount``. A listener may call the client.
     ///
     /// - Parameters:
     ///   - kinds: The kinds of notifications to receive. Default: all.

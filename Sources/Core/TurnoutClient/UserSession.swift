@@ -23,7 +23,7 @@ public final class UserSession: Sendable {
 
     deinit { changes.finish() }
 
-    /// The user as of now. Set it, or a part of it, to change the decisions. If you set a context of
+    /// The current user. Set it, or a part of it, to change the decisions. If you set a context of
     /// another client, only its user is used.
     public var user: UserContext {
         get { UserContext(client: client, user: current.withLock { $0 }) }

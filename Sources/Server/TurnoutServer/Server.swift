@@ -24,6 +24,7 @@ package final class Server: Sendable {
     private let streams: EventStreamHub
     private let changes: FlagChangeStreams
     private let upstream: UpstreamDatafiles?
+    private let events: EventService
     private let state: ServerState
     private let background = Locked<[Task<Void, Never>]>([])
 
@@ -38,60 +39,85 @@ package final class Server: Sendable {
     ) {
         (self.configuration, self.adapters) = (configuration, adapters)
         datafiles = DatafileDirectory(wallClock: adapters.wallClock, compress: adapters.compress)
+        upstream = Self.upstream(configuration, adapters, into: datafiles)
+        events = Self.eventService(configuration, adapters, datafiles)
         clients = DecisionClients(
-            datafiles, services: Self.decisionServices(configuration, adapters),
-            limits: configuration.limits.clientLimits)
+            datafiles, services: Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink),
+            limits: configuration.limits.clientLimits, upstream: upstream)
         streams = EventStreamHub(limit: configuration.limits.streams)
         changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
 
-        upstream = adapters.upstream.map { [datafiles] source in
-            var options = UpstreamDatafiles.Options()
-            options.pollingInterval = configuration.pollingInterval
-            return UpstreamDatafiles(
-                into: datafiles, options, clock: adapters.clock, random: adapters.random, log: adapters.log,
-                source: source)
-        }
-        let handedOut = DatafileRoutes(
-            datafiles, tokens: DatafileTokens(configuration.datafileTokens), upstream: upstream, changes: changes)
-
-        let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
-        let state = ServerState([ServerState.Check("datafiles") { report.problem }])
-        self.state = state
-
+        let datafileTokens = DatafileTokens(pairs: configuration.datafileTokens)
+        let handedOut = DatafileRoutes(datafiles, tokens: datafileTokens, upstream: upstream, changes: changes)
         let access = AccessControl(
             configuration.access, listeningOn: configuration.host,
             tokens: ManagementTokens(tokens, cryptography: adapters.cryptography), clock: adapters.clock)
-        let agent = Agent(clients, configuration: configuration.agent, services: Self.agentServices(adapters))
+        let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
+        let reports =
+            [
+                report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
+                .access(access), .events(events),
+            ] + adapters.reports
+        let state = ServerState(reports)
+        self.state = state
+        let requests = RequestMetrics()
+
+        let operations = OperationsRoutes(
+            state, version: Self.version, reports: reports, requests: requests, clock: adapters.clock)
+        var agentServices = Self.agentServices(adapters)
+        agentServices.allowsAccess = { datafileTokens.allow($0, token: $1) }
+        agentServices.refresh = { [upstream] in upstream?.refresh($0) }
+        agentServices.problem = { state.phase == .draining ? "the server is stopping" : nil }
+        let agent = Agent(clients, configuration: configuration.agent, services: agentServices)
         let ofrep = OFREPRoutes(
             clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
+        routes = RouteTable(
+            operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes)
+        requests.name(routes.routes)
 
-        // The routes of the operations report the metrics of all routes, their own included.
-        let metrics = ServerMetrics(
-            listener: adapters.listener, clients: clients, streams: streams, access: access, report: report)
-        let operations = OperationsRoutes(
-            state, version: Self.version,
-            sections: [
-                .init("datafiles") { report.write(to: &$0) },
-                .init("failingSources") { report.writeProblems(to: &$0) },
-            ],
-            metrics: { metrics.snapshot }, histogram: { metrics.requests?.histogram ?? "" }, clock: adapters.clock)
-
-        routes = RouteTable(operations.routes + handedOut.all + agent.api + agent.webhook + ofrep.routes)
-        let requests = RequestMetrics(routes.routes)
-        metrics.measure(requests)
         let pipeline = RequestPipeline(
             routes, access: access, metrics: requests, log: RequestLog(adapters.log, configuration.log.requests),
             random: adapters.random, clock: adapters.clock)
-        handler = AgentHandler(agent, hosts: access.hosts, next: pipeline)
+        handler = Self.inflating(AgentHandler(agent, hosts: access.hosts, next: pipeline), adapters.decompressor)
+    }
+
+    private static func inflating(
+        _ handler: any RequestHandler, _ decompressor: (any Decompressor)?
+    ) -> any RequestHandler {
+        guard let decompressor else { return handler }
+        return InflatingHandler(handler, decompressor)
+    }
+
+    private static func upstream(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, into datafiles: DatafileDirectory
+    ) -> UpstreamDatafiles? {
+        guard let source = adapters.upstream else { return nil }
+        var options = UpstreamDatafiles.Options()
+        options.pollingInterval = configuration.pollingInterval
+        return UpstreamDatafiles(
+            into: datafiles, options, clock: adapters.clock, random: adapters.random, log: adapters.log, source: source)
+    }
+
+    private static func eventService(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory
+    ) -> EventService {
+        var options = EventService.Options()
+        options.forwardingAddress = configuration.events.forwardingAddress
+        options.processing.retention.days = configuration.events.retentionDays
+        return EventService(
+            adapters.eventLog, into: adapters.processedEvents, options, datafiles: datafiles,
+            transport: adapters.transport, clock: adapters.clock, wallClock: adapters.wallClock,
+            random: adapters.random, messages: adapters.log)
     }
 
     private static func decisionServices(
-        _ configuration: ServerConfiguration, _ adapters: ServerAdapters
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, events: any EventSink
     ) -> DecisionServices {
         var services = DecisionServices()
         services.profiles = adapters.profiles
+        services.namedProfiles = adapters.namedProfiles
         services.predictions = adapters.predictions
-        services.events = adapters.events
+        services.events = events
         services.timeLimit = configuration.limits.decisionTime
         services.clock = adapters.clock
         services.wallClock = adapters.wallClock
@@ -103,6 +129,8 @@ package final class Server: Sendable {
     private static func agentServices(_ adapters: ServerAdapters) -> AgentServices {
         var services = AgentServices()
         services.cryptography = adapters.cryptography
+        services.segments = adapters.segments
+        services.sendSegmentEvent = adapters.sendSegmentEvent
         services.wallClock = adapters.wallClock
         services.random = adapters.random
         services.uptime = adapters.clock.stopwatch()
@@ -113,6 +141,10 @@ package final class Server: Sendable {
 
     // MARK: Start and stop
 
+    /// Downloads the datafiles of the configured SDK keys from the other server, if there is one. Those that cannot be
+    /// downloaded are cached ones, or tried again later.
+    package func startUpstream() async { await upstream?.start(configuration.sdkKeys) }
+
     /// Starts to listen.
     ///
     /// - Returns: The port.
@@ -120,8 +152,8 @@ package final class Server: Sendable {
     package func start() throws -> UInt16 {
         let port = try adapters.listener.start(handler)
         state.enter(.serving)
-        background.withLock { [clients, changes] in
-            $0 = [Task { await clients.run() }, Task { await changes.run() }]
+        background.withLock { [clients, changes, events] in
+            $0 = [Task { await clients.run() }, Task { await changes.run() }, Task { await events.run() }]
         }
         adapters.log.write(
             .info, "listening",
@@ -148,6 +180,7 @@ package final class Server: Sendable {
         await adapters.listener.stop(within: configuration.shutdown.limit)
         await adapters.profiles.flush(within: configuration.shutdown.limit)
         await adapters.events?.close(within: configuration.shutdown.limit)
+        await events.close()
         adapters.log(.info, "stopped")
     }
 }

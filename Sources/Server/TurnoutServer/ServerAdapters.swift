@@ -1,4 +1,5 @@
 package import TurnoutClient
+package import TurnoutEngine
 
 /// What a server gets from outside: everything that differs between production and tests.
 package struct ServerAdapters: Sendable {
@@ -6,16 +7,32 @@ package struct ServerAdapters: Sendable {
     package var listener: any HTTPListener
     /// Verifies tokens and signatures.
     package var cryptography: any Cryptography
+    /// Expands compressed bodies of requests. Default: nil, they are read as they are.
+    package var decompressor: (any Decompressor)?
     /// Compresses datafiles with gzip. Default: none, they are served as they are.
     package var compress: @Sendable ([UInt8]) -> [UInt8]? = { _ in nil }
     /// Stores assignments. Default: in memory.
     package var profiles: any ProfileStore = MemoryProfileStore()
-    /// Receives the impressions and conversions of decisions. Default: nil, they are dropped.
+    /// Receives the impressions and conversions of decisions. Default: nil, the log of events does.
     package var events: (any EventSink)?
+    /// Keeps received events until they are processed and forwarded. Default: in memory.
+    package var eventLog: any EventLog = MemoryEventLog()
+    /// Keeps processed events. Default: in memory.
+    package var processedEvents: any ProcessedEvents = MemoryProcessedEvents()
+    /// Sends events to another intake. Default: nil, they are not forwarded.
+    package var transport: (any Transport)?
     /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.
     package var predictions: (any PredictionSource)?
+    /// Looks up users' segments. Default: nil, requests for segments fail.
+    package var segments: AgentSegments?
+    /// Takes an event for the data platform of a datafile. Default: nil, such events are refused.
+    package var sendSegmentEvent: (@Sendable (SegmentEvent, Project) -> EventAcceptance)?
+    /// Other stores for assignments by name, one of which a request to the Agent's interface may choose. Default: none.
+    package var namedProfiles: [String: any ProfileStore] = [:]
     /// Creates the source of an SDK key's datafile on another server. Default: nil, there is no other server.
     package var upstream: (@Sendable (String) -> any DatafileSource)?
+    /// What adapters contribute to the readiness, the status and the metrics. Default: nothing.
+    package var reports: [ServiceReport] = []
     /// Receives log entries.
     package var log: StructuredLog
     /// Measures time. Default: the system's clock.

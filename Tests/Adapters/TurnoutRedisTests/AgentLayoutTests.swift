@@ -18,34 +18,41 @@
             let server = try await RedisServer()
             let store = try store(server)
             try store.remember(["9300000": "21", "10420810910": "10418551353"], for: "ada")
-            // The format of Go's encoding/json for a map: keys in byte order, no spaces.
-            #expect(try server.ask("GET", "ada") == #"{"10420810910":"10418551353","9300000":"21"}"#)
+            // What `RedisUserProfileService.Save` of Agent stores for this profile, by its source at commit d3125ea:
+            // `json.Marshal` of a map of maps, which writes keys in byte order without spaces, under the plain user id,
+            // with an expiration of zero, so with none.
+            let stored = #"{"10420810910":{"variation_id":"10418551353"},"9300000":{"variation_id":"21"}}"#
+            #expect(try server.ask("GET", "ada") == stored)
+            #expect(try server.ask("TTL", "ada") == "-1")
             try store.remember(["é\"\n": "\\"], for: "grace")
-            #expect(try server.ask("GET", "grace") == #"{"é\"\n":"\\"}"#)
+            #expect(try server.ask("GET", "grace") == #"{"é\"\n":{"variation_id":"\\"}}"#)
             #expect(try store.count == 2)
         }
 
         @Test(arguments: [
-            #"{"1":"2","3":"4"}"#,
-            #" { "3" : "4", "1" : {"variation_id" : "2"} } "#,
-            #"{"user_id":"ada","experiment_bucket_map":{"1":{"variation_id":"2"},"3":{"variation_id":"4"}}}"#,
-            #"{"1":{"variation_id":"2","note":[]},"3":"4"}"#,
+            #"{"1":{"variation_id":"2"},"3":{"variation_id":"4"}}"#,
+            #" { "3" : {"variation_id" : "4"}, "1" : {"variation_id" : "2"} } "#,
+            #"{"1":{"variation_id":"2","note":[]},"3":{"variation_id":"4"}}"#,
         ])
-        func otherFormsAreRead(_ value: String) async throws {
+        func valuesOfTheAgentAreRead(_ value: String) async throws {
             let server = try await RedisServer()
             let store = try store(server)
             try server.ask("SET", "ada", value)
             #expect(try store.profile(of: "ada") == UserProfile(["1": "2", "3": "4"]))
             try store.remember(["5": "6"], for: "ada")
-            #expect(try server.ask("GET", "ada") == #"{"1":"2","3":"4","5":"6"}"#)
+            let merged = #"{"1":{"variation_id":"2"},"3":{"variation_id":"4"},"5":{"variation_id":"6"}}"#
+            #expect(try server.ask("GET", "ada") == merged)
         }
 
         @Test func unknownMembersStay() async throws {
             let server = try await RedisServer()
             let store = try store(server)
             try server.ask("SET", "ada", #"{"x":[],"1":"2","y":{},"z":{"a":[1,null,true]}}"#)
+            // Agent reads objects only.
+            #expect(try store.profile(of: "ada") == UserProfile())
             try store.remember(["0": "1"], for: "ada")
-            #expect(try server.ask("GET", "ada") == #"{"0":"1","1":"2","x":[],"y":{},"z":{"a":[1,null,true]}}"#)
+            let kept = #"{"0":{"variation_id":"1"},"1":"2","x":[],"y":{},"z":{"a":[1,null,true]}}"#
+            #expect(try server.ask("GET", "ada") == kept)
         }
 
         @Test(arguments: ["", "no JSON", "[]", "12", #"{"1":"2""#, #"{"1":"#, #"{"1":"\ud800"}"#, "null"])

@@ -5,7 +5,7 @@
     import TurnoutSQLite
 
     /// A backlog in a file is sent in few large requests, several at a time.
-    @Suite(.timeLimit(.minutes(5))) struct BacklogTests {
+    @Suite(.timeLimit(.minutes(1))) struct BacklogTests {
         @Test func twentyThousandEventsReachADistantReceiver() async throws {
             let directory = TemporaryDirectory()
             var options = SQLiteOptions()

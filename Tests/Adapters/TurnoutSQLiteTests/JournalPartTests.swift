@@ -141,7 +141,7 @@
         }
 
         @Test func eachPauseIsTwiceAsLongAsThePreviousOne() {
-            var backoff = WriteBackoff()
+            var backoff = WriteBackoff(random: MidpointRandomSource())
             var now = ContinuousClock.now
             #expect(backoff.remainder(at: now) == .zero)
             for pause in [50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000] {

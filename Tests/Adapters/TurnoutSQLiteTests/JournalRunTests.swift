@@ -36,7 +36,7 @@
                 var options = SQLiteOptions.durable
                 (options.maximumEvents, options.overflow) = (12, overflow)
                 options.maximumBufferedBytes = 5_000
-                state = JournalState(options: options, queues: ["events"])
+                state = JournalState(options: options, queues: ["events"], random: MidpointRandomSource())
                 random = SeededRandomSource(seed: seed)
             }
 

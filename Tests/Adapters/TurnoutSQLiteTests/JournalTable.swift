@@ -3,6 +3,11 @@
     import TurnoutClient
     import TurnoutSQLite
 
+    /// A random source that always returns the middle, so that pauses have no jitter.
+    struct MidpointRandomSource: RandomSource {
+        func next() -> UInt64 { 1 << 63 }
+    }
+
     /// Feeds steps to a journal's state, and describes its actions as text. Events are numbered by their timestamps.
     struct JournalTable {
         enum Step {
@@ -40,7 +45,7 @@
         init(_ options: SQLiteOptions = SQLiteOptions(), _ change: (inout SQLiteOptions) -> Void = { _ in }) {
             var options = options
             change(&options)
-            state = JournalState(options: options, queues: ["events"])
+            state = JournalState(options: options, queues: ["events"], random: MidpointRandomSource())
         }
 
         /// Expects a result of a step.

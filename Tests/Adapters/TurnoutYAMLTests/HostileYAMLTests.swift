@@ -61,10 +61,30 @@
             }
         }
 
-        /// Two megabytes in a thorough run.
+        /// libyaml takes time for each value and each bracket around it.
+        @Test func valuesInBracketsAreLimitedByTheirDepth() throws {
+            var limits = YAMLLimits()
+            limits.flowLevels = 1_000
+            func read(_ text: String) throws(Diagnostic) -> Node {
+                try Node(yaml: SourceFile(name: "f", bytes: Array(text.utf8)), limits: limits)
+            }
+            let deep = String(repeating: "[", count: 30) + "\n" + String(repeating: "a,\n", count: 60)
+            do throws(Diagnostic) {
+                _ = try read(deep)
+                Issue.record("the limit has no effect")
+            } catch {
+                #expect(error.position?.line == 20)
+                #expect(error.message == "too many values inside of 30 brackets and braces")
+                #expect(error.advice?.contains("block style") == true)
+            }
+            #expect(throws: Never.self) { try read("[" + String(repeating: "a, ", count: 900) + "]") }
+            #expect(throws: Never.self) { try read("a:\n" + String(repeating: "  - b\n", count: 2_000)) }
+        }
+
+        /// Two megabytes in a thorough run; ten of the kind that takes longest.
         @Test(arguments: ["scalar", "quoted", "keys", "flow", "deep", "comments", "anchors"])
         func largeFilesAreRead(kind: String) throws {
-            let size = rounds(100_000, thorough: 2_000_000)
+            let size = rounds(100_000, thorough: kind == "deep" ? 10_000_000 : 2_000_000)
             func repeated(_ text: String) -> String { String(repeating: text, count: size / text.utf8.count) }
             let text =
                 switch kind {

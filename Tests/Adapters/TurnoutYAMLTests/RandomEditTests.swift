@@ -72,6 +72,10 @@
                     guard !members.contains(where: { $0.key.text == key }) else { continue }
                     steps.append(.key(key))
                     return ProjectEdit(EditPath(steps), .set(random.node(depth: 2)))
+                case .mapping(let members) where random.upTo(3) == 0:
+                    let key = random.upTo(1) == 0 ? random.pick(members).key.text : "copy " + random.text()
+                    let source = EditPath(steps + [.key(random.pick(members).key.text)])
+                    return ProjectEdit(EditPath(steps + [.key(key)]), .copy(from: source))
                 case .mapping(let members):
                     let member = random.pick(members)
                     steps.append(.key(member.key.text))

@@ -36,7 +36,9 @@ import TurnoutCommands
             #expect(try Self.contents(of: "explanations.txt").hasPrefix(tree))
         }
 
-        @Test(arguments: ["decide", "explain", "generate", "impact", "inspect", "profiles", "replay", "rollout"])
+        @Test(arguments: [
+            "decide", "explain", "generate", "impact", "inspect", "profiles", "replay", "rollout", "serve",
+        ])
         func everyCommandHasAHelpText(name: String) async {
             let help = await RunTool.output(of: [name, "--help"]).output
             #expect(help.contains("turnout \(name)") && help.contains("--help"))

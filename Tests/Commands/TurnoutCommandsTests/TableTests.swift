@@ -46,6 +46,35 @@ import TurnoutCommands
         #expect(table.text(width: 12).split(separator: "\n").allSatisfy { $0.displayWidth <= 12 })
     }
 
+    @Test func wordsStayWhole() {
+        var table = Table([.init("Flag"), .init("Why", maximum: 6), .init("Users", .right)], overflow: .stack)
+        table.append(["checkout_redesign", "user-1 user-2 a_longer_word", "1,240"])
+        table.append(["short", "", "7"])
+        let beside = """
+            Flag               Why            Users
+            ─────────────────  ─────────────  ─────
+            checkout_redesign  user-1 user-2  1,240
+                               a_longer_word
+            short                                 7
+
+            """
+        #expect(table.text(width: 80) == beside && table.text(width: 39) == beside)
+        let below = """
+            Flag: checkout_redesign
+              Why:
+                user-1 user-2
+                a_longer_word
+              Users: 1,240
+            Flag: short  Users: 7
+
+            """
+        #expect(table.text(width: 24) == below)
+        for width in 1...60 {
+            let lines = table.text(width: width).split(separator: "\n")
+            #expect(width < 8 || lines.allSatisfy { $0.displayWidth <= width && $0.last != " " }, "\(width)")
+        }
+    }
+
     @Test func stylesAppearOnlyInColor() {
         var table = Table([.init("Flag"), .init("On")])
         table.append([.init("x", .green), .init("", .red)])

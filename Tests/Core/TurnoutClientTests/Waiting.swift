@@ -30,6 +30,9 @@ final class Turnstile: Sendable {
 
     func open() { semaphore.signal() }
 
+    /// Whether ``holdUpFirst()`` was called.
+    var hasHeldUp: Bool { isUsed.withLock { $0 } }
+
     /// Blocks only the first caller.
     func holdUpFirst() {
         let isFirst = isUsed.withLock { isUsed in

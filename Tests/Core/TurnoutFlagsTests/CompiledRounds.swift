@@ -4,7 +4,7 @@ import Testing
 import TurnoutEngine
 import TurnoutFlags
 
-/// Writes compiled random projects with random users, for `Scripts/compare-compiled`.
+/// Writes compiled random projects with random users, and compiled imports, for `Scripts/compare-compiled`.
 @Suite struct CompiledRounds {
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -23,7 +23,8 @@ import TurnoutFlags
             try #require(!compiled.diagnostics.hasErrors, "\(compiled.diagnostics.all)")
             for datafile in compiled.datafiles where !project.flags.isEmpty {
                 let users = (0..<200).map { RandomUser(project: project, number: $0, random: &random).json }
-                try write(round, datafile.bytes, users)
+                let lines = Array(users.joined(separator: "\n").utf8)
+                try write(round, ["datafile.json": datafile.bytes, "users.ndjson": lines])
                 round += 1
                 decisions += users.count * project.flags.count
             }
@@ -31,11 +32,23 @@ import TurnoutFlags
         }
     }
 
-    private func write(_ round: Int, _ datafile: [UInt8], _ users: [String]) throws {
+    /// A folder for each datafile, with what its imported project compiles to.
+    @Test(.enabled(if: Self.environment["TURNOUT_ROUNDS"] != nil, "Scripts/compare-compiled runs this test"))
+    func importedDatafilesAreWritten() throws {
+        for (number, datafile) in try TestDatafile.ofSpecification().enumerated() {
+            let imported = try DatafileImport(datafile.bytes)
+            let project = try AuthoredProject.read(json: ProjectWriter.node(of: imported.project).json)
+            let compiled = ProjectCompiler(project, lock: try LockFile(text: imported.lock.text)).compile()
+            let bytes = try #require(compiled.datafiles.first?.bytes, "\(datafile.name)")
+            let name = Array(datafile.name.utf8)
+            try write(number, ["original.json": datafile.bytes, "compiled.json": bytes, "name.txt": name])
+        }
+    }
+
+    private func write(_ round: Int, _ files: [String: [UInt8]]) throws {
         let folder = URL(filePath: try #require(Self.environment["TURNOUT_ROUNDS"])).appending(path: String(round))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(datafile).write(to: folder.appending(path: "datafile.json"))
-        try Data(users.joined(separator: "\n").utf8).write(to: folder.appending(path: "users.ndjson"))
+        for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
     }
 }
 

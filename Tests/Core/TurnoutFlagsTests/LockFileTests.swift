@@ -10,6 +10,7 @@ import TurnoutFlags
         } catch { return error.all.map { $0.text(in: "turnout.lock") } }
     }
 
+    /// A lock without entries. Further lines may follow its end.
     private let header = LockFile().text
 
     @Test func textIsReadBack() throws {
@@ -30,8 +31,9 @@ import TurnoutFlags
         var lock = LockFile()
         for number in 0..<50 { lock.ids[EntityPath(.flag, "flag \(number)")] = "\(number)" }
         let lines = lock.text.split(separator: "\n")
-        #expect(lines.count == 51)
-        #expect(lines[0].hasPrefix(#"["turnout.lock",1,"#))
+        #expect(lines.count == 52)
+        #expect(lines[0].hasPrefix(#"["turnout.lock",2,"#))
+        #expect(lines[51] == #"["turnout.lock","end"]"#)
         #expect(Array(lines.dropFirst()) == lines.dropFirst().sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         for line in lines { #expect(throws: Never.self) { try JSONValue(parsing: String(line)) } }
     }
@@ -48,14 +50,14 @@ import TurnoutFlags
         #"["id","planet","a","1"]"#, #"["id","flag",7,"1"]"#, #"["id","flag","a",1]"#, #"["id","flag","a",""]"#,
         #"["retired","flag","1"]"#, #"["traffic","rule","p","f","r"]"#, #"["traffic","rule","p","f","r",[["on"]]]"#,
         #"["traffic","rule","p","f","r",[["on",0.5]]]"#, #"["revision","p",-1,"x"]"#, #"["revision","p","1","x"]"#,
-        #"["turnout.lock",2]"#, #"["other"]"#, "[\"id\",\"flag\",\"\u{0}\",\"1\"]",
+        #"["turnout.lock",3]"#, #"["other"]"#, "[\"id\",\"flag\",\"\u{0}\",\"1\"]",
         #"["traffic","rule","p","f","r",[["on",5000],["off",4000]]]"#,
         #"["traffic","rule","p","f","r",[["on",10001]]]"#, #"["traffic","rule","p","f","r",[["on",-1]]]"#,
     ])
     func malformedLinesAreErrorsWithTheirLine(line: String) throws {
         let found = problems(header + line + "\n")
         #expect(found.count == 1)
-        #expect(found.allSatisfy { $0.hasPrefix("turnout.lock:2:1: error: ") }, "\(found)")
+        #expect(found.allSatisfy { $0.hasPrefix("turnout.lock:3:1: error: ") }, "\(found)")
     }
 
     @Test func allProblemsAreReportedAtOnce() {
@@ -64,6 +66,36 @@ import TurnoutFlags
 
     @Test func otherFilesAreNoLock() {
         #expect(problems("[\"id\",\"flag\",\"a\",\"1\"]\n").count == 1)
+    }
+
+    @Test func aLockThatIsCutAnywhereIsAnError() throws {
+        var lock = LockFile()
+        lock.projectKey = "shop"
+        for key in ["a", "b"] {
+            lock.ids[EntityPath(.flag, key)] = key + "1"
+            lock.allocations[EntityPath(.rule, "p", key, "r")] = TrafficAllocation([.init("on", end: 5_000)])
+        }
+        let text = Array(lock.text.utf8)
+        for count in 1..<text.count - 1 {
+            #expect(throws: Diagnostics.self, "\(count) bytes") { try LockFile(bytes: Array(text[..<count])) }
+        }
+        #expect(try LockFile(bytes: text.dropLast()) == lock)
+    }
+
+    @Test func aLockThatIsCutAtTheEndOfALineSaysWhatToDo() {
+        let lines = LockFile().text.split(separator: "\n")
+        let found = problems(lines[0] + "\n[\"id\",\"flag\",\"a\",\"1\"]\n")
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix(#"turnout.lock:2:1: error: the file is cut: its last line, ["#) == true)
+        #expect(found.first?.contains("restore the whole file from your repository's history") == true)
+        #expect(found.first?.hasSuffix("[lock-cut]") == true)
+    }
+
+    /// Version 1 had no last line. The next compilation writes one.
+    @Test func locksOfTheFirstVersionAreRead() throws {
+        let lock = try LockFile(text: "[\"turnout.lock\",1,\"\"]\n[\"id\",\"flag\",\"a\",\"1\"]\n")
+        #expect(lock.ids == [EntityPath(.flag, "a"): "1"])
+        #expect(lock.text.hasSuffix("[\"turnout.lock\",\"end\"]\n"))
     }
 
     @Test func conflictMarkersSayWhatToDo() {
@@ -77,7 +109,7 @@ import TurnoutFlags
         let found = problems(header + "[\"id\",\"flag\",\"a\",\"1\"]\n[\"id\",\"flag\",\"b\",\"1\"]\n")
         #expect(found.count == 1)
         #expect(found.first?.contains("flag a and flag b have the same id 1") == true)
-        #expect(found.first?.hasPrefix("turnout.lock:3:1:") == true)
+        #expect(found.first?.hasPrefix("turnout.lock:4:1:") == true)
     }
 
     @Test func variationsOfOneFlagMayShareAnId() throws {

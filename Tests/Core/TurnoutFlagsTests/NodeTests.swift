@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 import TurnoutFlags
@@ -35,5 +36,19 @@ import TurnoutFlags
     @Test func columnsCountScalars() {
         let source = SourceFile(name: "x", bytes: Array("a\néb".utf8))
         #expect(source.position(of: 4) == SourcePosition(line: 2, column: 2))
+    }
+
+    @Test func placesInLongLinesAreFoundInConstantTime() throws {
+        let lines = [String(repeating: "aé\u{1F600}", count: 1_000), String(repeating: "日", count: 900)]
+        let text = Array(lines.joined(separator: "\n").utf8)
+        let source = SourceFile(name: "x", bytes: text)
+        for offset in stride(from: 0, through: text.count, by: 7) {
+            let line = text[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+            #expect(source.position(of: offset).column == text[line..<offset].count { $0 & 0xC0 != 0x80 } + 1)
+        }
+        try expectLinearTime("places") { count in
+            let source = SourceFile(name: "x", bytes: Array(repeating: 0x61, count: 100 * count))
+            return { (0..<count).reduce(0) { $0 &+ source.position(of: 100 * $1).column } }
+        }
     }
 }

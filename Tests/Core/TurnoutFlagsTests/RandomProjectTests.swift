@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutFlags
 
@@ -19,6 +20,31 @@ import TurnoutFlags
         #expect(expected.filter { !keys.contains($0) } == [])
     }
 
+    // MARK: Stability
+
+    @Test func orderWithoutMeaningDoesNotChangeTheBytes() {
+        for seed in 0..<UInt64(rounds(30, thorough: 300)) {
+            let project = RandomProject.project(seed: seed)
+            let compiled = ProjectCompiler(project, lock: LockFile()).compile()
+            var random = SplitMix(state: seed)
+            let shuffled = ProjectCompiler(project.shuffled(&random), lock: LockFile()).compile()
+            #expect(compiled.datafiles.map(\.bytes) == shuffled.datafiles.map(\.bytes), "seed \(seed)")
+            #expect(compiled.lock.text == shuffled.lock.text, "seed \(seed)")
+        }
+    }
+
+    @Test func idsAndTrafficSurviveRenames() {
+        for seed in 0..<UInt64(rounds(30, thorough: 300)) {
+            let project = RandomProject.project(seed: seed)
+            let before = ProjectCompiler(project, lock: LockFile()).compile()
+            let after = ProjectCompiler(project.renamed, lock: before.lock).compile()
+            #expect(after.diagnostics.all.isEmpty, "seed \(seed): \(after.diagnostics.all)")
+            #expect(after.lock.ids.values.sorted() == before.lock.ids.values.sorted(), "seed \(seed)")
+            #expect(after.lock.retiredIDs.isEmpty, "seed \(seed)")
+            #expect(after.lock.ends == before.lock.ends, "seed \(seed)")
+        }
+    }
+
     private func collectKeys(of node: Node, into keys: inout Set<String>) {
         switch node.content {
         case .scalar: break
@@ -29,5 +55,77 @@ import TurnoutFlags
                 collectKeys(of: member.value, into: &keys)
             }
         }
+    }
+}
+
+extension LockFile {
+    /// The ends of all ranges, by the id of what they divide.
+    fileprivate var ends: [String: [Int]] {
+        Dictionary(allocations.map { (ids[$0] ?? "", $1.ranges.map(\.end)) }) { first, _ in first }
+    }
+}
+
+extension AuthoredProject {
+    /// The project in another order, where that means nothing.
+    fileprivate func shuffled(_ random: inout SplitMix) -> AuthoredProject {
+        var project = self
+        project.attributes.shuffle(using: &random)
+        project.events.shuffle(using: &random)
+        project.audiences.shuffle(using: &random)
+        for index in project.flags.indices {
+            project.flags[index].variables.shuffle(using: &random)
+            project.flags[index].variations.shuffle(using: &random)
+            for variation in project.flags[index].variations.indices {
+                project.flags[index].variations[variation].overrides.shuffle(using: &random)
+            }
+        }
+        return project
+    }
+
+    /// The project with other keys of flags, rules, groups and holdouts, which say what they were.
+    fileprivate var renamed: AuthoredProject {
+        var project = self
+        func renamed(_ rule: RuleReference) -> RuleReference {
+            RuleReference(flag: rule.flag.map { "new \($0)" }, rule: "new \(rule.rule)")
+        }
+        for index in project.flags.indices {
+            project.flags[index].formerKey = project.flags[index].key
+            project.flags[index].key = "new \(project.flags[index].key)"
+            project.flags[index].rules.rename()
+            for key in project.flags[index].rulesByEnvironment.keys {
+                project.flags[index].rulesByEnvironment[key]?.rename()
+            }
+        }
+        for index in project.experiments.indices { project.experiments[index].rename() }
+        for index in project.groups.indices {
+            project.groups[index].formerKey = project.groups[index].key
+            project.groups[index].key = "new \(project.groups[index].key)"
+            for member in project.groups[index].members.indices {
+                project.groups[index].members[member].experiment = renamed(groups[index].members[member].experiment)
+            }
+        }
+        for index in project.holdouts.indices {
+            project.holdouts[index].formerKey = project.holdouts[index].key
+            project.holdouts[index].key = "new \(project.holdouts[index].key)"
+            project.holdouts[index].rules = project.holdouts[index].rules.map(renamed)
+        }
+        return project
+    }
+}
+
+extension AuthoredRules {
+    fileprivate mutating func rename() {
+        for index in experiments.indices { experiments[index].rename() }
+        for index in deliveries.indices {
+            deliveries[index].formerKey = deliveries[index].key
+            deliveries[index].key = "new \(deliveries[index].key)"
+        }
+    }
+}
+
+extension AuthoredExperiment {
+    fileprivate mutating func rename() {
+        formerKey = key
+        key = "new \(key)"
     }
 }

@@ -6,9 +6,8 @@ package struct WaitTimeout: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// How long tests wait for a condition: five minutes, because on a busy machine hundreds of tests compete for the same
-/// few threads.
-package let waitLimit = Duration.seconds(300)
+/// How long tests wait for what should happen at once: 30 seconds, because other tests compete for the same threads.
+package let waitLimit = Duration.seconds(30)
 
 /// Waits until a condition is true. Polls less and less often, to leave the processor to other tests.
 ///

@@ -32,7 +32,7 @@ final class MemcachedConnection: Sendable {
         let response = ResponseParser(valuesOf: keys, partCount: starts.count)
         let exchange = SocketExchange(on: stream, response, partCount: starts.count, window: Self.requestsOnTheirWay) {
             part in
-            Request.lookUp(keys[starts[part]..<min(starts[part] + Self.keysPerRequest, keys.count)])
+            MemcachedRequest.lookUp(keys[starts[part]..<min(starts[part] + Self.keysPerRequest, keys.count)])
         }
         return (exchange, response)
     }
@@ -41,7 +41,8 @@ final class MemcachedConnection: Sendable {
     func value(of key: String, until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> StoredValue? {
         let response = ResponseParser(valuesOf: CollectionOfOne(key), partCount: 1)
         try complete(
-            SocketExchange(on: stream, response) { _ in Request.lookUp(CollectionOfOne(key)) }, response, deadline)
+            SocketExchange(on: stream, response) { _ in MemcachedRequest.lookUp(CollectionOfOne(key)) }, response,
+            deadline)
         return response.values[key]
     }
 
@@ -49,7 +50,7 @@ final class MemcachedConnection: Sendable {
     func add(
         _ key: String, _ text: [UInt8], expiring: Int, until deadline: ContinuousClock.Instant
     ) throws(ProfileServerError) -> Bool {
-        switch try word(Request.add(key, text, expiring: expiring), deadline) {
+        switch try word(MemcachedRequest.add(key, text, expiring: expiring), deadline) {
         case .stored: return true
         // memcached responds to the first; some proxies also use the second.
         case .notStored, .exists: return false
@@ -61,7 +62,7 @@ final class MemcachedConnection: Sendable {
     func replace(
         _ key: String, _ old: StoredValue, with text: [UInt8], expiring: Int, until deadline: ContinuousClock.Instant
     ) throws(ProfileServerError) -> Replacement {
-        let request = Request.replace(key, version: old.version, with: text, expiring: expiring)
+        let request = MemcachedRequest.replace(key, version: old.version, with: text, expiring: expiring)
         switch try word(request, deadline) {
         case .stored: return .stored
         case .exists: return .changedByOthers
@@ -72,7 +73,7 @@ final class MemcachedConnection: Sendable {
 
     /// Removes a value, if there is one.
     func remove(_ key: String, until deadline: ContinuousClock.Instant) throws(ProfileServerError) {
-        switch try word(Request.remove(key), deadline) {
+        switch try word(MemcachedRequest.remove(key), deadline) {
         case .deleted, .notFound: return
         default: throw invalidResponse
         }

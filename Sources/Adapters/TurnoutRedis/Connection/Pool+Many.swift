@@ -21,7 +21,7 @@
         private struct Sent {
             let index: Int
             let lease: Lease
-            let requests: [Request]
+            let requests: [RedisRequest]
             let exchange: SocketExchange
             let reader: ReplyReader
         }
@@ -52,7 +52,7 @@
         private static func begin(
             _ many: ManyCommands, _ index: Int, until deadline: ContinuousClock.Instant
         ) throws(ProfileServerError) -> Sent {
-            let requests = many.commands.batches(of: batchSize).map { Request($0, isAsking: many.isAsking) }
+            let requests = many.commands.batches(of: batchSize).map { RedisRequest($0, isAsking: many.isAsking) }
             let lease = try many.pool.lease(until: deadline)
             do throws(ProfileServerError) {
                 let (exchange, reader) = try lease.connection.begin(requests)

@@ -34,7 +34,8 @@
         /// Sends commands in one request and waits for all replies.
         ///
         /// - Throws: `ProfileServerError` if a reply is missing; then the connection must not be used again.
-        func replies(to request: Request, until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> [Reply]
+        func replies(to request: RedisRequest, until deadline: ContinuousClock.Instant) throws(ProfileServerError)
+            -> [Reply]
         {
             let reader = try reader([request.replyCount])
             let exchange = SocketExchange(on: stream, reader) { _ in request.bytes }
@@ -44,8 +45,9 @@
         }
 
         /// Begins to send requests, with a few of them pipelined.
-        func begin(_ requests: [Request]) throws(ProfileServerError) -> (exchange: SocketExchange, reader: ReplyReader)
-        {
+        func begin(_ requests: [RedisRequest]) throws(ProfileServerError) -> (
+            exchange: SocketExchange, reader: ReplyReader
+        ) {
             let reader = try reader(requests.map(\.replyCount))
             let exchange = SocketExchange(
                 on: stream, reader, partCount: requests.count, window: Self.requestsOnTheirWay

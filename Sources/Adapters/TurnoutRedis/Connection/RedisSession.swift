@@ -10,7 +10,7 @@
 
         /// Sends commands together. The replies may include errors. `isInTransaction`: whether `MULTI` was sent before.
         func replies(to commands: [RedisCommand], isInTransaction: Bool = false) throws(ProfileServerError) -> [Reply] {
-            let request = Request(commands, isAsking: isAsking, isInTransaction: isInTransaction)
+            let request = RedisRequest(commands, isAsking: isAsking, isInTransaction: isInTransaction)
             return try request.own(connection.replies(to: request, until: deadline))
         }
 

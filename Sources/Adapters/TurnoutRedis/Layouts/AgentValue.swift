@@ -4,14 +4,12 @@
 
     /// The value that Optimizely's Agent stores under a user's id.
     ///
-    /// Assumption about Agent's Redis service for user profiles (Agent 4, `plugins/userprofileservice`): it stores the
-    /// output of Go's `json.Marshal` for a map of experiment ids to variation ids, `{"10420810910":"10418551353"}`,
-    /// with keys in byte order and no whitespace, and reads it back into such a map. The same bytes are written here,
-    /// except for `<`, `>` and `&`, which Go escapes and which no id contains.
-    ///
-    /// Objects in place of variation ids, `{"10420810910":{"variation_id":"10418551353"}}`, and whole profiles as in
-    /// user profile services, `{"user_id":"…","experiment_bucket_map":{…}}`, can be read as well. The next assignment
-    /// converts them to Agent's form. Other members are preserved.
+    /// The facts are from Agent's source, `plugins/userprofileservice/services/redis_ups.go` and `utils.go`, which are
+    /// the same in this respect at commits `10d64ef` (Agent 3) and `d3125ea` (Agent 4): the key is the user's id,
+    /// without a prefix. The value is the output of Go's `json.Marshal` for a map of experiment ids to objects,
+    /// `{"10420810910":{"variation_id":"10418551353"}}`, with keys in byte order and no whitespace. It does not expire.
+    /// Agent ignores members that are not objects. The same bytes are written here, except for `<`, `>`, `&`, U+2028
+    /// and U+2029, which Go escapes and which no id contains. Members of other forms are preserved.
     struct AgentValue {
         /// Variation ids by experiment id.
         var assignments: [String: String] = [:]
@@ -26,20 +24,12 @@
 
         /// Reads a value. Its members may be anything, but it must be a JSON object.
         init(_ text: String) throws(ProfileServerError) {
-            guard case .object(var members)? = try? JSONValue(parsing: text) else { throw Self.foreign }
-            if case .object(let map)? = members["experiment_bucket_map"] {
-                members["experiment_bucket_map"] = nil
-                members["user_id"] = nil
-                add(map)
-            }
-            add(members)
-        }
-
-        private mutating func add(_ members: [String: JSONValue]) {
+            guard case .object(let members)? = try? JSONValue(parsing: text) else { throw Self.foreign }
             for (key, member) in members {
-                switch (member, member["variation_id"]) {
-                case (.string(let variation), _), (_, .string(let variation)?): assignments[key] = variation
-                default: others[key] = member
+                if case .string(let variation)? = member["variation_id"] {
+                    assignments[key] = variation
+                } else {
+                    others[key] = member
                 }
             }
         }
@@ -47,7 +37,9 @@
         /// The value as it is stored.
         var text: String {
             var members = others
-            for (experiment, variation) in assignments { members[experiment] = .string(variation) }
+            for (experiment, variation) in assignments {
+                members[experiment] = .object(["variation_id": .string(variation)])
+            }
             var writer = JSONWriter()
             writer.beginObject()
             for (key, member) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {

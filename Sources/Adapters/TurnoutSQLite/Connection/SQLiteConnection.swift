@@ -33,7 +33,7 @@
         ///   - path: The file's path.
         ///   - isImmutable: Whether there is no log, and no other connection writes in the meantime.
         /// - Throws: ``SQLiteError`` if it cannot be opened.
-        convenience init(reading path: String, isImmutable: Bool) throws(SQLiteError) {
+        package convenience init(reading path: String, isImmutable: Bool) throws(SQLiteError) {
             var address = "file:"
             for byte in path.utf8 {
                 let isPlain = byte == 47 || byte == 46 || 48...57 ~= byte || 65...90 ~= byte || 97...122 ~= byte
@@ -181,6 +181,30 @@
             }
         }
 
+        /// Sets a parameter to UTF-8 text. SQLite does not check it.
+        package func bind(_ parameter: Int32, utf8 text: UnsafeBufferPointer<UInt8>) {
+            text.withMemoryRebound(to: CChar.self) {
+                _ =
+                    $0.isEmpty
+                    ? sqlite3_bind_text(handle, parameter, "", 0, Self.copied)
+                    : sqlite3_bind_text(handle, parameter, $0.baseAddress, Int32($0.count), Self.copied)
+            }
+        }
+
+        /// Sets a parameter to a number.
+        package func bind(_ parameter: Int32, real value: Double?) {
+            guard let value else {
+                sqlite3_bind_null(handle, parameter)
+                return
+            }
+            sqlite3_bind_double(handle, parameter, value)
+        }
+
+        /// Sets a parameter to bytes.
+        package func bind(_ parameter: Int32, blob value: UnsafeRawBufferPointer) {
+            _ = sqlite3_bind_blob(handle, parameter, value.baseAddress, Int32(value.count), Self.copied)
+        }
+
         /// Sets a parameter to bytes.
         package func bind(_ parameter: Int32, _ value: [UInt8]) {
             _ = value.withUnsafeBytes {
@@ -213,6 +237,9 @@
 
         /// A column's number.
         package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+        /// A column's number with a fraction.
+        package func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
         /// Whether a column is NULL.
         package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }

@@ -53,7 +53,7 @@
         ///
         /// The statements are valid and consistent, so if SQLite rejects one (1), or reports a constraint or type
         /// mismatch (19, 20), the file is damaged.
-        var isDamage: Bool { [1, 11, 19, 20, 24, 26].contains(code & 0xFF) || code == Self.shortRead }
+        package var isDamage: Bool { [1, 11, 19, 20, 24, 26].contains(code & 0xFF) || code == Self.shortRead }
         private static let shortRead: Int32 = 522
 
         /// Whether there was no space on the disk (13), or the file reached the size limit of the process.

@@ -13,7 +13,7 @@
     }
 
     /// A row as it was read.
-    struct EventRow {
+    struct StoredEventRow {
         let id: Int64
         let group: Int64
         let timestamp: Int64?
@@ -66,7 +66,7 @@
             statement.bind(2, group)
             statement.bind(3, event.timestamp)
             statement.bind(
-                4, EventRow.checksum(id: id, group: group, timestamp: event.timestamp, visitor: event.visitor))
+                4, StoredEventRow.checksum(id: id, group: group, timestamp: event.timestamp, visitor: event.visitor))
             statement.bind(5, event.visitor)
             try statement.run()
         }
@@ -81,14 +81,14 @@
         ) throws(SQLiteError) -> (good: [StoredEvent], damaged: [Int64]) {
             let order = descending ? "DESC" : "ASC"
             let statement = try connection.statement(
-                "SELECT \(EventRow.columns) FROM events WHERE id BETWEEN ? AND ? ORDER BY id \(order)")
+                "SELECT \(StoredEventRow.columns) FROM events WHERE id BETWEEN ? AND ? ORDER BY id \(order)")
             statement.bind(1, first)
             statement.bind(2, last)
             defer { statement.reset() }
             var found: (good: [StoredEvent], damaged: [Int64]) = ([], [])
             var previous: Int64?
             while found.good.count < count, try statement.step() {
-                let row = EventRow(statement)
+                let row = StoredEventRow(statement)
                 if let previous, descending ? row.id >= previous : row.id <= previous {
                     throw .damage("events are out of order", file: connection.path)
                 }
@@ -262,7 +262,7 @@
             defer { statement.reset() }
             var events: [StoredEvent] = []
             while try statement.step() {
-                let row = EventRow(statement)
+                let row = StoredEventRow(statement)
                 guard let group = try group(row.group) else { continue }
                 let event = OutgoingEvent(group: group, visitor: row.visitor, timestamp: row.timestamp)
                 events.append(StoredEvent(id: row.id, event: event))

@@ -4,6 +4,9 @@
     /// A cache of the table of groups: rows that many events share.
     struct GroupTable {
         typealias Group = OutgoingEvent.Group
+        /// The name of the queue of impressions and conversions.
+        static let standardQueue = "events"
+
         var ids: [Group: Int64] = [:]
         var groups: [Int64: Group] = [:]
         /// The group that was looked up last; nearly all events have it.

@@ -69,7 +69,7 @@
             let record = row.record
             guard let group = record.int(1), let visitor = record.bytes(4) else { return nil }
             let timestamp = record.int(2)
-            let checksum = EventRow.checksum(id: row.key, group: group, timestamp: timestamp, visitor: visitor)
+            let checksum = StoredEventRow.checksum(id: row.key, group: group, timestamp: timestamp, visitor: visitor)
             guard checksum == record.int(3), let group = rows.groups[group] else { return nil }
             return OutgoingEvent(group: group, visitor: visitor, timestamp: timestamp)
         }

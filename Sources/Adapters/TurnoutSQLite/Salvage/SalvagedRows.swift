@@ -104,7 +104,7 @@
             if let queue = queues.first(where: { $0.id == queueID }) { return queue }
             let taken = Set(queues.map(\.name))
             let indexed = indexedNames[queueID]?.filter { !taken.contains($0) && users[queueID]?.name != $0 }
-            let standard = taken.contains(SQLiteStorage.standardQueue) ? nil : SQLiteStorage.standardQueue
+            let standard = taken.contains(GroupTable.standardQueue) ? nil : GroupTable.standardQueue
             let name = standard.flatMap { indexed?.contains($0) == true ? $0 : nil } ?? indexed?.min() ?? standard
             let queue = Totals(id: queueID, name: name ?? "unnamed queue \(queueID)")
             queues.append(queue)

@@ -43,11 +43,14 @@ package struct CommandSyntax: Sendable, Equatable {
         package var help: String
         /// The number of accepted arguments.
         package var count: ClosedRange<Int>
+        /// The words to complete in place of the first of them; empty for names of files.
+        package var words: [String]
 
-        package init(_ usage: String, _ help: String, count: ClosedRange<Int>) {
+        package init(_ usage: String, _ help: String, count: ClosedRange<Int>, words: [String] = []) {
             self.usage = usage
             self.help = help
             self.count = count
+            self.words = words
         }
     }
 

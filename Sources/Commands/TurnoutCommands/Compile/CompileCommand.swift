@@ -8,7 +8,8 @@ struct CompileCommand: Command {
         discussion: """
             Writes FOLDER/ENVIRONMENT.json for each environment, and turnout.lock beside the project file: it keeps \
             the ids and the traffic of all rules, so that users stay where they are. Commit all of them. The same \
-            project gives the same bytes. The revision grows if the content changed.
+            project gives the same bytes. The revision grows if the content changed. If a file cannot be written, none \
+            is changed.
 
             With --check, nothing is written, and the exit code is 1 if a file is not what would be written.
             """,
@@ -24,45 +25,69 @@ struct CompileCommand: Command {
             .init("turnout compile -e production | turnout inspect -d -", "Look at a datafile."),
         ])
 
-    private let source: ProjectSource
-    private let folder: String
+    private let file: String
+    private let folder: String?
     private let environment: String?
     private let onlyChecks: Bool
 
     init(_ arguments: ParsedArguments) throws {
-        source = try ProjectSource(arguments.operands.first ?? ProjectSource.defaultName)
-        folder = arguments.value("--into") ?? source.siblingPath("datafiles")
+        file = arguments.operands.first ?? ProjectSource.defaultName
+        folder = arguments.value("--into")
         environment = arguments.value("--environment")
         onlyChecks = arguments.has("--check")
         if environment != nil, onlyChecks { throw UsageError.conflicting("--environment", "--check") }
-        guard !source.isDatafile else {
-            throw CommandError("\(source.file.name): is a datafile already", advice: "Use `turnout import` to edit it.")
-        }
     }
 
     func run() throws -> Int32 {
+        if let environment {
+            let (source, compiled) = try compiled()
+            let datafile = try compiled.datafile(of: environment, in: source)
+            let isWritten = datafile.withUnsafeBytes { StandardStream.output.put($0) }
+            guard isWritten else { throw CommandError.unwritten("the datafile") }
+            return 0
+        }
+        if onlyChecks {
+            let (source, compiled) = try compiled()
+            return try check(files(compiled, source))
+        }
+        let summary = try FileLock.whileHeld(on: file) { try write() }
+        guard StandardStream.output.put(summary) else { throw CommandError.unwritten("the summary") }
+        return 0
+    }
+
+    /// Writes all files. Returns what was done.
+    private func write() throws -> String {
+        let (source, compiled) = try compiled()
+        try OutputFile.createFolder(folder(source))
+        let files = files(compiled, source)
+        OutputFile.removeLeftovers(of: files.map(\.name))
+        try OutputFile.write(files)
+        let names = compiled.datafiles.map { "\($0.environment) (revision \($0.revision))" }
+        return "compiled \(names.joined(separator: ", ")) into \(folder(source))\n"
+    }
+
+    private func compiled() throws(CommandError) -> (ProjectSource, CompiledProject) {
+        let source = try ProjectSource(file)
+        guard !source.isDatafile else {
+            throw CommandError("\(source.file.name): is a datafile already", advice: "Use `turnout import` to edit it.")
+        }
         let compiled = try source.compiled()
         for datafile in compiled.datafiles where !datafile.environment.isFileName {
             throw CommandError(
                 "the environment \(datafile.environment.debugDescription) cannot name a file; nothing was written",
                 advice: "Choose a key without \"/\" that does not start with a dot.")
         }
-        if let environment {
-            let datafile = try compiled.datafile(of: environment, in: source)
-            let isWritten = datafile.withUnsafeBytes { StandardStream.output.put($0) }
-            guard isWritten else { throw CommandError.unwritten("the datafile") }
-            return 0
-        }
-        let files = compiled.datafiles.map { ("\(folder)/\($0.environment).json", $0.bytes) }
-        let all = files + [(source.lockPath, Array(compiled.lock.text.utf8))]
-        guard !onlyChecks else { return try check(all) }
-        try OutputFile.createFolder(folder)
-        for (name, bytes) in all { try OutputFile.write(bytes, to: name) }
-        let names = compiled.datafiles.map { "\($0.environment) (revision \($0.revision))" }
-        guard StandardStream.output.put("compiled \(names.joined(separator: ", ")) into \(folder)\n") else {
-            throw CommandError.unwritten("the summary")
-        }
-        return 0
+        return (source, compiled)
+    }
+
+    private func folder(_ source: ProjectSource) -> String { folder ?? source.siblingPath("datafiles") }
+
+    /// The files with their contents, in the order in which they are replaced.
+    private func files(_ compiled: CompiledProject, _ source: ProjectSource) -> [(name: String, bytes: [UInt8])] {
+        // The lock first: if a crash separates them, no datafile may have an id, a bucket or a revision that the lock
+        // does not know, because the next compilation could give it to something else.
+        [(source.lockPath, Array(compiled.lock.text.utf8))]
+            + compiled.datafiles.map { ("\(folder(source))/\($0.environment).json", $0.bytes) }
     }
 
     private func check(_ files: [(name: String, bytes: [UInt8])]) throws(CommandError) -> Int32 {

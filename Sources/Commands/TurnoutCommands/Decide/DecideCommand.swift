@@ -18,7 +18,7 @@ struct DecideCommand: Command {
             .value("--flag", "KEY", "A flag to decide; without this option, all of them.").short("f").repeatable(),
             UserArguments.user,
             .value("--users", "FILE", "A file of users, one JSON object per line; - reads standard input."),
-            UserArguments.attribute, UserArguments.segment, UserArguments.profiles, UserArguments.options,
+            UserArguments.attribute, UserArguments.segment, StoredProfiles.option, UserArguments.options,
             .toggle("--effects", "Include the events to send and the assignments to remember (not in tables)."),
             .value(
                 "--output", "FORMAT",
@@ -37,7 +37,7 @@ struct DecideCommand: Command {
     private let flagKeys: [String]
     private let user: User?
     private let usersFile: String
-    private let profiles: ProfilesFile
+    private let profiles: StoredProfiles
     private let options: DecideOptions
     private let format: DecisionFormat
 
@@ -56,7 +56,7 @@ struct DecideCommand: Command {
         options = UserArguments.decideOptions(arguments)
         format = DecisionFormat(
             name: arguments.value("--output") ?? (isOne ? "table" : "ndjson"), hasEffects: arguments.has("--effects"))
-        profiles = try UserArguments.profiles(arguments)
+        profiles = try StoredProfiles(arguments)
         project = try await DatafileArguments.project(arguments)
         flagKeys = arguments.values("--flag")
         try project.checkFlags(flagKeys)
@@ -70,7 +70,7 @@ struct DecideCommand: Command {
             return try await stream.run()
         }
         var output = decider.makeOutput()
-        decider.decide(user, into: &output)
+        decider.decide(user, profile: try profiles.profile(of: user.id), into: &output)
         let text = output.finished(for: Terminal(.output))
         guard StandardStream.output.put(text) else { throw CommandError.unwritten("the decisions") }
         return 0

@@ -42,7 +42,7 @@ struct DecisionTable: Sendable {
             [
                 .init("User"), .init("Flag"), .init("Variation"), .init("Rule"), .init("On"), .init("Variables"),
                 .init("Why"),
-            ], wraps: true)
+            ], overflow: .wrap)
         for row in rows { table.append(row) }
         return table.text(width: terminal.width, hasColor: terminal.hasColor)
     }

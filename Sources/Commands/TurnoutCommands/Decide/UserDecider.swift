@@ -5,15 +5,14 @@ struct UserDecider: Sendable {
     let project: Project
     /// The flags to decide; empty for all.
     let flagKeys: [String]
-    let profiles: ProfilesFile
+    let profiles: StoredProfiles
     let options: DecideOptions
     let format: DecisionFormat
 
     func makeOutput() -> DecisionOutput { DecisionOutput(format) }
 
     /// Decides a user's flags and adds the decisions to the output.
-    func decide(_ user: User, into output: inout DecisionOutput) {
-        let profile = profiles[user.id]
+    func decide(_ user: User, profile: UserProfile, into output: inout DecisionOutput) {
         let batch =
             flagKeys.isEmpty
             ? project.decideAll(for: user, profile: profile, options: options)
@@ -36,14 +35,21 @@ struct UserDecider: Sendable {
     /// Decides the users of a piece of lines.
     func decide(_ lines: ArraySlice<UInt8>) -> DecidedBlock {
         var block = DecidedBlock(output: makeOutput())
+        var lookup = ProfileLookup<User>(in: profiles)
+        func add(_ user: User, _ profile: UserProfile) {
+            decide(user, profile: profile, into: &block.output)
+            block.userCount += 1
+        }
         block.lineCount = lines.forEachLine { number, line in
             do throws(JSONError) {
-                decide(try User(parsing: line), into: &block.output)
-                block.userCount += 1
+                let user = try User(parsing: line)
+                lookup.add(user, userID: user.id, add)
             } catch {
                 block.badLines.append(BadLine(number: number, error: error))
             }
         }
+        lookup.finish(add)
+        block.failure = lookup.failure
         return block
     }
 }
@@ -54,4 +60,6 @@ struct DecidedBlock: Sendable {
     var lineCount = 0
     var userCount = 0
     var badLines: [BadLine] = []
+    /// Why the store of assignments failed, and users are missing.
+    var failure: CommandError?
 }

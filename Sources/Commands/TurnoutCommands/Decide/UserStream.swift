@@ -50,6 +50,7 @@ struct UserStream {
             lineCount += block.lineCount
             userCount += block.userCount
             try write(block.output)
+            if let failure = block.failure { throw failure }
         }
     }
 

@@ -59,17 +59,36 @@ package struct ChangeReport {
         }.joined()
     }
 
-    /// A list that fits a comment; of very many changes, the first ones and the number of the others.
+    /// The most characters of a report in Markdown. Comments on GitHub may have 65,536, and this is one with
+    /// ``ImpactMarkdown``.
+    package static let markdownLimit = 15_000
+    /// Room for the line that says what is left out.
+    private static let reserve = 1_500
+
+    /// A list that fits a comment; of very many changes, the first ones, and what the others are.
     private var markdown: String {
         guard !changes.isEmpty else { return "No flag, rule or audience differs.\n" }
-        let limit = 200
-        var lines: [String] = []
-        for part in parts {
-            lines.append("- **\(part.name.markdown)**")
-            lines += part.changes.map { "  - \($0.sentence.markdown)" }
+        var (text, length) = ("", 0)
+        var (leftOut, parts) = (0, [String]())
+        for part in self.parts {
+            let lines = part.changes.map { "  - \($0.sentence.truncated(to: 500).markdown)\n" }
+            let title = "- **\(part.name.truncated(to: 100).markdown)**\n"
+            for (index, line) in lines.enumerated() {
+                let added = (index == 0 ? title : "") + line
+                let addedLength = added.unicodeScalars.count
+                guard parts.isEmpty, length + addedLength < Self.markdownLimit - Self.reserve else {
+                    leftOut += lines.count - index
+                    parts.append(part.name.truncated(to: 100).markdown)
+                    break
+                }
+                text += added
+                length += addedLength
+            }
         }
-        let rest = lines.count > limit ? "\n… and \((lines.count - limit).grouped) more lines.\n" : ""
-        return lines.prefix(limit).joined(separator: "\n") + "\n" + rest
+        guard leftOut > 0 else { return text }
+        let more = parts.count > 5 ? " and \((parts.count - 5).grouped) more" : ""
+        return text + "\nA comment has no room for \(leftOut.grouped) more changes, of "
+            + parts.prefix(5).joined(separator: ", ") + more + ". `turnout diff` in a terminal prints all.\n"
     }
 
     /// An object with `changes`: kind, subject (a list), detail and environments.

@@ -33,6 +33,14 @@ struct PromoteCommand: Command {
     }
 
     func run() throws -> Int32 {
+        let promoted = try FileLock.whileHeld(on: file) { try promote() }
+        let summary = promoted.isEmpty ? "nothing to promote" : "promoted \(promoted.joined(separator: ", "))"
+        guard StandardStream.output.put(summary + "\n") else { throw CommandError.unwritten("the summary") }
+        return 0
+    }
+
+    /// Returns the keys of the flags whose rules were copied.
+    private func promote() throws -> [String] {
         var edit = try ProjectFileEdit(file)
         let project = try edit.source.validProject()
         try Self.check([from, to], among: project.environments.map(\.key), "environment")
@@ -42,9 +50,7 @@ struct PromoteCommand: Command {
             if try Self.promote(flag.key, from: from, to: to, in: &edit) { promoted.append(flag.key) }
         }
         try edit.write()
-        let summary = promoted.isEmpty ? "nothing to promote" : "promoted \(promoted.joined(separator: ", "))"
-        guard StandardStream.output.put(summary + "\n") else { throw CommandError.unwritten("the summary") }
-        return 0
+        return promoted
     }
 
     /// Copies the entry of a flag. Returns false if both environments have the same rules already.
@@ -54,8 +60,14 @@ struct PromoteCommand: Command {
         let entries = edit.source.root["flags"]?[flag]?["in"]
         let (source, target) = (entries?[from], entries?[to])
         guard source?.jsonValue != target?.jsonValue else { return false }
-        let path = EditPath([.key("flags"), .key(flag), .key("in"), .key(to)])
-        if let source { try edit.apply(.set(source), at: path) } else { try edit.apply(.remove, at: path) }
+        let path = EditPath([.key("flags"), .key(flag), .key("in")])
+        let place = EditPath(path.steps + [.key(to)])
+        if source != nil {
+            try edit.apply(.copy(from: EditPath(path.steps + [.key(from)])), at: place)
+        } else {
+            // An entry for no environment would mean nothing.
+            try edit.apply(.remove, at: entries?.members.count == 1 ? path : place)
+        }
         return true
     }
 

@@ -8,7 +8,8 @@ struct SetCommand: Command {
         discussion: """
             PATH leads to the value: keys with dots between them, and rules by their keys. A path that does not \
             start with a key of projects starts in `flags`. Comments and layout stay. Missing keys are added. Nothing \
-            is written if the project would have errors.
+            is written if the project would have errors. Commands that change one file at the same time wait for each \
+            other, up to 30 seconds.
             """,
         operands: .init("PATH VALUE", "The place, and the value in YAML or JSON.", count: 2...2),
         options: [
@@ -30,9 +31,11 @@ struct SetCommand: Command {
     }
 
     func run() throws -> Int32 {
-        var edit = try ProjectFileEdit(file)
-        try edit.set(path, to: value)
-        try edit.write()
+        try FileLock.whileHeld(on: file) {
+            var edit = try ProjectFileEdit(file)
+            try edit.set(path, to: value)
+            try edit.write()
+        }
         return 0
     }
 }

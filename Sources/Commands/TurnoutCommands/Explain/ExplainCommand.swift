@@ -15,7 +15,7 @@ struct ExplainCommand: Command {
             .value("--flag", "KEY", "The flag to explain; without this option, all of them.").short("f").repeatable(),
             .value("--user", "ID", "The user to decide for.").short("u").required().orEmpty(),
             .value("--users", "FILE", "Take the user from this file, as \"turnout decide\" reads it."),
-            UserArguments.attribute, UserArguments.segment, UserArguments.profiles, UserArguments.options,
+            UserArguments.attribute, UserArguments.segment, StoredProfiles.option, UserArguments.options,
             .value("--output", "FORMAT", "A tree for people, or json for programs: one object per flag and line.")
                 .short("o").oneOf("text", "json").byDefault("text"),
         ],
@@ -37,7 +37,7 @@ struct ExplainCommand: Command {
         user = try Self.user(arguments)
         options = UserArguments.decideOptions(arguments)
         isJSON = arguments["--output"] == "json"
-        profile = try UserArguments.profiles(arguments)[user.id]
+        profile = try StoredProfiles(arguments).profile(of: user.id)
         project = try await DatafileArguments.project(arguments)
         let named = arguments.values("--flag")
         try project.checkFlags(named)

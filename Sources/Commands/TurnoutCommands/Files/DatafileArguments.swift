@@ -1,19 +1,18 @@
-import TurnoutClient
 import TurnoutEngine
-
-#if Curl && os(Linux)
-    import TurnoutCurl
-#endif
 
 /// The options for the datafile that a command decides with: a file, a project file, or an address.
 enum DatafileArguments {
     static let options: [CommandOption] = [
         .value("--datafile", "FILE", "The datafile, or a project file; - reads standard input.").short("d"),
         environment,
-        .value("--sdk-key", "KEY", "Download the datafile of this SDK key instead."),
+        .value(
+            "--sdk-key", "KEY",
+            "Download the datafile of this SDK key instead. A copy is kept in $XDG_CACHE_HOME/turnout, or else "
+                + "~/.cache/turnout; it is used, with a warning, while the server cannot be reached."),
         .value(
             "--url", "ADDRESS",
             "Where to download it: {sdkKey} stands for the SDK key. Default: the vendor's server."),
+        .toggle("--no-cache", "Neither use nor keep a copy of a downloaded datafile."),
     ]
 
     static let environment = CommandOption.value(
@@ -28,7 +27,7 @@ enum DatafileArguments {
                 throw UsageError.missing(anyOf: ["--datafile FILE", "--sdk-key KEY", "--url ADDRESS"])
             }
             if arguments.has("--environment") { throw UsageError.conflicting("--environment", "--sdk-key") }
-            return try await download(arguments.value("--sdk-key"), from: arguments.value("--url"))
+            return try await download(arguments)
         }
         for name in ["--sdk-key", "--url"] where arguments.has(name) {
             throw UsageError.conflicting("--datafile", name)
@@ -36,37 +35,17 @@ enum DatafileArguments {
         return try Project.load(file, environment: arguments.value("--environment"))
     }
 
-    private static func download(_ sdkKey: String?, from address: String?) async throws(CommandError) -> Project {
+    private static func download(_ arguments: ParsedArguments) async throws -> Project {
+        let (sdkKey, address) = (arguments.value("--sdk-key"), arguments.value("--url"))
+        if sdkKey == nil, address?.contains("{sdkKey}") == true { throw UsageError.missing(anyOf: ["--sdk-key KEY"]) }
         #if Curl && os(Linux)
-            do {
-                if sdkKey == nil, let address { return try await download(address) }
-                var options = HTTPDatafileOptions()
-                options.address = address
-                let source = HTTPDatafileSource(sdkKey: sdkKey ?? "", transport: CurlTransport(), options: options)
-                if let datafile = try await source.newest() { return datafile.project }
-                throw CommandError("the server sent no datafile")
-            } catch let error as CommandError {
-                throw error
-            } catch {
-                throw CommandError(
-                    "the datafile cannot be downloaded: \(error)", advice: "Check the SDK key and the address.")
-            }
+            let download = DatafileDownload(
+                sdkKey: sdkKey, address: address, usesCache: !arguments.has("--no-cache"))
+            return try await download.project()
         #else
             throw CommandError(
                 "this build of turnout cannot download datafiles",
                 advice: "Build with --traits default,Curl, or download the file and use --datafile.")
         #endif
     }
-
-    #if Curl && os(Linux)
-        /// Downloads from an address as it is, whatever SDK key the datafile names.
-        private static func download(_ address: String) async throws -> Project {
-            let request = HTTPRequest(.get, address, deadline: HTTPDatafileOptions().deadline)
-            let response = try await CurlTransport().send(request)
-            guard response.status == 200 else {
-                throw CommandError("\(address): the server answered with status \(response.status)")
-            }
-            return try Project.read(response.body, named: address)
-        }
-    #endif
 }

@@ -37,7 +37,7 @@ struct ProjectSource {
     /// Reads the contents of a file.
     init(_ name: String, bytes: [UInt8]) throws(CommandError) {
         file = SourceFile(name: name == "-" ? "standard input" : name, bytes: bytes)
-        lockPath = Self.folder(of: name) + Self.lockName
+        lockPath = Self.lockPath(besides: name)
         isJSON = Self.isJSON(name, bytes)
         do throws(Diagnostic) { root = try Self.node(of: file, isJSON: isJSON) } catch {
             throw CommandError(error.text(in: file.name))
@@ -56,6 +56,9 @@ struct ProjectSource {
             } catch { (project, diagnostics) = (nil, error) }
         }
     }
+
+    /// The path of the lock that belongs to a project file.
+    static func lockPath(besides name: String) -> String { folder(of: name) + lockName }
 
     /// The project, if it has no errors. Otherwise all errors are printed.
     func validProject() throws(CommandError) -> AuthoredProject {

@@ -38,7 +38,8 @@ enum SourceFiles {
         }
     }
 
-    private static func names(in folder: String) throws(CommandError) -> [String] {
+    /// The names of the entries of a folder, sorted.
+    static func names(in folder: String) throws(CommandError) -> [String] {
         guard let directory = opendir(folder) else { throw error(folder) }
         defer { closedir(directory) }
         var names: [String] = []

@@ -12,10 +12,6 @@ enum UserArguments {
     )
     .short("a").repeatable()
     static let segment = CommandOption.value("--segment", "NAME", "A segment the user belongs to.").repeatable()
-    static let profiles = CommandOption.value(
-        "--profiles", "FILE",
-        "The stored assignments of users; read only. "
-            + #"{"ada": {"experiment_bucket_map": {"<experiment id>": {"variation_id": "<id>"}}}}"#)
     static let options = CommandOption.value(
         "--options", "NAME,...", "Decide options."
     )
@@ -40,10 +36,5 @@ enum UserArguments {
 
     static func decideOptions(_ arguments: ParsedArguments) -> DecideOptions {
         DecideOptions(names: arguments.values("--options"))
-    }
-
-    static func profiles(_ arguments: ParsedArguments) throws(CommandError) -> ProfilesFile {
-        guard let name = arguments.value("--profiles") else { return .none }
-        return try ProfilesFile(name)
     }
 }

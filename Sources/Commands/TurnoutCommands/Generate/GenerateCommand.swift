@@ -21,7 +21,7 @@ struct GenerateCommand: Command {
             """,
         operands: .init(
             "swift|SOURCES...", "The language of the code; with --report, Swift files and folders.",
-            count: 0...Int.max),
+            count: 0...Int.max, words: ["swift"]),
         options: [
             UserArguments.datafile,
             .value("--to", "FILE", "The file of the code; standard output by default."),

@@ -10,8 +10,10 @@ struct ImpactCommand: Command {
             because that spoils its results; then users that enter or leave an experiment; then other values with the \
             same variation.
 
-            Users come from a file, or are generated: --attributes describes their attributes, --like takes them from \
-            real users, and without either they have none. A description is a JSON object:
+            Users come from a file, or are generated: --attributes describes their attributes, and --like takes them \
+            from real users. Without either, attributes are drawn from the values that the audiences of both datafiles \
+            compare with, others beside them, and none, all equally likely: each audience then has users, but the \
+            shares are not those of your users. A description is a JSON object:
 
               {"attributes": {
                  "country": {"values": [{"value": "US", "weight": 3}, "DE"], "share": 0.9},
@@ -41,14 +43,14 @@ struct ImpactCommand: Command {
                     + "$opt_bucketing_id."),
             .value("--seed", "N", "Another number generates other users.").byDefault("1"),
             .toggle("--sample", "The users in --users are a random sample: add confidence intervals."),
-            UserArguments.profiles,
+            StoredProfiles.option,
             .value("--flag", "KEY", "A flag to compare; without this option, all of them.").short("f").repeatable(),
             .value("--explain", "USER", "Show only this user's decisions, step by step with both datafiles."),
             .value("--examples", "N", "How many users to name for each change: those with the most changes.")
                 .byDefault("5"),
             .value(
                 "--output", "FORMAT",
-                "text for people, json for programs, markdown for a comment on a pull request of less than 60,000 "
+                "text for people, json for programs, markdown for a comment on a pull request of less than 45,000 "
                     + "characters."
             ).short("o").oneOf("text", "json", "markdown").byDefault("text"),
             .value("--fail-on", "CHANGE", "Exit with code 3 if a user crosses, or if a user moves.")
@@ -70,7 +72,7 @@ struct ImpactCommand: Command {
     private let users: ImpactUsers
     private let source: String
     private let isSample: Bool
-    private let profiles: ProfilesFile
+    private let profiles: StoredProfiles
     private let explainedUser: String?
     private let exampleLimit: Int
     private let format: String
@@ -84,14 +86,14 @@ struct ImpactCommand: Command {
             arguments["--output"], arguments.value("--fail-on"), arguments.value("--explain")
         )
         isSample = arguments.has("--sample") || !arguments.has("--users")
-        (users, source) = try ImpactUsers.described(by: arguments)
-        profiles = try UserArguments.profiles(arguments)
+        profiles = try StoredProfiles(arguments)
         let environment = arguments.value("--environment")
         let old = try Project.load(names.old, environment: environment)
         let new = try Project.load(names.new, environment: environment)
         let flagKeys = arguments.values("--flag")
         try new.checkFlags(flagKeys.filter { old.flag($0) == nil })
         projects = ProjectPair(old, new, flagKeys: flagKeys)
+        (users, source) = try ImpactUsers.described(by: arguments, for: projects)
     }
 
     private static func checkInputs(_ arguments: ParsedArguments) throws(UsageError) {
@@ -129,7 +131,7 @@ struct ImpactCommand: Command {
     private func explain(_ userID: String) throws -> Int32 {
         let user = try users.user(userID)
         let terminal = Terminal(.output)
-        let explanation = ImpactExplanation(projects, user: user, profile: profiles[user.id])
+        let explanation = ImpactExplanation(projects, user: user, profile: try profiles.profile(of: user.id))
         guard StandardStream.output.put(explanation.text(names, width: terminal.width, hasColor: terminal.hasColor))
         else { throw CommandError.unwritten("the explanation") }
         return 0

@@ -4,7 +4,7 @@ import TurnoutEngine
 struct ImpactRun {
     private let projects: ProjectPair
     private let exampleLimit: Int
-    private let profiles: ProfilesFile
+    private let profiles: StoredProfiles
     /// One for each worker, so that nothing is shared while users are counted.
     private var counts: [ImpactCount]
     private var progress = Progress(of: "users", on: Terminal(.error))
@@ -14,7 +14,7 @@ struct ImpactRun {
 
     private static let usersPerWorker = 20_000
 
-    init(_ projects: ProjectPair, profiles: ProfilesFile, exampleLimit: Int) {
+    init(_ projects: ProjectPair, profiles: StoredProfiles, exampleLimit: Int) {
         (self.projects, self.profiles, self.exampleLimit) = (projects, profiles, exampleLimit)
         counts = (0..<Workers.count).map { ImpactCount(projects.replica($0), exampleLimit: exampleLimit) }
     }
@@ -23,13 +23,13 @@ struct ImpactRun {
     mutating func run(_ users: ImpactUsers) async throws(CommandError) -> ImpactCount {
         switch users {
         case .file(let name): try await count(usersIn: name)
-        case .generated(let population, let count): await self.count(population, count)
+        case .generated(let population, let count): try await self.count(population, count)
         }
         report(progress.clear())
         return counts.reduce(into: ImpactCount(projects, exampleLimit: exampleLimit)) { $0.add($1) }
     }
 
-    private mutating func count(_ population: Population, _ count: Int) async {
+    private mutating func count(_ population: Population, _ count: Int) async throws(CommandError) {
         progress.total = count
         let profiles = profiles
         var done = 0
@@ -41,14 +41,11 @@ struct ImpactRun {
                 done = numbers.upperBound
             }
             counts = []
-            counts = await Workers.map(work) { worker, numbers in
-                var worker = worker
-                for number in numbers {
-                    let user = population.user(number + 1)
-                    worker.add(user, profile: profiles[user.id], place: number)
-                }
-                return worker
+            let blocks = await Workers.map(work) { worker, numbers in
+                CountedUsers(population, numbers, worker, profiles)
             }
+            counts = blocks.map(\.count)
+            if let failure = blocks.lazy.compactMap(\.failure).first { throw failure }
             report(progress.update(done: done, after: .now - start))
         }
     }
@@ -66,7 +63,7 @@ struct ImpactRun {
             let work = zip(counts, pieces).map { ($0, $1) }
             let rest = counts[work.count...]
             let blocks = await Workers.map(work) { [byteCount] count, piece in
-                CountedLines(piece, byteCount, count, profiles)
+                CountedUsers(piece, byteCount, count, profiles)
             }
             counts = blocks.map(\.count) + rest
             for block in blocks {
@@ -74,6 +71,7 @@ struct ImpactRun {
                 for line in block.badLines { report(line.report(in: file.name, after: lineCount)) }
                 badLineCount += block.badLines.count
                 lineCount += block.lineCount
+                if let failure = block.failure { throw failure }
             }
             byteCount += lines.count
             let done = counts.reduce(0) { $0 + $1.users }
@@ -88,23 +86,48 @@ struct ImpactRun {
     }
 }
 
-/// A piece of lines whose users were counted.
-private struct CountedLines: Sendable {
-    var count: ImpactCount
-    var lineCount = 0
-    var badLines: [BadLine] = []
+/// Users that one worker counted.
+private struct CountedUsers: Sendable {
+    let count: ImpactCount
+    /// The lines of the file that they are from.
+    private(set) var lineCount = 0
+    private(set) var badLines: [BadLine] = []
+    /// Why the store of assignments failed, and users are missing.
+    let failure: CommandError?
 
-    init(_ lines: ArraySlice<UInt8>, _ byteCount: Int, _ count: ImpactCount, _ profiles: ProfilesFile) {
-        self.count = count
+    /// Counts generated users.
+    init(_ population: Population, _ numbers: Range<Int>, _ count: ImpactCount, _ profiles: StoredProfiles) {
+        var count = count
+        func add(_ user: (User, place: Int), _ profile: UserProfile) {
+            count.add(user.0, profile: profile, place: user.place)
+        }
+        var lookup = ProfileLookup<(User, place: Int)>(in: profiles)
+        for number in numbers {
+            let user = population.user(number + 1)
+            lookup.add((user, number), userID: user.id, add)
+        }
+        lookup.finish(add)
+        (self.count, failure) = (count, lookup.failure)
+    }
+
+    /// Counts the users in a piece of lines.
+    init(_ lines: ArraySlice<UInt8>, _ byteCount: Int, _ count: ImpactCount, _ profiles: StoredProfiles) {
+        var (count, badLines) = (count, [BadLine]())
+        func add(_ user: (User, place: Int), _ profile: UserProfile) {
+            count.add(user.0, profile: profile, place: user.place)
+        }
+        var lookup = ProfileLookup<(User, place: Int)>(in: profiles)
         // Lines are ordered by their first bytes, because the number of the first line is not known yet.
         let place = byteCount + lines.startIndex
         lineCount = lines.forEachLine { number, line in
             do throws(JSONError) {
                 let user = try User(parsing: line)
-                self.count.add(user, profile: profiles[user.id], place: place + number)
+                lookup.add((user, place + number), userID: user.id, add)
             } catch {
                 badLines.append(BadLine(number: number, error: error))
             }
         }
+        lookup.finish(add)
+        (self.count, self.badLines, failure) = (count, badLines, lookup.failure)
     }
 }

@@ -7,22 +7,32 @@ enum ImpactUsers: Sendable {
     /// So many users of a generated population.
     case generated(Population, count: Int)
 
-    /// The users that a command line describes, and the description in words.
-    static func described(by arguments: ParsedArguments) throws -> (users: ImpactUsers, words: String) {
+    /// The users that a command line describes, and the description in words. Without one, they have the attributes
+    /// that the projects' audiences test.
+    static func described(
+        by arguments: ParsedArguments, for projects: ProjectPair
+    ) throws -> (users: ImpactUsers, words: String) {
         if let file = arguments.value("--users") {
             return (.file(file), "users in " + (file == "-" ? "standard input" : file))
         }
         let count = try arguments.integer("--population", in: 1...1_000_000_000) ?? 0
         let seed = try arguments.integer("--seed", in: 0...Int.max) ?? 0
-        let (model, words) = try model(arguments)
+        let (model, words) = try model(arguments, projects)
         return (
             .generated(Population(model, seed: UInt64(seed)), count: count), "generated users \(words), seed \(seed)"
         )
     }
 
-    private static func model(_ arguments: ParsedArguments) throws -> (Population.Model, words: String) {
+    private static func model(
+        _ arguments: ParsedArguments, _ projects: ProjectPair
+    ) throws -> (Population.Model, words: String) {
         if let file = arguments.value("--like") { return (.users(try users(in: file)), "like those in \(file)") }
-        guard let file = arguments.value("--attributes") else { return (.description(.empty), "without attributes") }
+        guard let file = arguments.value("--attributes") else {
+            let description = PopulationDescription(audiencesOf: [projects.old, projects.new])
+            guard !description.isEmpty else { return (.description(description), "without attributes") }
+            let words = "with values that audiences compare with, in other shares than your users"
+            return (.description(description), words)
+        }
         let advice = "\"turnout impact --help\" shows an example."
         let input = try InputFile(file)
         let name = input.name

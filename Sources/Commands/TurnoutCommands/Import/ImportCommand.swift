@@ -49,7 +49,7 @@ struct ImportCommand: Command {
                 "\(file): exists already; nothing was written", advice: "Choose another --into, or add --force.")
         }
         if !prefix.isEmpty { try OutputFile.createFolder(folder) }
-        for (name, bytes) in files { try OutputFile.write(bytes, to: name) }
+        try OutputFile.write(files.map { (name: $0, bytes: $1) })
         for note in imported.notes { StandardStream.error.put(note.text(in: imported.name).printable + "\n") }
         guard StandardStream.output.put("wrote \(files.map(\.0).joined(separator: " and "))\n") else {
             throw CommandError.unwritten("the summary")

@@ -26,9 +26,9 @@ struct InitCommand: Command {
         folder = arguments.operands.first ?? "."
         name = arguments.value("--name") ?? "shop"
         system = arguments.value("--ci")
-        guard name.utf8.allSatisfy({ $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || $0 == 0x5F || $0 == 0x2D }) else {
+        guard name == name.printable else {
             throw UsageError.invalidValue(
-                option: "--name", value: name, expected: "letters, digits, - and _", nearest: nil)
+                option: "--name", value: name, expected: "text without control characters", nearest: nil)
         }
     }
 

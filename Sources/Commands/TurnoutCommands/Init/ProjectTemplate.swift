@@ -1,58 +1,66 @@
+import TurnoutEngine
+import TurnoutFlags
+
 /// The texts that `turnout init` writes.
 enum ProjectTemplate {
     /// A project file with comments.
     static func project(named name: String) -> String {
-        """
-        # The flags of a project. `turnout lint` checks this file, `turnout compile` makes datafiles of it,
-        # `turnout diff` and `turnout impact` say what an edit does. Commit this file and turnout.lock.
-        project: \(name)
+        // SDK keys are parts of addresses.
+        let start = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) ? $0 : "_" })
+        func sdkKey(_ environment: String) -> String {
+            Node(JSONValue.string("\(start)_\(environment)")).flowYAML(inFlow: true)
+        }
+        return """
+            # The flags of a project. `turnout lint` checks this file, `turnout compile` makes datafiles of it,
+            # `turnout diff` and `turnout impact` say what an edit does. Commit this file and turnout.lock.
+            project: \(Node(JSONValue.string(name)).flowYAML(inFlow: false))
 
-        # Each environment gets a datafile. Programs name an environment by its SDK key.
-        environments:
-          production: {sdk_key: \(name)_production}
-          development: {sdk_key: \(name)_development}
+            # Each environment gets a datafile. Programs name an environment by its SDK key.
+            environments:
+              production: {sdk_key: \(sdkKey("production"))}
+              development: {sdk_key: \(sdkKey("development"))}
 
-        # What programs tell about users, and what users do.
-        attributes: [plan, country, app_version]
-        events: [purchase]
+            # What programs tell about users, and what users do.
+            attributes: [plan, country, app_version]
+            events: [purchase]
 
-        # Named sets of users. Members of one condition must all be met.
-        audiences:
-          paying: {plan: [premium, business]}
-          new_app: {app_version: {semver_ge: "5.2"}}
+            # Named sets of users. Members of one condition must all be met.
+            audiences:
+              paying: {plan: [premium, business]}
+              new_app: {app_version: {semver_ge: "5.2"}}
 
-        flags:
-          checkout:
-            description: The checkout on one page.
-            # The type of a variable is that of its default.
-            variables:
-              title: Pay
-              steps: 3
-            # `off` always exists: it is disabled, and has the defaults.
-            variations:
-              on: {}
-              short: {variables: {title: Pay now, steps: 1}}
-            rules:
-              # Half of the paying users take part, and are divided evenly.
-              - experiment: checkout_ab
-                audience: paying
-                traffic: 50%
-                split: {off: 50, short: 50}
-                metrics: [purchase.unique, purchase.revenue]
-              # 10 % of the other users with a new app get it, without a measurement.
-              - delivery: checkout_new_app
-                serve: on
-                audience: new_app
-                traffic: 10%
-            else: off
-            # Developers always get it.
-            in:
-              development:
+            flags:
+              checkout:
+                description: The checkout on one page.
+                # The type of a variable is that of its default.
+                variables:
+                  title: Pay
+                  steps: 3
+                # `off` always exists: it is disabled, and has the defaults.
+                variations:
+                  on: {}
+                  short: {variables: {title: Pay now, steps: 1}}
                 rules:
-                  - delivery: checkout_developers
+                  # Half of the paying users take part, and are divided evenly.
+                  - experiment: checkout_ab
+                    audience: paying
+                    traffic: 50%
+                    split: {off: 50, short: 50}
+                    metrics: [purchase.unique, purchase.revenue]
+                  # 10 % of the other users with a new app get it, without a measurement.
+                  - delivery: checkout_new_app
                     serve: on
+                    audience: new_app
+                    traffic: 10%
+                else: off
+                # Developers always get it.
+                in:
+                  development:
+                    rules:
+                      - delivery: checkout_developers
+                        serve: on
 
-        """
+            """
     }
 
     /// A workflow for GitHub Actions.
@@ -75,11 +83,17 @@ enum ProjectTemplate {
               # Install turnout here, for example from your own package repository.
               - run: turnout lint --output github
               - run: turnout compile --check
+              # Without a file of users, they are generated with the values that the audiences compare with. For the
+              # shares of your users, commit a file of some, without personal data, and add: --like users.ndjson
               - run: |
-                  git worktree add --quiet ../base "origin/$GITHUB_BASE_REF"
-                  turnout diff ../base/flags.yaml flags.yaml --output markdown > report.md
-                  turnout impact ../base/flags.yaml flags.yaml --environment production --output markdown >> report.md
-              - run: gh pr comment ${{ github.event.number }} --body-file report.md
+                  base=$(mktemp -d)
+                  git worktree add --quiet --detach "$base" "origin/$GITHUB_BASE_REF"
+                  # A pull request that adds the flags has nothing to compare with.
+                  test -f "$base/flags.yaml" || exit 0
+                  turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
+                  echo >> report.md
+                  turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown >> report.md
+                  gh pr comment ${{ github.event.number }} --body-file report.md
                 env:
                   GH_TOKEN: ${{ github.token }}
 
@@ -93,13 +107,19 @@ enum ProjectTemplate {
             - if: $CI_PIPELINE_SOURCE == "merge_request_event"
               changes: [flags.yaml, turnout.lock, datafiles/**/*]
           # Use an image that contains turnout.
+          # Without a file of users, they are generated with the values that the audiences compare with. For the shares
+          # of your users, commit a file of some, without personal data, and add: --like users.ndjson
           script:
             - turnout lint
             - turnout compile --check
-            - git fetch --quiet origin "$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
-            - git worktree add --quiet ../base FETCH_HEAD
-            - turnout diff ../base/flags.yaml flags.yaml --output markdown > report.md
-            - turnout impact ../base/flags.yaml flags.yaml --environment production --output markdown >> report.md
+            - base=$(mktemp -d)
+            - git fetch --quiet origin "$CI_MERGE_REQUEST_DIFF_BASE_SHA"
+            - git worktree add --quiet --detach "$base" FETCH_HEAD
+            # A merge request that adds the flags has nothing to compare with.
+            - test -f "$base/flags.yaml" || exit 0
+            - turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
+            - echo >> report.md
+            - turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown >> report.md
           artifacts:
             paths: [report.md]
 

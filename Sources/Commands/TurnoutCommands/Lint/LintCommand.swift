@@ -55,8 +55,11 @@ struct LintCommand: Command {
         let source = try ProjectSource(file)
         if source.diagnostics.hasErrors { return source.diagnostics.all }
         guard let project = source.project else { return source.diagnostics.all }
-        return source.diagnostics.all
-            + ProjectLint(project, lock: source.lock, source: source.isDatafile ? nil : source.file).findings
+        let lint =
+            source.isDatafile
+            ? ProjectLint(project, lock: source.lock, datafile: try Project.read(source.file.bytes, named: file))
+            : ProjectLint(project, lock: source.lock, source: source.file)
+        return source.diagnostics.all + lint.findings
     }
 
     private static func codes(width: Int) -> String {

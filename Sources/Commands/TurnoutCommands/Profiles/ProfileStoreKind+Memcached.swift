@@ -2,8 +2,8 @@ import TurnoutMemcached
 
 extension ProfileStoreKind {
     static var memcached: ProfileStoreKind {
-        ProfileStoreKind(prefixes: ["memcached://"], trait: nil) { address, _ in
-            let store = try MemcachedProfileStore(MemcachedOptions(url: address))
+        ProfileStoreKind(prefixes: ["memcached://"], trait: nil) { address, _, _, log in
+            let store = try MemcachedProfileStore(MemcachedOptions(url: address), log: log)
             return OpenProfiles(store, erase: store.forget, count: nil)
         }
     }

@@ -3,7 +3,7 @@
 
     extension ProfileStoreKind {
         static var redis: ProfileStoreKind {
-            ProfileStoreKind(prefixes: redisPrefixes, trait: "Redis") { address, _ in
+            ProfileStoreKind(prefixes: redisPrefixes, trait: "Redis") { address, _, _, _ in
                 let store = try RedisProfileStore(RedisOptions(url: address))
                 return OpenProfiles(store, erase: store.forget) { try store.count }
             }

@@ -4,15 +4,15 @@
 
     extension ProfileStoreKind {
         static var sqlite: ProfileStoreKind {
-            ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") { address, access in
+            ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") { address, access, option, _ in
                 let directory = String(address.dropFirst("sqlite:".count))
                 guard !directory.isEmpty else {
                     throw UsageError.invalidValue(
-                        option: ProfilesCommand.store, value: address,
+                        option: option, value: address,
                         expected: "sqlite: followed by a directory, such as sqlite:/var/lib/shop/turnout", nearest: nil)
                 }
                 // Opening would create a missing file, and hide a mistyped path.
-                _ = try InputFile(directory + "/turnout.sqlite")
+                if access != .create { _ = try InputFile(directory + "/turnout.sqlite") }
                 if access == .read {
                     let profiles = try SQLiteProfileReader(directory: directory)
                     return OpenProfiles(profiles, erase: { _ in }, count: { try profiles.count })

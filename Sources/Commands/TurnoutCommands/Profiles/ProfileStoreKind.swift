@@ -6,24 +6,37 @@ struct ProfileStoreKind {
     let prefixes: [String]
     /// The trait that a build needs for it; nil if every build has it.
     let trait: String?
-    /// Opens the store at an address, for reading or also for writing; nil if this build lacks the trait.
-    var open: ((_ address: String, _ access: Access) throws -> OpenProfiles)?
+    /// Opens the store at an address, with this access; nil if this build lacks the trait.
+    var open: ((_ address: String, _ access: Access, _ option: String, _ log: any Log) throws -> OpenProfiles)?
 
     enum Access {
-        case read, write
+        /// Reads a store that exists.
+        case read
+        /// Also writes.
+        case write
+        /// Also creates a store that is missing.
+        case create
     }
 
     static var all: [ProfileStoreKind] { [sqlite, memcached, redis] }
 
-    /// Opens the store at an address.
+    /// Whether a text is an address of a store rather than the name of a file.
+    static func isAddress(_ text: String) -> Bool {
+        text.contains("://") || all.contains { kind in kind.prefixes.contains { text.hasPrefix($0) } }
+    }
+
+    /// Opens the store at an address, which an option of the command line has. A store that goes on without one of its
+    /// servers logs a warning.
     ///
     /// - Throws: `UsageError` if the address matches no kind, `CommandError` if the build lacks the trait, or the error
     ///   of opening the store.
-    static func open(_ address: String, _ access: Access) throws -> OpenProfiles {
+    static func open(
+        _ address: String, _ access: Access, option: String, log: any Log = .standardError
+    ) throws -> OpenProfiles {
         guard let kind = all.first(where: { kind in kind.prefixes.contains { address.hasPrefix($0) } }) else {
             // Only the scheme: the rest may contain passwords.
             throw UsageError.invalidValue(
-                option: ProfilesCommand.store, value: address.divided(at: ":").head,
+                option: option, value: address.divided(at: ":").head,
                 expected: "an address that begins with " + all.flatMap(\.prefixes).joined(separator: ", "), nearest: nil
             )
         }
@@ -31,7 +44,7 @@ struct ProfileStoreKind {
             let trait = kind.trait ?? ""
             throw CommandError("this build is without \(trait); build with --traits default,\(trait)")
         }
-        return try open(address, access)
+        return try open(address, access, option, log)
     }
 }
 

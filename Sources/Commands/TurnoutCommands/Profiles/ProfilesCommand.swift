@@ -20,7 +20,7 @@ package struct ProfilesCommand: Command {
             Redis need a build with --traits default,Redis. After a question mark may follow prefix=..., \
             timeout=250ms and the like, as in programs.
             """,
-        operands: .init("ACTION", "get, delete or count.", count: 1...1),
+        operands: .init("ACTION", "get, delete or count.", count: 1...1, words: ["get", "delete", "count"]),
         options: [
             .value(store, "ADDRESS", "The store.").required(),
             .value(user, "ID", "The user to show or delete.").short("u").orEmpty(),
@@ -63,7 +63,7 @@ package struct ProfilesCommand: Command {
     /// The output of the command.
     package func output() throws -> String {
         let access: ProfileStoreKind.Access = if case .delete = action { .write } else { .read }
-        let profiles = try ProfileStoreKind.open(address, access)
+        let profiles = try ProfileStoreKind.open(address, access, option: Self.store)
         switch action {
         case .get(let userID): return json(try profiles.store.profile(of: userID), of: userID)
         case .delete(let userID):

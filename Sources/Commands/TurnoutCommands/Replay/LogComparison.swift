@@ -12,27 +12,19 @@ package struct LogComparison: Sendable {
 
     private let project: Project
     private let users: [String: User]
-    private let profiles: ProfilesFile
     private let hasTraces: Bool
 
     /// - Parameters:
     ///   - project: The project to decide with.
     ///   - users: Users by their ids, for what the log does not have: segments, forced decisions, and attributes.
-    ///   - profiles: The users' stored assignments.
     ///   - hasTraces: Whether differences have the steps of the decision.
-    init(_ project: Project, users: [String: User], profiles: ProfilesFile, hasTraces: Bool) {
-        (self.project, self.users, self.profiles, self.hasTraces) = (project, users, profiles, hasTraces)
-    }
-
-    /// A comparison without stored assignments.
     package init(_ project: Project, users: [String: User] = [:], hasTraces: Bool = false) {
-        self.init(project, users: users, profiles: .none, hasTraces: hasTraces)
+        (self.project, self.users, self.hasTraces) = (project, users, hasTraces)
     }
 
-    /// Decides again.
-    package func compare(_ logged: LoggedDecision) -> Result {
+    /// Decides again, with the user's stored assignments.
+    package func compare(_ logged: LoggedDecision, profile: UserProfile = UserProfile()) -> Result {
         guard let user = user(of: logged) else { return .notComparable("the user's attributes are not in the log") }
-        let profile = profiles[user.id]
         var parts: [LogDifference.Part] = []
         if let now = decision(logged.subject, user, profile) {
             for (part, value) in logged.outcome {

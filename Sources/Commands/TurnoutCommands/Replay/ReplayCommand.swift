@@ -27,7 +27,7 @@ struct ReplayCommand: Command {
         operands: .init("LOG", "The log; - reads standard input.", count: 1...1),
         options: DatafileArguments.options + [
             .value("--users", "FILE", "What the log lacks about users: a file as \"turnout decide\" reads it."),
-            UserArguments.profiles,
+            StoredProfiles.option,
             .toggle("--explain", "Show how each different decision is made now, step by step."),
             .toggle("--all", "Show all differences instead of the first 20."),
             .value("--output", "FORMAT", "text for people, or json for programs: one object.").short("o")
@@ -49,7 +49,7 @@ struct ReplayCommand: Command {
     private let log: String
     private let project: Project
     private let users: [String: User]
-    private let profiles: ProfilesFile
+    private let profiles: StoredProfiles
     private let hasTraces: Bool
     private let limit: Int
     private let isJSON: Bool
@@ -64,16 +64,16 @@ struct ReplayCommand: Command {
         hasTraces = arguments.has("--explain")
         limit = arguments.has("--all") ? .max : 20
         isJSON = arguments["--output"] == "json"
-        profiles = try UserArguments.profiles(arguments)
+        profiles = try StoredProfiles(arguments)
         project = try await DatafileArguments.project(arguments)
         let users = try arguments.value("--users").map { name throws(CommandError) in try User.all(in: name) } ?? []
         self.users = Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
     }
 
     func run() async throws -> Int32 {
-        let comparison = LogComparison(project, users: users, profiles: profiles, hasTraces: hasTraces)
+        let comparison = LogComparison(project, users: users, hasTraces: hasTraces)
         let report = ReplayReport(isJSON: isJSON, hasColor: Terminal(.output).hasColor)
-        var run = ReplayRun(comparison, log: log, limit: limit, report: report)
+        var run = ReplayRun(comparison, profiles, log: log, limit: limit, report: report)
         let count = try await run.run()
         guard count.decided > 0 else {
             throw CommandError(

@@ -29,6 +29,7 @@ struct ReplayCount: Sendable {
 /// Decides a log of any length again on all cores, and writes differences in the order of its lines.
 struct ReplayRun {
     private let comparison: LogComparison
+    private let profiles: StoredProfiles
     private let name: String
     /// The most differences to write.
     private let limit: Int
@@ -36,8 +37,11 @@ struct ReplayRun {
     private var count = ReplayCount()
     private var progress = Progress(of: "lines", on: Terminal(.error))
 
-    init(_ comparison: LogComparison, log name: String, limit: Int, report: ReplayReport) {
-        (self.comparison, self.name, self.limit, self.report) = (comparison, name, limit, report)
+    init(
+        _ comparison: LogComparison, _ profiles: StoredProfiles, log name: String, limit: Int, report: ReplayReport
+    ) {
+        (self.comparison, self.profiles, self.name) = (comparison, profiles, name)
+        (self.limit, self.report) = (limit, report)
     }
 
     mutating func run() async throws(CommandError) -> ReplayCount {
@@ -46,11 +50,14 @@ struct ReplayRun {
         // No progress line among differences on the same terminal.
         let showsProgress = !Terminal(.output).isTerminal
         var byteCount = 0
-        let (comparison, limit) = (comparison, limit)
+        let (comparison, profiles, limit) = (comparison, profiles, limit)
         try put(report.start)
         while let lines = try file.next(after: count.lineCount) {
-            let blocks = await Workers.map(lines.piecesForWorkers) { ReplayedLines($0, comparison, limit: limit) }
+            let blocks = await Workers.map(lines.piecesForWorkers) {
+                ReplayedLines($0, comparison, profiles, limit: limit)
+            }
             for block in blocks {
+                if let failure = block.failure { throw failure }
                 let room = max(limit - count.different, 0)
                 for (line, difference) in block.differences.prefix(room) {
                     try put(report.text(of: difference, at: count.lineCount + line, in: file.name))
@@ -77,19 +84,35 @@ struct ReplayRun {
 
 /// A piece of lines that was decided again.
 private struct ReplayedLines: Sendable {
-    var count = ReplayCount()
-    var differences: [(line: Int, difference: LogDifference)] = []
+    let count: ReplayCount
+    let differences: [(line: Int, difference: LogDifference)]
 
-    init(_ lines: ArraySlice<UInt8>, _ comparison: LogComparison, limit: Int) {
+    /// Why the store of assignments failed.
+    let failure: CommandError?
+
+    init(_ lines: ArraySlice<UInt8>, _ comparison: LogComparison, _ profiles: StoredProfiles, limit: Int) {
+        var (count, differences) = (ReplayCount(), [(line: Int, difference: LogDifference)]())
+        func add(_ decision: (LoggedDecision, line: Int), _ profile: UserProfile) {
+            switch comparison.compare(decision.0, profile: profile) {
+            case .equal: count.equal += 1
+            case .notComparable(let reason): count.notComparable[reason, default: 0] += 1
+            case .different(let difference):
+                count.different += 1
+                if differences.count < limit { differences.append((decision.line, difference)) }
+            }
+        }
+        var lookup = ProfileLookup<(LoggedDecision, line: Int)>(in: profiles)
         count.lineCount = lines.forEachLine { number, line in
             switch Self.decisions(in: line) {
             case .success(let decisions):
-                for decision in decisions { add(comparison.compare(decision), number, limit) }
+                for decision in decisions { lookup.add((decision, number), userID: decision.userID, add) }
             case .failure(let error):
                 count.unknownLines += 1
                 if count.firstUnknown == nil { count.firstUnknown = (number, error.message) }
             }
         }
+        lookup.finish(add)
+        (self.count, self.differences, failure) = (count, differences, lookup.failure)
     }
 
     private static func decisions(
@@ -100,16 +123,6 @@ private struct ReplayedLines: Sendable {
             return Swift.Result { () throws(LogLineError) in try LogLine.decisions(in: value) }
         } catch {
             return .failure(LogLineError("column \(error.column): \(error.message)"))
-        }
-    }
-
-    private mutating func add(_ result: LogComparison.Result, _ line: Int, _ limit: Int) {
-        switch result {
-        case .equal: count.equal += 1
-        case .notComparable(let reason): count.notComparable[reason, default: 0] += 1
-        case .different(let difference):
-            count.different += 1
-            if differences.count < limit { differences.append((line, difference)) }
         }
     }
 }

@@ -1,6 +1,7 @@
 /// Completion scripts for shells, made from the syntax of the commands.
 ///
-/// A script completes commands, options, the values of options that have a fixed set, and file names everywhere else.
+/// A script completes commands, options, the values of options and the first operands that have a fixed set, and file
+/// names everywhere else.
 package struct ShellCompletions {
     /// The shells with a script.
     package enum Shell: String, CaseIterable {
@@ -49,7 +50,10 @@ package struct ShellCompletions {
             elif [ "${COMP_WORDS[1]}" = help ]; then
                 COMPREPLY=($(compgen -W "\(names.joined(separator: " "))" -- "$current"))
             else
-                COMPREPLY=($(compgen -f -- "$current"))
+                [[ "$previous" == -* ]] || case "${COMP_WORDS[1]}" in
+        \(bashOperands)        esac
+                COMPREPLY=($(compgen -W "$values" -- "$current"))
+                [ -n "$COMPREPLY" ] || COMPREPLY=($(compgen -f -- "$current"))
             fi
         }
         complete -o filenames -F _\(tool) \(tool)
@@ -67,6 +71,13 @@ package struct ShellCompletions {
         }.joined()
     }
 
+    private var bashOperands: String {
+        syntax.commands.compactMap { command in
+            let words = command.operands?.words ?? []
+            return words.isEmpty ? nil : "        \(command.name)) values=\"\(words.joined(separator: " "))\" ;;\n"
+        }.joined()
+    }
+
     private var bashOptions: String {
         syntax.commands.map { command in
             let options = command.options.map(\.name) + ["--help"]
@@ -80,10 +91,12 @@ package struct ShellCompletions {
         let commands = syntax.commands.map { "        '\($0.name):\($0.summary.zshQuoted)'\n" }.joined()
         let cases = syntax.commands.map { command in
             let options = command.options.map { "            \($0.zshArgument) \\\n" }.joined()
+            let words = command.operands?.words ?? []
+            let first = words.isEmpty ? "" : " '1:\(command.name):(\(words.joined(separator: " ")))'"
             return """
                     \(command.name))
                         _arguments \\
-                \(options)            '(-h --help)'{-h,--help}'[Show this help.]' '*:file:_files'
+                \(options)            '(-h --help)'{-h,--help}'[Show this help.]'\(first) '*:file:_files'
                         ;;
 
                 """
@@ -118,6 +131,11 @@ package struct ShellCompletions {
         for command in syntax.commands {
             lines.append(
                 "complete -c \(tool) -n __fish_use_subcommand -f -a \(command.name) -d '\(command.summary.fishQuoted)'")
+            if let words = command.operands?.words, !words.isEmpty {
+                lines.append(
+                    "complete -c \(tool) -n '__fish_seen_subcommand_from \(command.name)' "
+                        + "-a '\(words.joined(separator: " "))'")
+            }
             for option in command.options {
                 var line = "complete -c \(tool) -n '__fish_seen_subcommand_from \(command.name)'"
                 line += " -l \(option.name.dropFirst(2))"

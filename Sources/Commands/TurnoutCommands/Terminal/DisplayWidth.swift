@@ -47,6 +47,9 @@ extension String {
         return lines
     }
 
+    /// The number of terminal columns of the longest word between spaces.
+    var longestWordWidth: Int { split(separator: " ").map(\.displayWidth).max() ?? 0 }
+
     /// The text with symbols in place of control characters, so it cannot move the cursor or break a line.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }

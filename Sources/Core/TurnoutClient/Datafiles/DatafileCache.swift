@@ -1,6 +1,10 @@
 /// Keeps the last good datafile, for starts without a network.
 ///
 /// A datafile and its validators are one record: a new datafile with old validators would never be updated again.
+///
+/// A source reads its copy before the first request, and stores each new one. It calls the cache from any thread;
+/// sources that share a cache call it at the same time. After an error, the source logs a warning and works without
+/// the copy. `checkDatafileCache` of `TurnoutTestKit` checks what a cache has to guarantee.
 public protocol DatafileCache: Sendable {
     /// The cached copy for a key, or nil if there is none.
     ///

@@ -116,7 +116,7 @@ public enum DatafileSourceError: Error, Sendable, Equatable, CustomStringConvert
         case 404, 410: ": there is no datafile for the SDK key"
         case 407: ": the proxy requires a login"
         case 408, 425, 429: ": it is busy"
-        case 500...: ": it failed"
+        case 500...: ": a server error"
         default: ""
         }
     }

@@ -16,7 +16,7 @@ public struct DatafileStatus: Sendable, Equatable {
     public internal(set) var revision: String?
     /// Where the datafile in use comes from, or nil if there is none.
     public internal(set) var origin: Origin?
-    /// The time since the datafile in use replaced one with another revision, or none; nil if there is none.
+    /// The time since the datafile in use replaced the one before, or was the first; nil if there is none.
     public internal(set) var lastChange: Duration?
     /// The time since the source last returned a datafile or confirmed that there is no newer one; nil if it never did.
     public internal(set) var lastCheck: Duration?

@@ -70,7 +70,7 @@ extension DocumentFetcher<Project>.Kind {
             request.headers = try options.credentials().merging(conditions) { $1 }
             return try await transport.send(request)
         } check: { new, current throws(DatafileSourceError) in
-            guard new.projectID == current.projectID else {
+            guard !options.checksIdentity || new.projectID == current.projectID else {
                 throw .otherProject(new.projectID, kept: current.projectID)
             }
         } failure: { status, retryAfter in
@@ -88,7 +88,7 @@ extension HTTPDatafileOptions {
             project = try Project(datafile: datafile, format: format)
         } catch { throw .datafile(error) }
         let named = isProjectID ? project.projectID : project.sdkKey
-        if let named, !named.isEmpty, named != sdkKey { throw .otherKey(named, expected: sdkKey) }
+        if checksIdentity, let named, !named.isEmpty, named != sdkKey { throw .otherKey(named, expected: sdkKey) }
         return project
     }
 }

@@ -28,8 +28,8 @@ public struct EventOptions: Sendable {
     public var endpoints = EventEndpoints()
     /// Called with the status when events are refused for a reason that requires a change of configuration: a redirect,
     /// 401, 403, 404 and most others from 402 to 499; 400, 413 or 422 if the receiver refuses everything with it; or 0
-    /// for an invalid address. Called once until events arrive again, on any thread. The events stay queued. Default:
-    /// nil.
+    /// for an invalid address. Called once, and again only after events have been accepted, on any thread. The events
+    /// stay queued. Default: nil.
     public var onMisconfiguration: (@Sendable (_ status: Int) -> Void)?
 
     /// The maximum number of concurrent requests to an address.

@@ -1,6 +1,12 @@
 /// Keeps events until they are delivered, oldest first.
 ///
 /// An event that was appended without an error is not lost as long as the store exists.
+///
+/// To write a store, implement ``append(_:)``, ``oldest(_:)``, ``remove(_:)`` and ``count``; everything else has a
+/// default. A client appends on the threads that decide and track, several at a time, so appending must return quickly,
+/// unless ``waitsForDurability`` is true. It reads, removes and rejects events on its delivery thread, which may block.
+/// If appending throws, the event is counted in ``FlagClient/lostEvents``; after any other error, delivery is retried
+/// later. `checkEventStore` of `TurnoutTestKit` checks what a store has to guarantee.
 public protocol EventStore: Sendable {
     /// Adds an event at the end.
     ///

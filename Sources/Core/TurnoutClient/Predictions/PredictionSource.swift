@@ -1,4 +1,9 @@
 /// Predicts the best variation of a contextual bandit for a user.
+///
+/// Asynchronous decisions call a source from a task, for several users and experiments at a time. Identical concurrent
+/// requests share one call, and results are cached as ``PredictionOptions`` say, unless a decision ignores the cache.
+/// A call that exceeds ``PredictionOptions/deadline`` counts as failed. Failures are logged and not cached.
+/// `checkPredictionSource` of `TurnoutTestKit` checks what a source has to guarantee.
 public protocol PredictionSource: Sendable {
     /// Requests a prediction.
     ///

@@ -18,10 +18,10 @@ package actor Predictor {
         }
     }
 
-    private struct Pending {
+    /// Requests with the same key share one prediction.
+    private struct RequestKey: Hashable {
+        let cacheKey: ByteKey
         let attributesHash: String
-        let number: Int
-        let task: Task<Prediction, Never>
     }
 
     private let source: any PredictionSource
@@ -31,8 +31,9 @@ package actor Predictor {
     private let deadline: Duration
     private let uptime: @Sendable () -> Duration
     private var cache: LRUCache<ByteKey, CachedPrediction>
-    private var pending: [ByteKey: Pending] = [:]
-    private var asked = 0
+    private let requests = SingleFlight<RequestKey, Prediction>()
+    /// The attributes of the newest request in progress; only its prediction is cached.
+    private var newest: [ByteKey: String] = [:]
 
     /// Creates a predictor with an empty cache.
     package init(
@@ -55,7 +56,9 @@ package actor Predictor {
     package func prediction(
         for request: PredictionRequest, by project: Project, options: DecideOptions
     ) async -> Prediction {
-        guard !options.contains(.ignoreCmabCache) else { return await ask(request, by: project).value }
+        guard !options.contains(.ignoreCmabCache) else {
+            return await untilEnd { await self.ask(request, by: project) }
+        }
         let (key, hash) = (ByteKey(request.cacheKey), request.attributesHash)
         if options.contains(.resetCmabCache) { cache.removeAll() }
         if options.contains(.invalidateUserCmabCache) { cache.remove(key) }
@@ -63,41 +66,50 @@ package actor Predictor {
             if cached.attributesHash == hash, cached.isGood(for: request, by: project) { return cached.prediction }
             cache.remove(key)
         }
-        if let pending = pending[key], pending.attributesHash == hash { return await pending.task.value }
-        let task = ask(request, by: project)
-        let number = asked
-        pending[key] = Pending(attributesHash: hash, number: number, task: task)
-        let prediction = await task.value
-        // A request with other attributes may have been made in the meantime; its result is newer.
-        if pending[key]?.number == number {
-            pending[key] = nil
-            if prediction != .failed {
-                let entry = CachedPrediction(attributesHash: hash, prediction: prediction, revision: project.revision)
-                cache.save(entry, for: key, at: uptime())
+        newest[key] = hash
+        let prediction = await untilEnd { [requests] in
+            await requests.value(for: RequestKey(cacheKey: key, attributesHash: hash)) {
+                let prediction = await self.ask(request, by: project)
+                await self.save(prediction, for: key, hash, project.revision)
+                return prediction
             }
         }
+        // Also of a caller that joined after the result was cached.
+        if newest[key] == hash { newest[key] = nil }
         return prediction
     }
 
-    private func ask(_ request: PredictionRequest, by project: Project) -> Task<Prediction, Never> {
-        asked += 1
+    /// Waits for the end even if the caller is canceled: the prediction is for later callers too.
+    private func untilEnd(_ body: @escaping @Sendable () async -> Prediction) async -> Prediction {
+        await Task(executorPreference: DispatchExecutor.blockingCallers, operation: body).value
+    }
+
+    private func save(_ prediction: Prediction, for key: ByteKey, _ hash: String, _ revision: String) {
+        // A request with other attributes may have been made in the meantime; its result is newer.
+        guard newest[key] == hash else { return }
+        newest[key] = nil
+        guard prediction != .failed else { return }
+        let entry = CachedPrediction(attributesHash: hash, prediction: prediction, revision: revision)
+        cache.save(entry, for: key, at: uptime())
+    }
+
+    private func ask(_ request: PredictionRequest, by project: Project) async -> Prediction {
         let uuid = random.eventID().description
-        return Task(executorPreference: DispatchExecutor.blockingCallers) { [source, log, clock, deadline] in
-            // The deadline also covers a source that never responds: identical requests must not wait for it forever.
-            let prediction = await value(within: deadline, on: clock, executor: DispatchExecutor.blockingCallers) {
-                do {
-                    let id = try await source.variationID(for: request, uuid: uuid)
-                    return Prediction.variation(id: Self.bounded(id, for: request, by: project), uuid: uuid)
-                } catch {
-                    log.failure(.error, "no prediction for experiment \(request.ruleID), decided without it", error)
-                    return .failed
-                }
+        // The deadline also covers a source that never responds: identical requests must not wait for it forever.
+        let prediction = await value(within: deadline, on: clock, executor: DispatchExecutor.blockingCallers) {
+            [source, log] in
+            do {
+                let id = try await source.variationID(for: request, uuid: uuid)
+                return Prediction.variation(id: Self.bounded(id, for: request, by: project), uuid: uuid)
+            } catch {
+                log.failure(.error, "no prediction for experiment \(request.ruleID), decided without it", error)
+                return .failed
             }
-            if prediction == nil {
-                log(.error, "no prediction for experiment \(request.ruleID) within \(deadline), decided without it")
-            }
-            return prediction ?? .failed
         }
+        if prediction == nil {
+            log(.error, "no prediction for experiment \(request.ruleID) within \(deadline), decided without it")
+        }
+        return prediction ?? .failed
     }
 
     /// Ids up to this many bytes are used unchanged, known or not.

@@ -5,6 +5,12 @@
 ///
 /// A store *merges*: new assignments are added atomically, so that clients, processes and servers that share a store
 /// never lose each other's assignments.
+///
+/// To write a store, implement ``profile(of:)`` and ``remember(_:for:)``; everything else has a default. Synchronous
+/// decisions call a store on their own thread, several at a time. Asynchronous ones do so too, unless ``isRemote`` is
+/// true: then they call it on a dedicated thread. Decisions do not fail with a store: its errors are counted in
+/// ``FlagClient/profileFailures`` and logged. `checkProfileStore` of `TurnoutTestKit` checks what a store has to
+/// guarantee.
 public protocol ProfileStore: Sendable {
     /// The user's earlier assignments; empty if there are none.
     ///

@@ -25,7 +25,7 @@ package struct RuntimeServices: Sendable {
     /// The client name in events.
     package var clientName = "turnout"
     /// The client version in events.
-    package var clientVersion = "0.1.0"
+    package var clientVersion = LibraryVersion.current
     /// The only project whose datafiles are accepted. Default: nil, any project.
     package var projectID: String?
     /// The accepted versions of datafiles. Default: the current one.

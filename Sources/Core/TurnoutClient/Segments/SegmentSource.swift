@@ -1,4 +1,9 @@
 /// A source of users' segments.
+///
+/// `fetchSegments` of a user calls a source, from a task and for several users at a time; decisions never do.
+/// Concurrent calls for one user share a request, and results are cached as ``SegmentOptions`` say, unless the call
+/// ignores the cache. An error is passed to the caller as ``SegmentError/failed(_:)``. `checkSegmentSource` of
+/// `TurnoutTestKit` checks what a source has to guarantee.
 public protocol SegmentSource: Sendable {
     /// Fetches the user's segments among the given ones.
     ///

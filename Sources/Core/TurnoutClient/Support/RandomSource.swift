@@ -18,10 +18,8 @@ public final class SystemRandomSource: RandomSource {
     public func next() -> UInt64 {
         bits.withLock { bits in
             if let next = bits.popLast() { return next }
-            var system = SystemRandomNumberGenerator()
-            bits.reserveCapacity(Self.bufferSize)
-            for _ in 1..<Self.bufferSize { bits.append(system.next()) }
-            return system.next()
+            bits = Entropy.words(Self.bufferSize)
+            return bits.removeLast()
         }
     }
 }

@@ -39,7 +39,7 @@
         /// Observes a flag.
         public init(_ flagKey: String) { self.flagKey = flagKey }
 
-        /// The decision as of now.
+        /// The current decision.
         public var wrappedValue: Decision {
             guard let session else { return .notReady(flagKey) }
             return storage.decision(of: flagKey, for: session)

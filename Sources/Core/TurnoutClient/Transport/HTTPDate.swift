@@ -16,7 +16,8 @@ package enum HTTPDate {
         return (days(year, Int64(month) + 1, day) * 86_400 + seconds) * 1_000
     }
 
-    /// The text for a time in seconds since 1970-01-01 00:00 UTC, in the format to send: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The text for a time in seconds since 1970-01-01 00:00 UTC, in the format to send:
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`.
     package static func text(_ seconds: Int64) -> String {
         let (day, time) = (floor(seconds, 86_400), seconds - floor(seconds, 86_400) * 86_400)
         let (year, month, dayOfMonth) = date(ofDay: day)

@@ -2,6 +2,9 @@
 ///
 /// The client contains no networking itself; adapters provide it. A transport enforces the request's total deadline,
 /// does not follow redirects, and throws only if there was no response; a response of any status is returned.
+///
+/// Called from any task, for several requests at a time. It must not block the thread of its task. Callers retry failed
+/// requests, so a transport makes one attempt. `checkTransport` of `TurnoutTestKit` checks what it has to guarantee.
 public protocol Transport: Sendable {
     /// Sends a request and waits for the response.
     ///

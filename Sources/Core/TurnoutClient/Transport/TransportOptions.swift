@@ -17,14 +17,14 @@ public struct TransportOptions: Sendable, Equatable {
     /// file that the environment variable `CURL_CA_BUNDLE` or `SSL_CERT_FILE` names, or else the system's.
     public var certificateAuthorityFile: String?
 
-    /// Creates options.
+    /// Creates options. Without a `userAgent`, it is the default one.
     public init(
         allowsInsecureHTTP: Bool = false, maximumResponseSize: Int = 64 * 1_024 * 1_024,
-        userAgent: String = "turnout/0.1.0", certificateAuthorityFile: String? = nil
+        userAgent: String? = nil, certificateAuthorityFile: String? = nil
     ) {
         self.allowsInsecureHTTP = allowsInsecureHTTP
         self.maximumResponseSize = maximumResponseSize
-        self.userAgent = userAgent
+        self.userAgent = userAgent ?? "turnout/\(LibraryVersion.current)"
         self.certificateAuthorityFile = certificateAuthorityFile
     }
 

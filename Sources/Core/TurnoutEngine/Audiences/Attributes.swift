@@ -94,6 +94,7 @@ public struct Attributes: Sendable {
         }
     }
 
+    @inline(__always)
     static func hash(of name: String) -> UInt32 { TextHash(name: name, seed: seed).value }
 
     /// The value of an attribute for the hash of its name; `isName` is called only for entries with that hash.

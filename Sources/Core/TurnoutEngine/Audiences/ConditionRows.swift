@@ -115,3 +115,12 @@ extension AttributeValue {
         }
     }
 }
+
+extension [String: AttributeValue] {
+    /// The value of a key; takes linear time if any key has a long run of combining marks. A lookup compares all keys
+    /// in the same bucket, so such a key would slow down lookups of other keys too.
+    func element(_ key: String) -> AttributeValue? {
+        guard key.hasLongRun || keys.contains(where: \.hasLongRun) else { return self[key] }
+        return first { $0.key.isEquivalent(to: key) }?.value
+    }
+}

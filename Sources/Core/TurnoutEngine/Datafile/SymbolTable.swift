@@ -47,7 +47,7 @@ struct SymbolTable: Sendable {
     mutating func intern(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol {
         guard let hash = TextHash(ascii: bytes, seed: seed) else { return internBeyondASCII(bytes) }
         let slot = slot(of: hash) { $0.hasBytes(bytes) }
-        return symbol(at: slot) ?? add(String(validUTF8: bytes), hash, at: slot)
+        return symbol(at: slot) ?? add(bytes, hash, at: slot)
     }
 
     /// The symbol of a string, which is added if it is new.
@@ -69,14 +69,21 @@ struct SymbolTable: Sendable {
         return symbol
     }
 
-    private mutating func add(_ text: String, _ hash: TextHash, at slot: Int) -> Symbol {
+    /// Out of line, because most strings of a datafile occur more than once.
+    @inline(never)
+    private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: TextHash, at slot: Int) -> Symbol {
+        add(String(validUTF8: bytes), hash, at: slot)
+    }
+
+    @inline(__always)
+    private mutating func add(_ text: consuming String, _ hash: TextHash, at slot: Int) -> Symbol {
         let symbol = append(text, hash)
         slots[slot] = symbol.index + 1
         if (entries.count - names.count) * 4 > slots.count * 3 { grow() }
         return symbol
     }
 
-    private mutating func append(_ text: String, _ hash: TextHash) -> Symbol {
+    private mutating func append(_ text: consuming String, _ hash: TextHash) -> Symbol {
         entries.append(Entry(hash: hash, text: text))
         return Symbol(index: UInt32(truncatingIfNeeded: entries.count - 1))
     }

@@ -36,6 +36,7 @@ public struct Variable: Sendable {
         /// Whether a string is a value of this type that JSON can represent.
         func accepts(_ text: String) -> Bool {
             if self == .json { return JSONReader.isObject(text) }
+            if self == .double, text.isShortDecimal { return true }
             guard let value = VariableValue(text, type: self) else { return false }
             return value.isFinite
         }
@@ -53,4 +54,20 @@ public struct Variable: Sendable {
     public var typeName: String { project.text(row.typeName) }
     /// The value unless a variation overrides it, as a string.
     public var defaultValue: String { project.text(row.defaultValue) }
+}
+
+extension String {
+    /// Whether the string is a decimal such as `12` or `0.5`, too short to be infinite. Most numbers in datafiles are;
+    /// converting one takes ten times as long.
+    fileprivate var isShortDecimal: Bool {
+        withBytes { text in
+            guard let first = text.first, let last = text.last, text.count <= 300 else { return false }
+            var points = 0
+            for byte in text where byte &- 0x30 >= 10 {
+                guard byte == UInt8(ascii: ".") else { return false }
+                points += 1
+            }
+            return points <= 1 && first != UInt8(ascii: ".") && last != UInt8(ascii: ".")
+        }
+    }
 }

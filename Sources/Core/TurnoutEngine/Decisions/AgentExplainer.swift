@@ -28,7 +28,8 @@ struct AgentExplainer {
         switch step {
         case .audience(let rule, let truth): return audienceTexts(rule, isIn: truth == .yes)
         case .assigned(let assigned, let variation): return assignmentTexts(assigned, variation, within: rule)
-        case .notRunning(let rule) where isLocalHoldout(rule): return ["Local holdout \(key(rule)) is not running."]
+        case .notRunning(let rule) where kind(of: rule) == .holdout:
+            return [(isLocalHoldout(rule) ? "Local holdout " : "Holdout ") + key(rule) + " is not running."]
         case .forcedVariation(_, let variation):
             return ["Override variation \(variationKey(variation)) found for user \(user.id)"]
         case .whitelisted(let rule, let variation):

@@ -50,7 +50,7 @@ public struct EventEncoder: Sendable {
     ) {
         writer.raw(head)
         writeVisitor(impression, of: user, stamp: stamp, to: &writer)
-        writer.append("]}")
+        writer.append(room: 2) { $0.append("]}" as StaticString) }
     }
 
     /// Writes an impression's entry in `visitors`; see ``write(_:of:stamp:to:)-(Impression,_,_,_)``.
@@ -76,7 +76,7 @@ public struct EventEncoder: Sendable {
     ) {
         writer.raw(head)
         writeVisitor(conversion, of: user, stamp: stamp, to: &writer)
-        writer.append("]}")
+        writer.append(room: 2) { $0.append("]}" as StaticString) }
     }
 
     /// Writes a conversion's entry in `visitors`.

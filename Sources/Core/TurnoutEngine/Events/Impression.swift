@@ -36,33 +36,33 @@ extension Decision {
         return (source != .rollout && variationRow >= 0) || project.sendsFlagDecisions
     }
 
+    @inline(__always)
     func impression(flagKey: String, ruleType: String, isEnabled: Bool) -> Impression {
-        let experimentID = ruleText { $0.id }
-        let layerID = ruleText { $0.layerID }
+        let (rule, variation) = rows
+        let experimentID = text(rule.id)
+        let layerID = text(rule.layerID)
         let startsVisibly = layerID.utf8.first.map { (0x21..<0x7F).contains($0) } ?? false
         let isBlank = !startsVisibly && layerID.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-        let variationID = variationText { $0.id }
+        let variationID = text(variation.id)
         let isNumeric = !variationID.isEmpty && variationID.withBytes { $0.allSatisfy { $0 &- 0x30 < 10 } }
         return Impression(
             campaignID: isBlank ? experimentID : layerID, experimentID: experimentID,
-            variationID: isNumeric ? variationID : nil, flagKey: flagKey, ruleKey: ruleText { $0.key },
-            ruleType: ruleType, variationKey: variationText { $0.key }, isEnabled: isEnabled,
+            variationID: isNumeric ? variationID : nil, flagKey: flagKey, ruleKey: text(rule.key),
+            ruleType: ruleType, variationKey: text(variation.key), isEnabled: isEnabled,
             predictionUUID: predictionUUID)
     }
 
-    // Texts without the views `rule` and `variation`, which retain the project.
-
+    /// The rows behind the views `rule` and `variation`, which would retain the project. Those of no rule and of no
+    /// variation have empty texts.
     @inline(__always)
-    private func ruleText(_ symbol: (RuleRow) -> Symbol) -> String {
-        guard let project, ruleRow >= 0, variationRow >= 0 else { return "" }
-        return project.text(symbol(project.tables.rules[Int(ruleRow)]))
+    private var rows: (rule: RuleRow, variation: VariationRow) {
+        guard let project, variationRow >= 0 else { return (RuleRow(), VariationRow()) }
+        let rule = ruleRow < 0 ? RuleRow() : project.tables.rules[Int(ruleRow)]
+        return (rule, project.tables.variations[Int(variationRow)])
     }
 
     @inline(__always)
-    private func variationText(_ symbol: (VariationRow) -> Symbol) -> String {
-        guard let project, variationRow >= 0 else { return "" }
-        return project.text(symbol(project.tables.variations[Int(variationRow)]))
-    }
+    private func text(_ symbol: Symbol) -> String { project?.text(symbol) ?? "" }
 }
 
 extension JSONWriter {

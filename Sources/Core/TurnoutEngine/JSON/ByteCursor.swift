@@ -150,13 +150,9 @@ extension UInt64 {
     @inline(__always)
     fileprivate func hasByteToEscape(slash: Bool) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let (quote, backslash) = (self ^ ones &* 0x22, self ^ ones &* 0x5C)
-        var marks =
-            ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((self &- ones &* 0x20) & ~self)
-        if slash {
-            let other = self ^ ones &* 0x2F
-            marks |= (other &- ones) & ~other
-        }
-        return marks & (ones &* 0x80) != 0
+        // A subtraction sets the highest bit of a byte that is too small. Bytes that have it anyway are not ASCII.
+        var marks = ((self ^ ones &* 0x22) &- ones) | ((self ^ ones &* 0x5C) &- ones) | (self &- ones &* 0x20)
+        if slash { marks |= (self ^ ones &* 0x2F) &- ones }
+        return marks & ~self & (ones &* 0x80) != 0
     }
 }

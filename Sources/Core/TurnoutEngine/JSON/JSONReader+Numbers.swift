@@ -1,5 +1,5 @@
 /// A number in a JSON text.
-enum JSONNumber: Equatable {
+package enum JSONNumber: Equatable {
     /// A number without fraction and exponent that fits 64 bits.
     case integer(Int64)
     /// Everything else, rounded to the nearest double.
@@ -7,7 +7,7 @@ enum JSONNumber: Equatable {
     /// Larger than any double, such as `1e400`.
     case outOfRange
 
-    var double: Double? {
+    package var double: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .real(let value): value
@@ -16,7 +16,7 @@ enum JSONNumber: Equatable {
     }
 
     /// The value as an integer: `5`, `5.0` and `5e0` are 5; nil for `5.5`.
-    var exactInteger: Int64? {
+    package var exactInteger: Int64? {
         switch self {
         case .integer(let value): value
         case .real(let value): Int64(exactly: value)
@@ -27,7 +27,7 @@ enum JSONNumber: Equatable {
 
 extension JSONReader {
     /// Reads a number.
-    mutating func readNumber() throws(JSONError) -> JSONNumber {
+    package mutating func readNumber() throws(JSONError) -> JSONNumber {
         guard let byte = peek(), byte == UInt8(ascii: "-") || isDigit(byte) else { throw unexpected("a value") }
         let first = cursor
         let isNegative = byte == UInt8(ascii: "-")
@@ -71,10 +71,15 @@ extension JSONReader {
     private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
     private mutating func readDigits(into decimal: inout Decimal, isFraction: Bool) {
-        while let byte = current, isDigit(byte) {
-            decimal.append(byte &- 0x30, isFraction: isFraction)
-            cursor += 1
+        var place = cursor
+        while place < end, isDigit(place.pointee) {
+            decimal.append(place.pointee &- 0x30)
+            place += 1
         }
+        let count = place - cursor
+        decimal.digitsRead += count
+        if isFraction { decimal.exponent -= count }
+        cursor = place
     }
 
     private mutating func readExponent() throws(JSONError) -> Int {
@@ -100,12 +105,10 @@ private struct Decimal {
     var exponent = 0
 
     @inline(__always)
-    mutating func append(_ digit: UInt8, isFraction: Bool) {
-        digitsRead += 1
+    mutating func append(_ digit: UInt8) {
         let (product, overflow) = mantissa.multipliedReportingOverflow(by: 10)
         let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
         if overflow || carry { isExact = false } else { mantissa = sum }
-        if isFraction { exponent -= 1 }
     }
 
     /// The value if it fits 64 bits. Nil for `-0`: only a double keeps its sign.

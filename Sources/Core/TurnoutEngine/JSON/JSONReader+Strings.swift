@@ -5,79 +5,116 @@ extension JSONReader {
         guard peek() == UInt8(ascii: "\"") else { throw unexpected("a string") }
         cursor += 1
         let first = cursor
-        let isASCII = try skipPlainBytes()
-        guard cursor.pointee != UInt8(ascii: "\"") else {
-            let text = JSONText(bytes: UnsafeBufferPointer(start: first, count: cursor - first), isASCII: isASCII)
-            cursor += 1
-            if !isASCII { try checkUTF8(text.bytes) }
-            return text
-        }
-        return try readEscapedString(from: first)
+        skipPlainBytes()
+        // Nearly all strings are plain up to their closing quote.
+        guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { return try readSpecialString(from: first) }
+        let text = UnsafeBufferPointer(start: first, count: cursor - first)
+        cursor += 1
+        return JSONText(bytes: text, isASCII: true)
     }
 
-    /// Moves to the next quote or backslash. Returns whether all bytes before it were ASCII.
+    /// Moves to the next byte that is not plain: a quote, a backslash, a control character or one that is not ASCII.
     ///
     /// Processes eight bytes at a time. A byte is special if it is a quote, a backslash, below 0x20 or above 0x7F; the
     /// subtractions borrow only from bytes that are special themselves, so the lowest marked byte is always correct.
     @inline(__always)
-    private mutating func skipPlainBytes() throws(JSONError) -> Bool {
+    private mutating func skipPlainBytes() {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let highBits = ones &* 0x80
-        var isASCII = true
+        let lastWord = end - 8
         var place = cursor
-        while true {
-            while end - place >= 8 {
-                let word = UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
-                let quote = word ^ (ones &* 0x22)
-                let backslash = word ^ (ones &* 0x5C)
-                let found =
-                    ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
-                    | ((word &- ones &* 0x20) & ~word) | word
-                let marks = found & highBits
-                guard marks == 0 else {
-                    place += marks.trailingZeroBitCount >> 3
-                    break
-                }
-                place += 8
+        while place <= lastWord {
+            let word = UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
+            let quote = word ^ (ones &* 0x22)
+            let backslash = word ^ (ones &* 0x5C)
+            let found =
+                ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
+                | ((word &- ones &* 0x20) & ~word) | word
+            let marks = found & (ones &* 0x80)
+            guard marks == 0 else {
+                cursor = place + marks.trailingZeroBitCount >> 3
+                return
             }
-            cursor = place
-            guard place < end else { throw error("the string does not end") }
-            let byte = place.pointee
+            place += 8
+        }
+        while place < end, isPlain(place.pointee) { place += 1 }
+        cursor = place
+    }
+
+    private func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    /// Moves to the next quote or backslash. Returns whether all bytes before it were ASCII.
+    private mutating func skipUnescapedBytes() throws(JSONError) -> Bool {
+        var isASCII = true
+        while true {
+            skipPlainBytes()
+            guard cursor < end else { throw error("the string does not end") }
+            let byte = cursor.pointee
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return isASCII }
             guard byte >= 0x20 else { throw error("control characters in strings must be escaped") }
-            if byte >= 0x80 { isASCII = false }
-            place += 1
+            isASCII = false
+            cursor += 1
         }
     }
 
-    /// Resolves the escapes of a string whose first `\` is at the cursor.
-    private mutating func readEscapedString(from first: UnsafePointer<UInt8>) throws(JSONError) -> JSONText {
+    /// Reads the rest of a string that has escapes or bytes that are not ASCII.
+    @inline(never)
+    private mutating func readSpecialString(from first: UnsafePointer<UInt8>) throws(JSONError) -> JSONText {
+        let isASCII = try skipUnescapedBytes()
+        guard cursor.pointee == UInt8(ascii: "\"") else {
+            return try readEscapedString(from: first, startIsASCII: isASCII)
+        }
+        let text = UnsafeBufferPointer(start: first, count: cursor - first)
+        cursor += 1
+        try checkUTF8(text)
+        return JSONText(bytes: text, isASCII: isASCII)
+    }
+
+    /// Resolves the escapes of a string whose first `\` is at the cursor. `startIsASCII` is for the bytes before it.
+    private mutating func readEscapedString(
+        from first: UnsafePointer<UInt8>, startIsASCII: Bool
+    ) throws(JSONError) -> JSONText {
+        var isASCII = startIsASCII
         var count = 0
         var runStart = first
-        var isASCII = UnsafeBufferPointer(start: first, count: cursor - first).allSatisfy { $0 < 0x80 }
         while true {
             append(UnsafeBufferPointer(start: runStart, count: cursor - runStart), at: &count)
             let isBackslash = cursor.pointee == UInt8(ascii: "\\")
             cursor += 1
             guard isBackslash else { break }
-            let scalar = try readEscape()
-            if !scalar.isASCII { isASCII = false }
-            append(scalar, at: &count)
-            runStart = cursor
-            if try !skipPlainBytes() { isASCII = false }
+            if isNextLiteralEscape {
+                // The character stands for itself and starts the next run.
+                runStart = cursor
+                cursor += 1
+            } else {
+                let scalar = try readEscape()
+                if !scalar.isASCII { isASCII = false }
+                append(scalar, at: &count)
+                runStart = cursor
+            }
+            if try !skipUnescapedBytes() { isASCII = false }
         }
         let text = UnsafeBufferPointer(start: scratch.map { UnsafePointer($0) }, count: count)
         if !isASCII { try checkUTF8(text) }
         return JSONText(bytes: text, isASCII: isASCII)
     }
 
-    /// The character that an escape represents; the cursor is after the `\`.
+    /// Whether the character after a `\` stands for itself.
+    private var isNextLiteralEscape: Bool {
+        guard cursor < end else { return false }
+        return switch cursor.pointee {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): true
+        default: false
+        }
+    }
+
+    /// The character that any other escape represents; the cursor is after the `\`.
     private mutating func readEscape() throws(JSONError) -> Unicode.Scalar {
         guard cursor < end else { throw error("the string does not end") }
         let escape = cursor.pointee
         cursor += 1
         switch escape {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(escape)
         case UInt8(ascii: "n"): return "\n"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "r"): return "\r"

@@ -86,7 +86,7 @@ package struct JSONReader: ~Copyable {
 
     /// The key of the object's next member, or nil at the end of the object. The cursor is then at the value.
     @inline(__always)
-    mutating func nextKey(isFirst: inout Bool) throws(JSONError) -> JSONText? {
+    package mutating func nextKey(isFirst: inout Bool) throws(JSONError) -> JSONText? {
         guard try advance(to: UInt8(ascii: "}"), isFirst: &isFirst) else { return nil }
         guard cursor.pointee == UInt8(ascii: "\"") else { throw error("expected a key in double quotes") }
         let key = try readString()
@@ -175,11 +175,14 @@ package struct JSONReader: ~Copyable {
         }
     }
 
+    /// Inlined with its callers, so that a literal is compared without a loop.
+    @inline(__always)
     private func isNext(_ literal: StaticString) -> Bool {
         let count = literal.utf8CodeUnitCount
         return end - cursor >= count && (0..<count).allSatisfy { cursor[$0] == literal.utf8Start[$0] }
     }
 
+    @inline(__always)
     private mutating func consume(_ literal: StaticString) throws(JSONError) {
         guard isNext(literal) else { throw error("expected \(literal)") }
         cursor += literal.utf8CodeUnitCount

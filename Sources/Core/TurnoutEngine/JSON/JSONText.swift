@@ -2,7 +2,7 @@
 ///
 /// The bytes belong to the reader and are valid until it reads the next string.
 package struct JSONText {
-    let bytes: UnsafeBufferPointer<UInt8>
+    package let bytes: UnsafeBufferPointer<UInt8>
     let isASCII: Bool
 
     package var string: String { String(decoding: bytes, as: UTF8.self) }

@@ -86,12 +86,12 @@ struct Compilation {
         let keys = KeyHistory(entities.map { ($0.key, $0.formerKey) }) { key in
             lockedKeys.map { lock.isLocked(EntityPath(kind, $0 + [key])) } ?? false
         }
-        for rival in keys.rivals {
+        for duplicate in keys.duplicates {
             report(
                 "duplicate-former-key",
-                "both \"\(rival.first)\" and \"\(rival.second)\" say that they were \"\(rival.formerKey)\"",
+                "both \"\(duplicate.first)\" and \"\(duplicate.second)\" say that they were \"\(duplicate.formerKey)\"",
                 advice: "remove one `was`; its key gets a new id",
-                at: entities.first { $0.key == rival.second }?.origin ?? Origin())
+                at: entities.first { $0.key == duplicate.second }?.origin ?? Origin())
         }
         return LockedKeys(kind: kind, keys: keys)
     }
@@ -107,7 +107,8 @@ struct Compilation {
     }
 
     mutating func report(_ problem: ConditionCompiler.Problem, at origin: Origin) {
-        report(problem.code, problem.message, at: problem.origin.range == nil ? origin : problem.origin)
+        let place = problem.origin.range == nil ? origin : problem.origin
+        report(problem.code, problem.message, advice: problem.advice, at: place)
     }
 }
 
@@ -136,6 +137,23 @@ extension Compilation {
                     "unknown-rule", "the holdout \"\(holdout.key)\" names \(rule.name), which does not exist",
                     at: rule.origin)
             }
+        }
+    }
+}
+
+extension Compilation {
+    /// Reports new keys from which the id of another key is derived.
+    ///
+    /// Giving one of them the next id instead would depend on the order of the file, and so differ between branches.
+    mutating func reportCollisions() {
+        for collision in lock.collisions {
+            let line = LockFile.line(ofID: collision.freeID, of: collision.path)
+            let (new, other) = (collision.path.description, collision.other.description)
+            report(
+                "id-collision", "the same id is derived from the keys of \(new) and \(other)",
+                advice: "rename one of them"
+                    + (lock.isFirst ? "" : ", or keep both and add the line \(line) to turnout.lock"),
+                at: Origin())
         }
     }
 }

@@ -10,6 +10,7 @@ struct ConditionCompiler {
     struct Problem: Error {
         let code: String
         let message: String
+        var advice: String?
         var origin = Origin()
     }
 
@@ -17,6 +18,13 @@ struct ConditionCompiler {
     static let depthLimit = 100
     /// Audiences that name one another can multiply without limit.
     static let sizeLimit = 10_000
+
+    static let depthAdvice =
+        "Deeper conditions overflow the stack of some clients. Write a list of operands instead of conditions inside "
+        + "of conditions; those of the audiences that it names count, too."
+    static let sizeAdvice =
+        "The conditions of the audiences that it names are written out, and clients download all of them. Name each "
+        + "audience once, or test an attribute that says the same."
 
     private let audiences: [String: AuthoredAudience]
     private let ids: [String: String]
@@ -114,12 +122,14 @@ struct ConditionCompiler {
     private func check(depth: Int, size: Int) throws(Problem) {
         guard depth <= Self.depthLimit else {
             throw Problem(
-                code: "condition-depth", message: "a condition is nested deeper than \(Self.depthLimit) levels")
+                code: "condition-depth", message: "the condition is nested deeper than \(Self.depthLimit) levels",
+                advice: Self.depthAdvice)
         }
         guard size <= Self.sizeLimit else {
             throw Problem(
                 code: "condition-size",
-                message: "a condition has more than \(Self.sizeLimit) parts, with those of the audiences that it names")
+                message: "the condition has more than \(Self.sizeLimit) parts, with those of audiences that it names",
+                advice: Self.sizeAdvice)
         }
     }
 

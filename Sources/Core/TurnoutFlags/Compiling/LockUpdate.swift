@@ -6,7 +6,10 @@ struct LockUpdate {
     private let project: String
     /// The paths of the previous lock whose ids are still in use.
     private var kept: Set<EntityPath> = []
-    private var usedIDs: Set<String>
+    /// The paths that have or had an id.
+    private var owners: [String: EntityPath] = [:]
+    /// The new paths whose derived id another path has.
+    private(set) var collisions: [IDCollision] = []
 
     init(_ previous: LockFile, project: String) {
         self.previous = previous
@@ -14,8 +17,12 @@ struct LockUpdate {
         lock.projectKey = project
         lock.retiredIDs = previous.retiredIDs
         lock.revisions = previous.revisions
-        usedIDs = Set(previous.ids.values).union(previous.retiredIDs.values.joined())
+        for (path, ids) in previous.retiredIDs { for id in ids { owners[id] = path } }
+        for (path, id) in previous.ids { owners[id] = path }
     }
+
+    /// Whether nothing was compiled before.
+    var isFirst: Bool { previous.ids.isEmpty }
 
     /// Whether the last compilation knew a path.
     func isLocked(_ path: EntityPath) -> Bool { previous.ids[path] != nil }
@@ -34,15 +41,31 @@ struct LockUpdate {
         return id
     }
 
-    /// Each id that the path had is a generation. An id that is in use belonged to the path before a rename.
+    /// Each id that the path had is a generation. An id that is in use belonged to the path before a rename, unless its
+    /// owner derives the same one.
     private mutating func newID(_ path: EntityPath, prefix: String) -> String {
         var generation = previous.retiredIDs[path]?.count ?? 0
+        var other: EntityPath?
         while true {
             let id = prefix + path.derivedID(project: project, generation: generation)
-            if usedIDs.insert(id).inserted { return id }
+            guard let owner = owners[id] else {
+                owners[id] = path
+                if let other { collisions.append(IDCollision(path: path, other: other, freeID: id)) }
+                return id
+            }
+            if owner != path, derives(owner, id) { other = owner }
             generation += 1
         }
     }
+
+    /// Whether an id is derived from a path, and not that of a former key.
+    private func derives(_ path: EntityPath, _ id: String) -> Bool {
+        let generations = (previous.retiredIDs[path]?.count ?? 0) + Self.renameLimit
+        return (0...generations).contains { id.hasSuffix(path.derivedID(project: project, generation: $0)) }
+    }
+
+    /// How often the same key may have been given up by renames.
+    private static let renameLimit = 100
 
     /// The traffic of a path, extended from that of the previous lock. `presentKey` returns the present key for one in
     /// the previous lock.
@@ -63,7 +86,8 @@ struct LockUpdate {
     mutating func revision(_ environment: String, contentHash: String) -> Int {
         let known = previous.revisions[environment]
         let isSame = known?.contentHash == contentHash
-        let number = isSame ? known?.number ?? 1 : (known?.number ?? 0) + 1
+        let next = min((known?.number ?? 0) + 1, LockFile.Revision.greatest)
+        let number = isSame ? known?.number ?? next : next
         lock.revisions[environment] = LockFile.Revision(number: number, contentHash: contentHash)
         return number
     }
@@ -73,4 +97,14 @@ struct LockUpdate {
         for (path, id) in previous.ids where !kept.contains(path) { lock.addRetired(id, of: path) }
         return lock
     }
+}
+
+/// Two keys from which the same id is derived.
+struct IDCollision {
+    /// The new key.
+    let path: EntityPath
+    /// The key that has the id.
+    let other: EntityPath
+    /// An id that the new key can have.
+    let freeID: String
 }

@@ -46,6 +46,7 @@ package struct ProjectCompiler: Sendable {
             if !compilation.diagnostics.hasErrors { datafiles.append(checked(datafile, &compilation)) }
         }
         compilation.reportUnknownRules()
+        compilation.reportCollisions()
         let diagnostics = compilation.diagnostics
         guard !diagnostics.hasErrors else {
             return CompiledProject(datafiles: [], lock: lock, diagnostics: diagnostics)

@@ -69,7 +69,8 @@ struct EditPlace {
         return found.first
     }
 
-    private static func ruleKey(_ node: Node) -> String? {
+    /// The key of a rule, or nil.
+    static func ruleKey(_ node: Node) -> String? {
         guard case .mapping(let members) = node.content else { return nil }
         return members.first { ruleKinds.contains($0.key.text) }?.value.text
     }
@@ -104,27 +105,42 @@ struct EditPlace {
 
     // MARK: Result
 
-    /// The root after the change.
-    func applying(_ change: ProjectEdit.Change, to root: Node) -> Node {
-        var node = parent
-        switch (node.content, change, index) {
-        case (.mapping(var members), .set(let value), let index?):
-            members[index].value = value
-            node.content = .mapping(members)
-        case (.mapping(var members), .set(let value), nil):
-            members.append(Node.Member(Node.Key(key), value))
-            node.content = .mapping(members)
-        case (.sequence(var elements), .set(let value), let index?):
-            elements[index] = value
-            node.content = .sequence(elements)
-        case (.mapping(var members), .remove, let index?):
-            members.remove(at: index)
-            node.content = .mapping(members)
-        case (.sequence(var elements), .remove, let index?):
-            elements.remove(at: index)
-            node.content = .sequence(elements)
-        default: break
+    /// The root with another value at the place.
+    func setting(_ value: Node) -> Node {
+        changing { node in
+            switch (node.content, index) {
+            case (.mapping(var members), let index?):
+                members[index].value = value
+                node.content = .mapping(members)
+            case (.mapping(var members), nil):
+                members.append(Node.Member(Node.Key(key), value))
+                node.content = .mapping(members)
+            case (.sequence(var elements), let index?):
+                elements[index] = value
+                node.content = .sequence(elements)
+            default: break
+            }
         }
+    }
+
+    /// The root without the value.
+    func removing() -> Node {
+        changing { node in
+            switch (node.content, index) {
+            case (.mapping(var members), let index?):
+                members.remove(at: index)
+                node.content = .mapping(members)
+            case (.sequence(var elements), let index?):
+                elements.remove(at: index)
+                node.content = .sequence(elements)
+            default: break
+            }
+        }
+    }
+
+    private func changing(_ change: (inout Node) -> Void) -> Node {
+        var node = parent
+        change(&node)
         return ancestors.reversed().reduce(node) { child, ancestor in
             ancestor.node.replacingChild(ancestor.index, child)
         }

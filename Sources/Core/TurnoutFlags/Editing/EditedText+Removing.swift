@@ -16,7 +16,7 @@ extension EditedText {
     }
 
     /// The range of a child with its key; in block style also with its dash or question mark.
-    private func range(of index: Int, in parent: Node) -> Range<Int> {
+    func range(of index: Int, in parent: Node) -> Range<Int> {
         let value = parent.child(at: index).range
         guard case .mapping(let members) = parent.content else {
             let search = index == 0 ? parent.range.lowerBound : parent.child(at: index - 1).range.upperBound
@@ -41,14 +41,15 @@ extension EditedText {
         return Edit(range: range.lowerBound..<(isBlank(range.upperBound..<next) ? next : range.upperBound), text: "")
     }
 
-    private func lineEndWithBreak(of offset: Int) -> Int {
+    /// The beginning of the next line, or the end of the text.
+    func lineEndWithBreak(of offset: Int) -> Int {
         let end = lineEnd(of: offset)
         return end + (end < bytes.count ? lineBreak(at: end).utf8.count : 0)
     }
 
     /// The end of the comments that follow a member and are indented as its inside. They go with it: below a text in
     /// block style they would become a part of that text.
-    private func endOfComments(after start: Int, column: Int) -> Int {
+    func endOfComments(after start: Int, column: Int) -> Int {
         var end = start
         var line = start
         while line < bytes.count {

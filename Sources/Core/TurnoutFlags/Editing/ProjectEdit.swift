@@ -6,6 +6,9 @@ package struct ProjectEdit: Sendable {
     package enum Change: Sendable {
         /// It gets a new value, or is added as the last member of its mapping.
         case set(Node)
+        /// It gets the value of another place in the file, with the comments that are there. Where both have the same
+        /// parts, the text and the comments of this place stay.
+        case copy(from: EditPath)
         /// It is removed with its key.
         case remove
     }
@@ -69,25 +72,39 @@ package struct ProjectEdit: Sendable {
     /// - Complexity: O(n) in the size of the text.
     package func apply(to source: SourceFile, root: Node, format: Format) throws(Diagnostic) -> Result {
         let text = EditedText(source: source, format: format)
-        let place = try EditPlace(path, from: root, in: text, adds: isSet)
-        let edit =
-            switch change {
-            case .set(let node):
-                if let member = place.index {
-                    try text.replacing(member, in: place.parent, with: node, inFlow: place.isInFlow)
-                } else {
-                    text.adding(place.key, node, to: place.parent, inFlow: place.isInFlow)
-                }
-            case .remove: try text.removing(place)
+        switch change {
+        case .set(let node):
+            let place = try EditPlace(path, from: root, in: text, adds: true)
+            return Result(try Self.setting(node, at: place, in: text), in: source, root: place.setting(node))
+        case .copy(let other):
+            let place = try EditPlace(path, from: root, in: text, adds: true)
+            let original = try EditPlace(other, from: root, in: text, adds: false)
+            let node = original.index.map(original.parent.child) ?? original.parent
+            if format == .yaml, let copy = CommentedCopy(text).edit(of: place, from: original) {
+                return Result(copy, in: source, root: place.setting(node))
             }
-        let bytes = source.bytes
-        return Result(
-            bytes: Array(bytes[..<edit.range.lowerBound]) + Array(edit.text.utf8) + bytes[edit.range.upperBound...],
-            root: place.applying(change, to: root), replaced: edit.range, replacement: edit.text)
+            return Result(try Self.setting(node, at: place, in: text), in: source, root: place.setting(node))
+        case .remove:
+            let place = try EditPlace(path, from: root, in: text, adds: false)
+            return Result(try text.removing(place), in: source, root: place.removing())
+        }
     }
 
-    private var isSet: Bool {
-        if case .set = change { return true }
-        return false
+    private static func setting(
+        _ node: Node, at place: EditPlace, in text: EditedText
+    ) throws(Diagnostic) -> EditedText.Edit {
+        guard let member = place.index else {
+            return text.adding(place.key, node, to: place.parent, inFlow: place.isInFlow)
+        }
+        return try text.replacing(member, in: place.parent, with: node, inFlow: place.isInFlow)
+    }
+}
+
+extension ProjectEdit.Result {
+    fileprivate init(_ edit: EditedText.Edit, in source: SourceFile, root: Node) {
+        let bytes = source.bytes
+        self.init(
+            bytes: Array(bytes[..<edit.range.lowerBound]) + Array(edit.text.utf8) + bytes[edit.range.upperBound...],
+            root: root, replaced: edit.range, replacement: edit.text)
     }
 }

@@ -51,8 +51,9 @@ struct DatafileConverter {
         project.environments = [
             AuthoredEnvironment(key: environment, sdkKeys: root["sdkKey"]?.text.map { [$0] } ?? [])
         ]
+        let revision = root["revision"]?.text.flatMap { Int($0) } ?? 0
         lock.revisions[environment] = LockFile.Revision(
-            number: max(0, root["revision"]?.text.flatMap { Int($0) } ?? 0), contentHash: "")
+            number: min(max(0, revision), LockFile.Revision.greatest), contentHash: "")
     }
 
     private mutating func convertAttributesAndEvents() {

@@ -63,6 +63,7 @@ package enum ForeignImport {
                 project.leaveOut("experiments without a feature change web pages, and are left out", at: experiments)
             }
             for flag in flags { project.add(flag) { reader.read($0, &$1) } }
+            project.noteNamespaces()
         }
         return (project.authored, project.notes)
     }

@@ -1,4 +1,4 @@
-/// A kind of finding: its code, how serious it is, and why it matters.
+/// A kind of finding: its code, how serious it is, and why it matters. Errors cannot be ignored.
 package struct LintRule: Sendable, Equatable {
     /// The code in findings and in `ignore:`.
     package let code: String
@@ -17,10 +17,10 @@ package struct LintRule: Sendable, Equatable {
 extension LintRule {
     /// All kinds of findings, sorted by code.
     package static let all: [LintRule] = [
-        allowListHeldOut, allowListUnused, audienceAlwaysMet, audienceNeverMet, attributeMixedTypes, deliveryRedundant,
-        experimentEnded, experimentOneVariation, experimentWithoutMetric, flagAlwaysOff, groupUnallocated,
-        ruleUnreachable, trafficZero, unusedAttribute, unusedAudience, unusedEvent, unusedVariation,
-        variableNeverOverridden, variationsEqual,
+        allowListHeldOut, allowListUnused, audienceAlwaysMet, audienceNeverMet, attributeMixedTypes, conditionDepth,
+        conditionSize, datafileWarning, deliveryRedundant, experimentEnded, experimentOneVariation,
+        experimentWithoutMetric, flagAlwaysOff, groupUnallocated, ruleUnreachable, trafficZero, unusedAttribute,
+        unusedAudience, unusedEvent, unusedVariation, variableNeverOverridden, variationsEqual,
     ].sorted { $0.code < $1.code }
 
     static let ruleUnreachable = LintRule(
@@ -32,6 +32,12 @@ extension LintRule {
     static let audienceAlwaysMet = LintRule(
         "audience-always-met", .warning,
         "Every user meets the condition, so it restricts nothing. Remove it, or check what was meant.")
+    static let conditionDepth = LintRule("condition-depth", .error, ConditionCompiler.depthAdvice)
+    static let conditionSize = LintRule("condition-size", .error, ConditionCompiler.sizeAdvice)
+    static let datafileWarning = LintRule(
+        "datafile-warning", .warning,
+        "Clients read the datafile, but handle this part as the message says. Correct it where the datafile is made; "
+            + "in a project, in the `datafile` member that it comes from.")
     static let variableNeverOverridden = LintRule(
         "variable-never-overridden", .note,
         "No variation changes the variable, so the flag cannot change it either.")

@@ -125,9 +125,9 @@ extension AuthoredCondition {
         case .any(let operands):
             operands.contains(where: \.isAlwaysMet)
                 // A test of an attribute that the user lacks is neither met nor not met, so only `exists` is certain.
-                || operands.contains { operand in
+                || Self.negated(operands).contains { operand in
                     guard case .attribute(let test) = operand, test.match == .exists else { return false }
-                    return operands.contains(.not(operand))
+                    return operands.contains(operand)
                 }
         case .not(let operand): operand.isNeverMet
         case .audience, .segment, .attribute, .verbatim: false
@@ -137,13 +137,22 @@ extension AuthoredCondition {
     /// Whether operands that all must be met exclude each other: a condition and its opposite, two values of one
     /// attribute, or an empty range.
     private static func contradict(_ operands: [AuthoredCondition]) -> Bool {
-        if operands.contains(where: { operands.contains(.not($0)) }) { return true }
+        if negated(operands).contains(where: operands.contains) { return true }
         var tests: [String: [AttributeTest]] = [:]
         for case .attribute(let test) in operands { tests[test.attribute, default: []].append(test) }
         return tests.values.contains { tests in
             let exact = tests.filter { $0.match == .exact }
             if exact.contains(where: { $0.value != exact[0].value }) { return true }
             return isEmptyRange(tests)
+        }
+    }
+
+    /// What the operands negate. Lists that are too large to compile are not searched, which would take quadratic time.
+    private static func negated(_ operands: [AuthoredCondition]) -> [AuthoredCondition] {
+        guard operands.count <= ConditionCompiler.sizeLimit else { return [] }
+        return operands.compactMap { operand in
+            guard case .not(let negated) = operand else { return nil }
+            return negated
         }
     }
 

@@ -1,13 +1,15 @@
-import TurnoutEngine
+package import TurnoutEngine
 
-/// Finds what compiles but is probably a mistake.
+/// Finds what does not compile, and what does but is probably a mistake.
 ///
-/// A finding is left out if its code is in `ignore` of the part it is about, or of the project.
+/// A warning or note is left out if its code is in `ignore` of the part it is about, or of the project.
 package struct ProjectLint: Sendable {
     let project: AuthoredProject
     /// The ids of the project, for findings about buckets of single users.
     let lock: LockFile?
-    private let source: SourceFile?
+    let source: SourceFile?
+    /// The datafile that the project was made of; nil for a project file.
+    let datafile: Project?
 
     /// Prepares a check.
     ///
@@ -15,26 +17,31 @@ package struct ProjectLint: Sendable {
     ///   - project: The project.
     ///   - lock: Its lock; without one, users of allow lists are not compared with holdouts.
     ///   - source: The text that the project was read from, for the places of findings.
-    package init(_ project: AuthoredProject, lock: LockFile? = nil, source: SourceFile? = nil) {
+    ///   - datafile: The datafile that the project was imported from. It is checked instead of those that the project
+    ///     compiles to.
+    package init(
+        _ project: AuthoredProject, lock: LockFile? = nil, source: SourceFile? = nil, datafile: Project? = nil
+    ) {
         self.project = project
         self.lock = lock
         self.source = source
+        self.datafile = datafile
     }
 
-    /// All findings, in the order of the file.
+    /// All findings, in the order of the file; those without a place come last.
     ///
-    /// - Complexity: O(n) in the size of the project; O(r²) for r rules of one flag.
+    /// - Complexity: O(n) in the size of the project and its datafiles; O(r²) for r rules of one flag.
     package var findings: [Diagnostic] {
-        let all = ruleFindings + audienceFindings + usageFindings + allowListFindings
+        let compiled = datafile == nil ? compiled : nil
+        let all = ruleFindings + audienceFindings + usageFindings + allowListFindings + datafileFindings(compiled)
         let reported = all.filter { finding in
             !finding.ignored.contains(finding.rule.code) && !project.ignoredFindings.contains(finding.rule.code)
         }
-        let placed = reported.map { finding in
-            (offset: finding.origin.range?.lowerBound ?? Int.max, diagnostic: diagnostic(for: finding))
+        let diagnostics = (compiled?.diagnostics.all ?? []) + reported.map(diagnostic)
+        let places = diagnostics.enumerated().map { index, diagnostic in
+            (diagnostic.position?.line ?? Int.max, diagnostic.position?.column ?? 0, index)
         }
-        return placed.enumerated()
-            .sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-            .map(\.element.diagnostic)
+        return places.sorted(by: <).map { diagnostics[$0.2] }
     }
 
     private func diagnostic(for finding: LintFinding) -> Diagnostic {

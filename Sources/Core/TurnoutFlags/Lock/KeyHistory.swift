@@ -5,21 +5,21 @@
 struct KeyHistory {
     private var lockedKeys: [String: String] = [:]
     /// Pairs of entities that name the same former key; only the first takes over its id.
-    private(set) var rivals: [(first: String, second: String, formerKey: String)] = []
+    private(set) var duplicates: [(first: String, second: String, formerKey: String)] = []
 
     /// Matches the keys of a list with those in the lock.
     ///
     /// - Complexity: O(n) for n entities.
     init(_ entities: [(key: String, formerKey: String?)], isLocked: (String) -> Bool) {
-        var heirs: [String: String] = [:]
+        var successors: [String: String] = [:]
         for case (let key, let formerKey?) in entities where formerKey != key {
-            guard let first = heirs[formerKey] else {
-                heirs[formerKey] = key
+            guard let first = successors[formerKey] else {
+                successors[formerKey] = key
                 continue
             }
-            if first != key { rivals.append((first, key, formerKey)) }
+            if first != key { duplicates.append((first, key, formerKey)) }
         }
-        let formerKeys = Dictionary(heirs.map { ($1, $0) }) { first, _ in first }
+        let formerKeys = Dictionary(successors.map { ($1, $0) }) { first, _ in first }
         for entity in entities where isLocked(entity.key) { lockedKeys[entity.key] = entity.key }
         for entity in entities where !isLocked(entity.key) {
             // The key that an entity gives up may in turn be the new key of another.

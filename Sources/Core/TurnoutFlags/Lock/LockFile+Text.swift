@@ -2,27 +2,33 @@ import TurnoutEngine
 
 /// The text of a lock: one JSON array per line, sorted by bytes, so that git merges it line by line.
 ///
-///     ["turnout.lock",1,"Ids and traffic of this project. Commit this file; turnout writes it."]
+///     ["turnout.lock",2,"Ids and traffic of this project. Commit this file; turnout writes it."]
 ///     ["id","flag","checkout","4631509270382845"]
 ///     ["project","shop"]
 ///     ["retired","flag","old","2715408836511903"]
 ///     ["revision","production",42,"5f0c…"]
 ///     ["traffic","rule","production","checkout","checkout_ab",[["off",2500],["on",5000]]]
+///     ["turnout.lock","end"]
 ///
 /// Ids and traffic name their kind and the keys of their path. A range of traffic ends before its number, and begins
 /// where the one before ends.
+///
+/// The last line never changes, so it merges well; without it, a file that was cut at the end of a line would look
+/// complete. Locks of version 1 do not have it.
 extension LockFile {
     /// The first line.
     static let header = JSONValue.array([
-        .string("turnout.lock"), .integer(1),
+        .string("turnout.lock"), .integer(2),
         .string("Ids and traffic of this project. Commit this file; turnout writes it."),
     ])
+    /// The last line.
+    static let end = JSONValue.array([.string("turnout.lock"), .string("end")])
 
     /// The lock as text. Equal locks have equal text.
     ///
     /// - Complexity: O(n log n) in the number of ids.
     package var text: String {
-        var entries = ids.map { [.string("id")] + $0.key.values + [.string($0.value)] }
+        var entries = ids.map { Self.entry($0.value, of: $0.key) }
         for (path, ids) in retiredIDs {
             entries += ids.map { [.string("retired")] + path.values + [.string($0)] }
         }
@@ -36,10 +42,18 @@ extension LockFile {
             entries.append([.string("revision"), .string(environment), number, .string(revision.contentHash)])
         }
         let lines = entries.map { Self.line(.array($0)) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        return ([Self.line(Self.header)] + lines).map { $0 + "\n" }.joined()
+        return ([Self.line(Self.header)] + lines + [Self.line(Self.end)]).map { $0 + "\n" }.joined()
     }
 
-    private static func line(_ entry: JSONValue) -> String {
+    /// The line of an id, without its line break.
+    static func line(ofID id: String, of path: EntityPath) -> String { line(.array(entry(id, of: path))) }
+
+    private static func entry(_ id: String, of path: EntityPath) -> [JSONValue] {
+        [.string("id")] + path.values + [.string(id)]
+    }
+
+    /// A line of the lock, without its line break.
+    static func line(_ entry: JSONValue) -> String {
         var writer = JSONWriter()
         writer.value(entry)
         return writer.text

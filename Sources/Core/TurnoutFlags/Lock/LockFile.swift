@@ -20,10 +20,13 @@ package struct LockFile: Sendable, Equatable {
 
     /// The revision of a compiled datafile.
     package struct Revision: Sendable, Equatable {
-        /// The number in the datafile; it grows with every change.
+        /// The number in the datafile; it grows with every change, up to the greatest.
         package var number: Int
         /// A hash of the datafile without its revision, which tells whether it changed.
         package var contentHash: String
+
+        /// Every integer up to this one is exact in a double, in which other programs read numbers.
+        static let greatest = 1 << 53
 
         /// Creates a revision.
         package init(number: Int, contentHash: String) {

@@ -4,7 +4,8 @@ extension LockFile {
     /// Reads the text of a lock.
     ///
     /// - Throws: A diagnostic with its line for each line that is not an entry, conflict markers of git, one id for two
-    ///   keys, two ids for one key, and ranges of traffic out of order. All of a text are reported at once.
+    ///   keys, two ids for one key, ranges of traffic out of order, and a missing end. All of a text are reported at
+    ///   once.
     /// - Complexity: O(n log n) in the size of the text.
     package init(text: String) throws(Diagnostics) { try self.init(bytes: Array(text.utf8)) }
 
@@ -16,6 +17,7 @@ extension LockFile {
             reader.read(line.last == 0x0D ? Array(line.dropLast()) : Array(line))
         }
         if !reader.hasHeader, !bytes.isEmpty, !reader.diagnostics.hasErrors { reader.reportMissingHeader() }
+        if reader.needsEnd, !reader.hasEnd { reader.reportMissingEnd() }
         guard !reader.diagnostics.hasErrors else { throw reader.diagnostics }
         self = reader.lock
     }
@@ -27,11 +29,17 @@ private struct LockReader {
     var diagnostics = Diagnostics()
     var line = 1
     var hasHeader = false
+    /// Whether the version has a last line.
+    private(set) var needsEnd = false
+    private(set) var hasEnd = false
+    /// The last line that is not blank.
+    private var lastLine = 1
     /// The paths that have an id, by kind and id.
     private var owners: [EntityPath.Kind: [String: EntityPath]] = [:]
 
     mutating func read(_ bytes: [UInt8]) {
         guard bytes.contains(where: { $0 > 0x20 }) else { return }
+        lastLine = line
         let markers = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"]
         guard !markers.contains(where: { bytes.starts(with: $0.utf8) }) else { return reportConflict(bytes) }
         do throws(JSONError) {
@@ -44,6 +52,7 @@ private struct LockReader {
 
     private mutating func read(_ name: String, _ entry: [JSONValue]) {
         switch name {
+        case "turnout.lock" where entry == [.string("end")]: hasEnd = true
         case "turnout.lock": readHeader(entry)
         case "id": readID(entry)
         case "retired": readRetiredID(entry)
@@ -56,10 +65,14 @@ private struct LockReader {
 
     private mutating func readHeader(_ entry: [JSONValue]) {
         hasHeader = true
-        guard entry.first != .integer(1) else { return }
-        report(
-            "the lock has a version that this program does not know, expected 1",
-            advice: "use the newer turnout that wrote it")
+        switch entry.first {
+        case .integer(1): break
+        case .integer(2): needsEnd = true
+        default:
+            report(
+                "the lock has a version that this program does not know, expected 1 or 2",
+                advice: "use the newer turnout that wrote it")
+        }
     }
 
     private mutating func readProject(_ entry: [JSONValue]) {
@@ -79,8 +92,9 @@ private struct LockReader {
         } else if let owner = owners[path.kind]?[id], owner != path, !owner.mayShareID(with: path) {
             report(
                 "\(owner.description) and \(path.description) have the same id \(id)", code: "lock-same-id",
-                advice: "keep the line of the key that is deployed, delete the other and run turnout compile, which "
-                    + "gives the other key an id of its own; if the key was renamed, delete the line of the old key")
+                advice: "keep the line of the key that is deployed, and delete the other; turnout compile then gives "
+                    + "the other key an id of its own, or says how; if the key was renamed, delete the line of the old "
+                    + "key")
         } else {
             lock.ids[path] = id
             owners[path.kind, default: [:]][id] = path
@@ -115,7 +129,7 @@ private struct LockReader {
 
     private mutating func readRevision(_ entry: [JSONValue]) {
         guard entry.count == 3, case .string(let environment) = entry[0], case .integer(let number) = entry[1],
-            (0...Self.greatestRevision).contains(number), case .string(let hash) = entry[2]
+            (0...Int64(LockFile.Revision.greatest)).contains(number), case .string(let hash) = entry[2]
         else { return report("expected [\"revision\",ENVIRONMENT,NUMBER,HASH]") }
         let revision = LockFile.Revision(number: Int(number), contentHash: hash)
         guard let known = lock.revisions[environment], known != revision else {
@@ -126,9 +140,6 @@ private struct LockReader {
         lock.revisions[environment] = LockFile.Revision(
             number: max(known.number, revision.number), contentHash: "")
     }
-
-    /// Every integer up to this one is exact in a double, in which other programs read numbers.
-    private static let greatestRevision: Int64 = 1 << 53
 
     private mutating func path(_ values: ArraySlice<JSONValue>) -> EntityPath? {
         var keys: [String] = []
@@ -162,6 +173,14 @@ private struct LockReader {
     mutating func reportMissingHeader() {
         line = 1
         report("this is not a lock: its first line is not [\"turnout.lock\",1,…]")
+    }
+
+    mutating func reportMissingEnd() {
+        line = lastLine
+        report(
+            "the file is cut: its last line, \(LockFile.line(LockFile.end)), is missing", code: "lock-cut",
+            advice: "restore the whole file from your repository's history; only if nothing else is missing, add the "
+                + "line")
     }
 
     private mutating func reportConflict(_ bytes: [UInt8]) {

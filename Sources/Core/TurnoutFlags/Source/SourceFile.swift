@@ -6,6 +6,9 @@ package struct SourceFile: Sendable {
     package let bytes: [UInt8]
     /// The offsets at which lines begin, in ascending order; the first is 0.
     private let lineStarts: [Int]
+    /// How many characters begin before each 1,024th byte, so that a column in a very long line is found at once.
+    private let characterCounts: [Int]
+    private static let stride = 1_024
 
     /// Creates a source file.
     ///
@@ -14,13 +17,20 @@ package struct SourceFile: Sendable {
         self.name = name
         self.bytes = bytes
         var starts = [0]
-        for (offset, byte) in bytes.enumerated() where byte == 0x0A { starts.append(offset + 1) }
+        var counts: [Int] = []
+        var characters = 0
+        for (offset, byte) in bytes.enumerated() {
+            if offset % Self.stride == 0 { counts.append(characters) }
+            if byte == 0x0A { starts.append(offset + 1) }
+            if byte & 0xC0 != 0x80 { characters += 1 }
+        }
         lineStarts = starts
+        characterCounts = counts
     }
 
     /// The line and column of an offset.
     ///
-    /// - Complexity: O(log n + m) for n lines and a line of m bytes.
+    /// - Complexity: O(log n) for n lines.
     package func position(of offset: Int) -> SourcePosition {
         let offset = min(max(offset, 0), bytes.count)
         var low = 0
@@ -29,8 +39,14 @@ package struct SourceFile: Sendable {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
-        let column = bytes[lineStarts[low]..<offset].count { $0 & 0xC0 != 0x80 }
+        let column = characters(before: offset) - characters(before: lineStarts[low])
         return SourcePosition(line: low + 1, column: column + 1)
+    }
+
+    private func characters(before offset: Int) -> Int {
+        let index = min(offset / Self.stride, characterCounts.count - 1)
+        guard index >= 0 else { return 0 }
+        return characterCounts[index] + bytes[index * Self.stride..<offset].count { $0 & 0xC0 != 0x80 }
     }
 
     /// The text of a range of offsets.

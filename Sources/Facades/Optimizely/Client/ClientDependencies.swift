@@ -19,14 +19,14 @@ final class ClientDependencies: Sendable {
     let runtime: DecisionRuntime
     /// Records which datafile the client uses. Requests are recorded by the datafile handler.
     let monitor: DatafileMonitor
-    let announcer: NotificationDispatcher
+    let notifications: NotificationDispatcher
     let shared: SharedServices
     let settable: Locked<Settable>
     /// Held while a datafile is installed.
     let configuring = Locked(())
     /// Whether the device has a VUID; read for each context, so without a lock.
     let hasVuid: Atomic<Bool>
-    let links = Striped<ClientReference>()
+    let references = Striped<ClientReference>()
     let version: String
     private let memo = DatafileMemo()
     let defaultDecideOptions: [OptimizelyDecideOption]
@@ -55,7 +55,7 @@ final class ClientDependencies: Sendable {
         sdkKey = setup.sdkKey
         runtime = DecisionRuntime(services)
         monitor = DatafileMonitor(clock: environment.clock, wallClock: environment.wallClock, log: log)
-        announcer = NotificationDispatcher(shared.center, queue: queue, endpoints: EventAddresses(settings))
+        notifications = NotificationDispatcher(shared.center, queue: queue, endpoints: EventAddresses(settings))
         version = services.clientVersion
         defaultDecideOptions = setup.defaultDecideOptions
         hasVuid = Atomic(vuid != nil)
@@ -106,8 +106,8 @@ final class ClientDependencies: Sendable {
         services.random = environment.random
         services.log = log
         services.defaultOptions = DecideOptions(setup.defaultDecideOptions)
-        services.clientName = settings.sdkName ?? "swift-sdk"
-        services.clientVersion = settings.sdkVersion ?? "5.4.2"
+        services.clientName = settings.sdkName ?? OptimizelySdkSettings.standardName
+        services.clientVersion = settings.sdkVersion ?? OptimizelySdkSettings.standardVersion
         return services
     }
 }

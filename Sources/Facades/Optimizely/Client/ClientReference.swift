@@ -3,20 +3,20 @@ import TurnoutClient
 /// A user context's reference to its client, which it does not retain: once the client is released, decisions report
 /// that the SDK is not ready.
 ///
-/// Every decision counts the references to the link in its context, so a client has one link per group of threads, and
-/// a decision uses that of its thread.
+/// Every decision counts the references to this object in its context, so a client has one reference per group of
+/// threads, and a decision uses that of its thread.
 final class ClientReference: Sendable {
     /// Keeps the reference count off the cache line of the properties, which other threads read.
     private let cacheLinePaddingOfCount: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
         0, 0, 0, 0, 0, 0, 0, 0
     )
-    /// All links of the client. Empty once it has been released, because they would retain each other.
-    private let links: Striped<ClientReference>
+    /// All references to the client. Empty once it has been released, because they would retain each other.
+    private let references: Striped<ClientReference>
     private let heldRuntime: Unmanaged<DecisionRuntime>
-    private let heldAnnouncer: Unmanaged<NotificationDispatcher>
+    private let heldNotifications: Unmanaged<NotificationDispatcher>
     let log: any Log
     private let owner: Locked<Owner>
-    /// Keeps the reference count of the next link off this one's cache line.
+    /// Keeps the reference count of the next reference off this one's cache line.
     private let cacheLinePadding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
         0, 0, 0, 0, 0, 0, 0, 0
     )
@@ -26,27 +26,27 @@ final class ClientReference: Sendable {
     }
 
     init(
-        _ client: OptimizelyClient, _ links: Striped<ClientReference>, runtime: DecisionRuntime,
-        announcer: NotificationDispatcher, log: any Log
+        _ client: OptimizelyClient, _ references: Striped<ClientReference>, runtime: DecisionRuntime,
+        notifications: NotificationDispatcher, log: any Log
     ) {
-        self.links = links
+        self.references = references
         heldRuntime = .passRetained(runtime)
-        heldAnnouncer = .passRetained(announcer)
+        heldNotifications = .passRetained(notifications)
         self.log = log
         owner = Locked(Owner(client: client))
     }
 
     deinit {
         heldRuntime.release()
-        heldAnnouncer.release()
+        heldNotifications.release()
     }
 
-    /// The link for the calling thread.
+    /// The reference for the calling thread.
     @inline(__always)
-    var current: ClientReference { links.current ?? self }
+    var current: ClientReference { references.current ?? self }
 
-    // All links share these two objects. They are retained manually, because the compiler counts references on each
-    // use, and threads that count references of one object contend for its cache line.
+    // All references share these two objects. They are retained manually, because the compiler counts references on
+    // each use, and threads that count references of one object contend for its cache line.
 
     /// Calls `body` with the runtime, without reference counting.
     @inline(__always)
@@ -54,9 +54,11 @@ final class ClientReference: Sendable {
         try heldRuntime._withUnsafeGuaranteedRef(body)
     }
 
-    /// Calls `body` with the announcer, without reference counting.
+    /// Calls `body` with the notification dispatcher, without reference counting.
     @inline(__always)
-    func withAnnouncer(_ body: (NotificationDispatcher) -> Void) { heldAnnouncer._withUnsafeGuaranteedRef(body) }
+    func withNotifications(_ body: (NotificationDispatcher) -> Void) {
+        heldNotifications._withUnsafeGuaranteedRef(body)
+    }
 
     /// The runtime, for asynchronous calls, where reference counting does not matter.
     var runtime: DecisionRuntime { heldRuntime.takeUnretainedValue() }

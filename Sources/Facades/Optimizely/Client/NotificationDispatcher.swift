@@ -45,35 +45,35 @@ final class NotificationDispatcher: Sendable {
         !isStandard.load(ordering: .relaxed) || standard.hasListeners(for: type.rawValue)
     }
 
-    func announce(_ type: NotificationType, _ arguments: @escaping Arguments) {
+    func send(_ type: NotificationType, _ arguments: @escaping Arguments) {
         guard hasListeners(type) else { return }
         queue.add { [self] in center?.sendNotifications(type: type.rawValue, args: arguments()) }
     }
 
     // MARK: The notifications
 
-    /// Announces a decision of a call that predates flags.
-    func announceDecision(
+    /// Notifies of a decision of a call that predates flags.
+    func sendDecision(
         _ type: String, _ user: UserContent, _ info: @escaping @Sendable () -> [String: Any]
     ) {
-        announce(.decision) { [type, user.id, user.attributes ?? [:], info()] }
+        send(.decision) { [type, user.id, user.attributes ?? [:], info()] }
     }
 
-    /// Announces a decision for a flag. Errors are not announced.
+    /// Notifies of a decision for a flag, unless it is an error.
     @inline(__always)
-    func announceFlag(_ decision: Decision, _ sent: SentImpression?, _ user: UserContent) {
-        if let sent { announceActivation(decision, sent.event, user) }
+    func sendFlagDecision(_ decision: Decision, _ sent: SentImpression?, _ user: UserContent) {
+        if let sent { sendActivation(decision, sent.event, user) }
         guard hasListeners(.decision), !decision.isError else { return }
-        announceDecision("flag", user) { decision.notification.map(Self.info) ?? [:] }
+        sendDecision("flag", user) { decision.notification.map(Self.info) ?? [:] }
     }
 
-    /// Announces an impression for an experiment or a rollout rule. Holdouts and forced decisions for a whole flag are
-    /// not announced.
-    func announceActivation(_ decision: Decision, _ event: OutgoingEvent, _ user: UserContent) {
+    /// Notifies of an impression for an experiment or a rollout rule, but not for a holdout or a forced decision for a
+    /// whole flag.
+    func sendActivation(_ decision: Decision, _ event: OutgoingEvent, _ user: UserContent) {
         guard hasListeners(.activate), let rule = decision.rule, rule.kind != .holdout,
             let variation = decision.variation
         else { return }
-        announce(.activate) { [endpoints] in
+        send(.activate) { [endpoints] in
             [
                 ["key": rule.key, "id": rule.id], user.id, user.attributes, ["key": variation.key, "id": variation.id],
                 Self.info(event, endpoints),
@@ -81,18 +81,18 @@ final class NotificationDispatcher: Sendable {
         }
     }
 
-    /// Announces a conversion and its event.
-    func announceConversion(
+    /// Notifies of a conversion and its event.
+    func sendConversion(
         _ eventKey: String, _ user: UserContent, _ tags: OptimizelyEventTags?, _ event: OutgoingEvent
     ) {
         let tags = UncheckedSendable(tags)
-        announce(.track) { [endpoints] in
+        send(.track) { [endpoints] in
             [eventKey, user.id, user.attributes, tags.value, Self.info(event, endpoints)]
         }
     }
 
-    /// Announces that another datafile took effect.
-    func announceDatafile(_ datafile: Data) { announce(.datafileChange) { [datafile] } }
+    /// Notifies of another datafile, which took effect.
+    func sendDatafileChange(_ datafile: Data) { send(.datafileChange) { [datafile] } }
 
     // MARK: Arguments
 

@@ -13,7 +13,7 @@ extension OptimizelyClient {
         let elapsed = ContinuousClock().stopwatch()
         datafileHandler?.stopUpdates(sdkKey: parts.sdkKey)
         // A blocked listener may use up only half of the time; the other steps need the rest.
-        let listeners = parts.announcer.queue
+        let listeners = parts.notifications.queue
         if !listeners.drain(within: limit / 2), !listeners.isCurrent {
             parts.log(
                 .warning,

@@ -52,15 +52,16 @@ extension OptimizelyClient {
         odpManager?.identifyUser(userId: userId)
     }
 
-    /// The link through which the calling thread's contexts reach this client.
-    var link: ClientReference {
-        // The initializer creates a link for each stripe.
-        parts.links.current ?? makeLink()
+    /// The reference through which the calling thread's contexts reach this client.
+    var reference: ClientReference {
+        // The initializer creates a reference for each stripe.
+        parts.references.current ?? makeReference()
     }
 
-    func linkContexts() { parts.links.replace { _ in makeLink() } }
+    func makeReferences() { parts.references.replace { _ in makeReference() } }
 
-    private func makeLink() -> ClientReference {
-        ClientReference(self, parts.links, runtime: parts.runtime, announcer: parts.announcer, log: parts.log)
+    private func makeReference() -> ClientReference {
+        ClientReference(
+            self, parts.references, runtime: parts.runtime, notifications: parts.notifications, log: parts.log)
     }
 }

@@ -18,7 +18,7 @@ extension OptimizelyClient {
         let (made, key) = try decide(experimentKey, for: user)
         if let impression = made.decision.activation {
             let event = parts.runtime.send(impression, of: user.user, with: made.snapshot)
-            parts.announcer.announceActivation(made.decision, event, user)
+            parts.notifications.sendActivation(made.decision, event, user)
         }
         return key
     }
@@ -50,7 +50,7 @@ extension OptimizelyClient {
         let decided = made.snapshot.project.experiment(experimentKey) ?? experiment
         let type = made.snapshot.project.isFeatureExperiment(decided) ? "feature-test" : "ab-test"
         let key = made.decision.variationKey
-        parts.announcer.announceDecision(type, user) {
+        parts.notifications.sendDecision(type, user) {
             ["experimentKey": experimentKey, "variationKey": key.orNull]
         }
         guard let key else { throw .variationUnknown(user.id, experimentKey) }

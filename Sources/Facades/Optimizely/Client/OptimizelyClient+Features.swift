@@ -50,9 +50,9 @@ extension OptimizelyClient {
         let decision = made.decision
         if let impression = decision.impression {
             let event = parts.runtime.send(impression, of: user.user, with: made.snapshot)
-            parts.announcer.announceActivation(decision, event, user)
+            parts.notifications.sendActivation(decision, event, user)
         }
-        parts.announcer.announceDecision("feature", user) { decision.featureInfo }
+        parts.notifications.sendDecision("feature", user) { decision.featureInfo }
         return decision.isEnabled
     }
 

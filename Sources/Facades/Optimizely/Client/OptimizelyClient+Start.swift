@@ -128,7 +128,7 @@ extension OptimizelyClient {
             odp.value?.update(project: project)
             return true
         }
-        if isChanged { parts.announcer.announceDatafile(datafile) }
+        if isChanged { parts.notifications.sendDatafileChange(datafile) }
     }
 }
 

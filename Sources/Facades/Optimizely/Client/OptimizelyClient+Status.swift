@@ -18,8 +18,8 @@ extension OptimizelyClient {
             datafile: handler.map { datafile.combined(withRequestsOf: $0.monitor(parts.sdkKey).status) } ?? datafile,
             events: (parts.shared.eventDispatcher.value as? DefaultEventDispatcher)?.status ?? EventStatus(),
             segmentEvents: odpManager?.eventManager?.status ?? EventStatus(),
-            profileFailures: parts.shared.profiles.failures, waitingNotifications: parts.announcer.queue.count,
-            lostNotifications: parts.announcer.queue.lostCount)
+            profileFailures: parts.shared.profiles.failures, waitingNotifications: parts.notifications.queue.count,
+            lostNotifications: parts.notifications.queue.lostCount)
     }
 
     /// The metrics of the client: its status as numbers, for any monitoring system. `metrics.prometheus()` is their

@@ -69,7 +69,7 @@ extension OptimizelyClient {
         for case .invalidVariable(let key) in decision.reasons { parts.log.report(.variableValueInvalid(key)) }
         guard !decision.reasons.contains(.invalidVariables) else { throw OptimizelyError.invalidJSONVariable }
         let values = OptimizelyJSON(decision.variables)
-        parts.announcer.announceDecision("all-feature-variables", user) {
+        parts.notifications.sendDecision("all-feature-variables", user) {
             decision.featureInfo.merging(["variableValues": values.toMap()]) { $1 }
         }
         return values
@@ -96,7 +96,7 @@ extension OptimizelyClient {
         guard type == variable.type, let value = VariableValue(text, type: type), let result = read(value) else {
             throw .variableValueInvalid(key)
         }
-        parts.announcer.announceDecision("feature-variable", user) {
+        parts.notifications.sendDecision("feature-variable", user) {
             decision.featureInfo.merging(
                 ["variableKey": key, "variableType": variable.typeName, "variableValue": value.anyValue]) { $1 }
         }

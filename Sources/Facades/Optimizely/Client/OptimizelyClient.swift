@@ -38,8 +38,8 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
 
     /// The notification center that calls listeners. All clients with the same SDK key share one until it is replaced.
     public var notificationCenter: (any OPTNotificationCenter)? {
-        get { parts.announcer.center }
-        set { parts.announcer.center = newValue }
+        get { parts.notifications.center }
+        set { parts.notifications.center = newValue }
     }
 
     // Callers use it without unwrapping, as in the vendor's client.
@@ -96,7 +96,7 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
             cmabConfig: cmabConfig)
         parts = ClientDependencies(setup, HostEnvironment.current)
         super.init()
-        linkContexts()
+        makeReferences()
     }
 
     /// Creates a client that polls for datafiles once it is started.
@@ -131,7 +131,7 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
 
     deinit {
         parts.runtime.uninstall()
-        parts.links.replace { _ in nil }
+        parts.references.replace { _ in nil }
     }
 
     // MARK: Conversions
@@ -155,7 +155,7 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
         do throws(TrackError) {
             let made = try parts.runtime.recordConversion(eventKey, for: user.user, tags: tags)
             if made.acceptance == .lost { throw .lost }
-            parts.announcer.announceConversion(eventKey, user, eventTags, made.event)
+            parts.notifications.sendConversion(eventKey, user, eventTags, made.event)
             if made.acceptance == .notDurable { throw .notDurable }
         } catch {
             throw switch error {

@@ -201,6 +201,7 @@ extension DefaultDatafileHandler {
         self.log = log
         if let transport = environment.transport { self.transport = transport }
         random = environment.random
+        clock = environment.clock
     }
 }
 

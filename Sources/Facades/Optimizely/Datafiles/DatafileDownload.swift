@@ -16,6 +16,10 @@ enum DatafileReply {
 }
 
 /// Sends requests for datafiles, through the client's transport or a `URLSession` of a subclass.
+///
+/// Not a `DocumentFetcher`, which makes the request, reads the response and keeps the copy itself, and lets callers
+/// share a request. Here each of these steps is a method that a subclass may override, and each call has its own
+/// request (decision record 18).
 enum DatafileDownload {
     /// Sends the request through a transport.
     static func reply(

@@ -23,9 +23,10 @@ extension DefaultDatafileHandler {
     private func schedule(_ sdkKey: String, _ run: Int, after delay: Duration) {
         monitor(sdkKey).nextPoll(after: delay)
         let handler = WeakUncheckedSendable(self)
+        let clock = clock
         // Only measures time; downloads, which may block, run elsewhere.
         Task(executorPreference: DispatchExecutor.blockingCallers) {
-            try? await ContinuousClock().pause(for: delay)
+            try? await clock.pause(for: delay)
             BlockingCall.start { handler.object?.poll(sdkKey, run) }
         }
     }
@@ -33,22 +34,22 @@ extension DefaultDatafileHandler {
     private func poll(_ sdkKey: String, _ run: Int) {
         guard state.withLock({ $0.polling.current(sdkKey, run) }) != nil else { return }
         monitor(sdkKey).nextPoll(after: nil)
-        let began = ContinuousClock.now
+        let taken = clock.stopwatch()
         // Reset, because an override may bypass the code that records failures.
         state.withLock { $0.failures[sdkKey] = nil }
         // A subclass may retain the completion indefinitely; it must not retain the handler too.
         let handler = WeakUncheckedSendable(self)
-        let callback = OnceCallback<Data?> { handler.object?.finishPoll(sdkKey, run, $0, began) }
+        let callback = OnceCallback<Data?> { handler.object?.finishPoll(sdkKey, run, $0, taken) }
         downloadDatafile(sdkKey: sdkKey, returnCacheIfNoChange: false, resourceTimeoutInterval: nil) { result in
             callback.give { result }
         }
     }
 
     private func finishPoll(
-        _ sdkKey: String, _ run: Int, _ result: OptimizelyResult<Data?>, _ began: ContinuousClock.Instant
+        _ sdkKey: String, _ run: Int, _ result: OptimizelyResult<Data?>, _ taken: @Sendable () -> Duration
     ) {
         guard let callback = state.withLock({ $0.polling.current(sdkKey, run) }) else { return }
-        let taken = ContinuousClock.now - began
+        let taken = taken()
         var failure = state.withLock { $0.failures[sdkKey] }
         switch result {
         // After a failure, this is the cached copy, which may be newer than the client's datafile.

@@ -17,6 +17,7 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var minimumInterval = 120
         var transport: (any Transport)?
         var random: any RandomSource = .system
+        var clock: any Clock<Duration> = .continuous
         var polling = DatafilePolling()
         /// The keys whose last download failed, with the back-off that the server asks for.
         var failures: [String: DownloadFailure] = [:]
@@ -83,6 +84,12 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     package var random: any RandomSource {
         get { state.withLock { $0.random } }
         set { state.withLock { $0.random = newValue } }
+    }
+
+    /// Measures polling intervals. Default: the system's clock.
+    package var clock: any Clock<Duration> {
+        get { state.withLock { $0.clock } }
+        set { state.withLock { $0.clock = newValue } }
     }
 
     /// The log. Default: standard error.
@@ -205,7 +212,7 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     func monitor(_ sdkKey: String) -> DatafileMonitor {
         state.withLock { state in
             if let known = state.monitors[sdkKey] { return known }
-            let new = DatafileMonitor(clock: .continuous, wallClock: .system, log: .silent)
+            let new = DatafileMonitor(clock: state.clock, wallClock: .system, log: .silent)
             state.monitors[sdkKey] = new
             return new
         }

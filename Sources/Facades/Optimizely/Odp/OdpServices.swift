@@ -13,7 +13,8 @@ package struct OdpServices: Sendable {
     /// Receives errors and warnings.
     package var log: any Log = .standardError
     /// The default data of events: program and machine.
-    package var origin = SegmentEventOrigin.here(source: "swift-sdk", sourceVersion: "5.4.2")
+    package var origin = SegmentEventOrigin.here(
+        source: OptimizelySdkSettings.standardName, sourceVersion: OptimizelySdkSettings.standardVersion)
 
     /// Creates services without a transport; set properties as needed.
     package init() {}

@@ -37,7 +37,7 @@ struct SessionTransport: Transport {
         wanted.httpMethod = request.method.rawValue
         if request.method == .post { wanted.httpBody = Data(request.body) }
         for (name, value) in request.headers { wanted.setValue(value, forHTTPHeaderField: name) }
-        let exchange = SessionExchange(host, ResponseLimit(bytes: options.limited(by: request).maximumResponseSize))
+        let exchange = OdpExchange(host, ResponseLimit(bytes: options.limited(by: request).maximumResponseSize))
         let limit = request.deadline
         let task = session.dataTask(with: wanted) { data, response, error in
             exchange.end(data, response, error)
@@ -60,7 +60,7 @@ struct SessionTransport: Transport {
 }
 
 /// A request of a session and its result.
-private final class SessionExchange: Sendable {
+private final class OdpExchange: Sendable {
     private let host: String
     private let limit: ResponseLimit
     private let task = Locked<URLSessionDataTask?>(nil)

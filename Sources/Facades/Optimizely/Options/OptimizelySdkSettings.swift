@@ -15,6 +15,11 @@ public struct OptimizelySdkSettings: Sendable {
     package let euEventEndpoint: String?
     package let events: EventSettings
 
+    /// The client name in events by default: that of the vendor's SDK with this interface.
+    package static let standardName = "swift-sdk"
+    /// The client version in events by default: that of the vendor's SDK with this interface.
+    package static let standardVersion = "5.4.2"
+
     /// Creates settings.
     ///
     /// - Parameters:

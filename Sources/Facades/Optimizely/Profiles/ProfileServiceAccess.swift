@@ -3,14 +3,14 @@ package import TurnoutClient
 /// Access to a user profile service that can only replace whole profiles.
 ///
 /// Each decision performs one lookup and at most one save, and concurrent decisions for one user lose no assignments:
-/// while any of them is in flight, the assignments of all are kept here, and every save contains them. Saves for one
+/// while any of them is in progress, the assignments of all are kept here, and every save contains them. Saves for one
 /// user are serialized without blocking: a decision that finds a save in progress leaves its assignments to that one.
 /// No lock is held while the service is called, so it may call back.
 package final class ProfileServiceAccess: ProfileAccess {
     private let service: UncheckedSendable<any OPTUserProfileService>
     /// The service's key in the registry of accesses.
     private let serviceID: ObjectIdentifier
-    private let flights = Sharded(capacity: 0, bits: 6) { _ in ProfileFlights() }
+    private let decisions = Sharded(capacity: 0, bits: 6) { _ in DecisionsInProgress() }
 
     /// Creates an access to a service; use ``access(to:knownAs:)`` instead.
     init(_ service: any OPTUserProfileService, _ id: ObjectIdentifier) {
@@ -36,9 +36,9 @@ package final class ProfileServiceAccess: ProfileAccess {
         _ userID: String, _ read: (ProfileDictionary.Profile?) -> [String: String]
     ) -> ProfileSession {
         let user = ByteKey(userID)
-        let number = flights.withLock(of: user.fingerprint) { $0.begin(user) }
+        let number = decisions.withLock(of: user.fingerprint) { $0.begin(user) }
         let found = service.value.lookup(userId: userID).map(UncheckedSendable.init)
-        let (assigned, _) = flights.withLock(of: user.fingerprint) { $0.endLookup(number, of: user, found) }
+        let (assigned, _) = decisions.withLock(of: user.fingerprint) { $0.endLookup(number, of: user, found) }
         var known = read(found?.value)
         if !assigned.isEmpty { known.merge(assigned) { $1 } }
         return ProfileSession(userID: userID, profile: UserProfile(known))
@@ -46,11 +46,11 @@ package final class ProfileServiceAccess: ProfileAccess {
 
     package func commit(_ assignments: [String: String], in session: ProfileSession) {
         let user = ByteKey(session.userID)
-        var next = flights.withLock(of: user.fingerprint) { $0.end(user, adding: assignments) }
+        var next = decisions.withLock(of: user.fingerprint) { $0.end(user, adding: assignments) }
         while let assigned = next.assigned {
             let found = next.found
             service.value.save(userProfile: ProfileDictionary.profile(found?.value, of: user.text, adding: assigned))
-            next = flights.withLock(of: user.fingerprint) { $0.endSave(of: user) }
+            next = decisions.withLock(of: user.fingerprint) { $0.endSave(of: user) }
         }
     }
 
@@ -59,6 +59,6 @@ package final class ProfileServiceAccess: ProfileAccess {
         await (service.value as? DefaultUserProfileService)?.store.flush(within: limit)
     }
 
-    /// The number of users with decisions in flight.
-    package var flightCount: Int { flights.shards.reduce(0) { $0 + $1.state.withLock { $0.count } } }
+    /// The number of users with decisions in progress.
+    package var usersInProgress: Int { decisions.shards.reduce(0) { $0 + $1.state.withLock { $0.count } } }
 }

@@ -16,12 +16,12 @@ extension OptimizelyUserContext {
     /// - Returns: The decision. Without a datafile, or for an unknown flag, it has no variation and its reasons say
     ///   why.
     public func decide(key: String, options: [OptimizelyDecideOption]? = nil) -> OptimizelyDecision {
-        let (content, link) = (content, link.current)
+        let (content, reference) = (content, reference.current)
         var sent: SentImpression?
-        let decision = link.withRuntime {
+        let decision = reference.withRuntime {
             $0.evaluate(key, for: content.user, options: DecideOptions(options), sent: &sent)
         }
-        return link.finish(decision, sent, content)
+        return reference.finish(decision, sent, content)
     }
 
     /// Evaluates several flags for the user, in the given order.
@@ -31,9 +31,9 @@ extension OptimizelyUserContext {
     ///   - options: Options in addition to the client's defaults. Default: none.
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decide(keys: [String], options: [OptimizelyDecideOption]? = nil) -> [String: OptimizelyDecision] {
-        let (content, link) = (content, link.current)
-        let result = link.withRuntime { $0.evaluate(keys, for: content.user, options: DecideOptions(options)) }
-        return link.finish(result, content)
+        let (content, reference) = (content, reference.current)
+        let result = reference.withRuntime { $0.evaluate(keys, for: content.user, options: DecideOptions(options)) }
+        return reference.finish(result, content)
     }
 
     /// Evaluates all flags of the datafile for the user, in the datafile's order.
@@ -41,9 +41,9 @@ extension OptimizelyUserContext {
     /// - Parameter options: Options in addition to the client's defaults. Default: none.
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decideAll(options: [OptimizelyDecideOption]? = nil) -> [String: OptimizelyDecision] {
-        let (content, link) = (content, link.current)
-        let result = link.withRuntime { $0.evaluateAll(for: content.user, options: DecideOptions(options)) }
-        return link.finish(result, content)
+        let (content, reference) = (content, reference.current)
+        let result = reference.withRuntime { $0.evaluateAll(for: content.user, options: DecideOptions(options)) }
+        return reference.finish(result, content)
     }
 }
 
@@ -61,7 +61,7 @@ extension OptimizelyUserContext {
     public func decideAsync(
         key: String, options: [OptimizelyDecideOption]? = nil, completion: @escaping DecideCompletion
     ) {
-        guard link.client != nil else { return completion(decide(key: key, options: options)) }
+        guard reference.client != nil else { return completion(decide(key: key, options: options)) }
         complete(completion) { await $0.decideAsync(key: key, options: options) }
     }
 
@@ -72,7 +72,7 @@ extension OptimizelyUserContext {
     public func decideAsync(
         keys: [String], options: [OptimizelyDecideOption]? = nil, completion: @escaping DecideForKeysCompletion
     ) {
-        guard link.client != nil else { return completion([:]) }
+        guard reference.client != nil else { return completion([:]) }
         complete(completion) { await $0.decideAsync(keys: keys, options: options) }
     }
 
@@ -83,7 +83,7 @@ extension OptimizelyUserContext {
     public func decideAllAsync(
         options: [OptimizelyDecideOption]? = nil, completion: @escaping DecideForKeysCompletion
     ) {
-        guard link.client != nil else { return completion([:]) }
+        guard reference.client != nil else { return completion([:]) }
         complete(completion) { await $0.decideAllAsync(options: options) }
     }
 
@@ -95,9 +95,9 @@ extension OptimizelyUserContext {
     /// - Returns: The decision.
     public func decideAsync(key: String, options: [OptimizelyDecideOption]? = nil) async -> OptimizelyDecision {
         let content = content
-        let result = await link.runtime.evaluate(
+        let result = await reference.runtime.evaluate(
             key, for: content.user, within: Self.timeLimit, options: DecideOptions(options))
-        return link.finish(result.decision, result.sent, content)
+        return reference.finish(result.decision, result.sent, content)
     }
 
     /// Evaluates several flags for the user, including contextual bandit rules.
@@ -110,9 +110,9 @@ extension OptimizelyUserContext {
         keys: [String], options: [OptimizelyDecideOption]? = nil
     ) async -> [String: OptimizelyDecision] {
         let content = content
-        let result = await link.runtime.evaluate(
+        let result = await reference.runtime.evaluate(
             keys, for: content.user, within: Self.timeLimit, options: DecideOptions(options))
-        return link.finish(result, content)
+        return reference.finish(result, content)
     }
 
     /// Evaluates all flags of the datafile for the user, including contextual bandit rules.
@@ -121,9 +121,9 @@ extension OptimizelyUserContext {
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decideAllAsync(options: [OptimizelyDecideOption]? = nil) async -> [String: OptimizelyDecision] {
         let content = content
-        let result = await link.runtime.evaluateAll(
+        let result = await reference.runtime.evaluateAll(
             for: content.user, within: Self.timeLimit, options: DecideOptions(options))
-        return link.finish(result, content)
+        return reference.finish(result, content)
     }
 
     /// The vendor's client makes two attempts of ten seconds each, 0.1 seconds apart.
@@ -152,14 +152,16 @@ extension ClientReference {
     fileprivate func finish(
         _ decision: consuming Decision, _ sent: SentImpression?, _ content: UserContent
     ) -> OptimizelyDecision {
-        withAnnouncer { $0.announceFlag(decision, sent, content) }
+        withNotifications { $0.sendFlagDecision(decision, sent, content) }
         return OptimizelyDecision(decision, for: OptimizelyUserContext(content, self))
     }
 
     fileprivate func finish(_ results: DecisionResults, _ content: UserContent) -> [String: OptimizelyDecision] {
         if results.returned.isEmpty, runtime.project == nil { log.report(.sdkNotReady) }
-        withAnnouncer { announcer in
-            withRuntime { $0.sendImpressions(of: results) { announcer.announceFlag($0.decision, $0.sent, content) } }
+        withNotifications { notifications in
+            withRuntime {
+                $0.sendImpressions(of: results) { notifications.sendFlagDecision($0.decision, $0.sent, content) }
+            }
         }
         guard !results.returned.isEmpty else { return [:] }
         let user = OptimizelyUserContext(content, self)

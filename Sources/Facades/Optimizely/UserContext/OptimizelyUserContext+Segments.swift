@@ -23,7 +23,7 @@ extension OptimizelyUserContext {
         completionHandler: @escaping (_ segments: [String]?, _ error: OptimizelyError?) -> Void
     ) {
         qualifiedSegments = nil
-        guard let client = link.client else { return completionHandler(nil, .sdkNotReady) }
+        guard let client = reference.client else { return completionHandler(nil, .sdkNotReady) }
         guard let odp = client.odpManager else { return completionHandler(nil, .odpNotEnabled) }
         odp.fetchQualifiedSegments(userId: userId, options: options) { segments, error in
             if let segments, error == nil { self.qualifiedSegments = segments }

@@ -13,11 +13,11 @@ import TurnoutClient
 /// decisions report that the SDK is not ready.
 public class OptimizelyUserContext: Equatable, CustomStringConvertible, @unchecked Sendable {
     private let current: Locked<UserContent>
-    let link: ClientReference
+    let reference: ClientReference
 
-    init(_ content: UserContent, _ link: ClientReference) {
+    init(_ content: UserContent, _ reference: ClientReference) {
         current = Locked(content)
-        self.link = link
+        self.reference = reference
     }
 
     /// Creates a context. If the device has a VUID, ODP is notified that the device and the user belong together.
@@ -31,7 +31,7 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
     }
 
     convenience init(_ content: UserContent, _ client: OptimizelyClient) {
-        self.init(content, client.link)
+        self.init(content, client.reference)
         client.identify(content.id)
     }
 
@@ -51,10 +51,10 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
     }
 
     /// The client, or nil if it has been released.
-    package var optimizely: OptimizelyClient? { link.client }
+    package var optimizely: OptimizelyClient? { reference.client }
 
     /// An independent copy of this context.
-    package var clone: OptimizelyUserContext { OptimizelyUserContext(content, link) }
+    package var clone: OptimizelyUserContext { OptimizelyUserContext(content, reference) }
 
     // MARK: The user
 
@@ -93,7 +93,7 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
     /// - Throws: `sdkNotReady`, `eventKeyInvalid`, or `eventDispatchFailed` if the event was dropped or could only be
     ///   kept in memory.
     public func trackEvent(eventKey: String, eventTags: OptimizelyEventTags? = nil) throws {
-        guard let client = link.client else { throw OptimizelyError.sdkNotReady }
+        guard let client = reference.client else { throw OptimizelyError.sdkNotReady }
         let content = content
         try client.track(
             eventKey: eventKey, userId: content.id, attributes: content.attributes ?? [:], eventTags: eventTags)

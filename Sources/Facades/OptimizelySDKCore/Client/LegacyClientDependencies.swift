@@ -15,7 +15,7 @@ struct LegacyClientDependencies {
     /// Records the state of the client's datafile.
     let datafileMonitor: DatafileMonitor
 
-    var log: LoggerLog { LoggerLog(logger) }
+    var log: OPTLYLoggerLog { OPTLYLoggerLog(logger) }
 
     /// A runtime with these parts and without a datafile.
     ///

@@ -22,6 +22,8 @@ open class OPTLYClientSettings: NSObject {
     public var userProfileService: (any OPTLYUserProfileService)?
     /// The client version in events. Default: nil, `3.1.5`.
     public var clientVersion: String?
+    /// The client version in events by default: that of the vendor's library with this interface.
+    static let standardVersion = "3.1.5"
     /// The client name in events. Default: nil, `objective-c-sdk`.
     public var clientEngine: String?
     /// Whether users with non-ASCII ids are bucketed as by the Objective-C library, which differs from all other
@@ -33,7 +35,7 @@ open class OPTLYClientSettings: NSObject {
         return LegacyClientDependencies(
             logger: logger ?? OPTLYLoggerDefault(), errorHandler: errorHandler ?? OPTLYErrorHandlerNoOp(),
             eventDispatcher: eventDispatcher ?? OPTLYEventDispatcherBasic(), userProfileService: userProfileService,
-            clientEngine: clientEngine ?? "objective-c-sdk", clientVersion: clientVersion ?? "3.1.5",
+            clientEngine: clientEngine ?? "objective-c-sdk", clientVersion: clientVersion ?? Self.standardVersion,
             legacyBucketing: legacyBucketing, environment: environment,
             datafileMonitor: environment.datafileMonitor())
     }

@@ -29,7 +29,7 @@ extension OPTLYClientBase {
             project.decideExperiment(experimentKey, for: user, profile: profile)
         }
         guard let made else { return nil }
-        announceDecision(
+        notifyOfDecision(
             project.isFeatureExperiment(experiment) ? "feature-test" : "ab-test", user, attributes,
             ["experimentKey": experimentKey, "variationKey": made.decision.variationKey.orNull])
         return made
@@ -63,7 +63,7 @@ extension OPTLYClientBase {
         let user = user(userId, attributes)
         guard let decision = decide(flag, for: user)?.decision else { return nil }
         let value = read(decision.text(of: variable))
-        announceDecision(
+        notifyOfDecision(
             "feature-variable", user, attributes,
             decision.featureInfo.merging(
                 ["variableKey": variable.key, "variableType": type, "variableValue": value]) { $1 })

@@ -67,7 +67,7 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
         if made.decision.source != .rollout, let impression = made.decision.impression {
             sendActivation(impression, of: made, user, attributes)
         }
-        announceDecision("feature", user, attributes, made.decision.featureInfo)
+        notifyOfDecision("feature", user, attributes, made.decision.featureInfo)
         return made.decision.isEnabled
     }
 
@@ -122,7 +122,7 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
             let made = try runtime.recordConversion(eventKey, for: user, tags: tags(eventTags))
             let event = EventParameters(made.event).values
             parts.eventDispatcher.dispatchConversionEvent(event, callback: nil)
-            announce(.track, user, attributes) {
+            notify(.track, user, attributes) {
                 var arguments: [AnyHashable: Any] = ["eventKey": eventKey, "event": event]
                 arguments["eventTags"] = eventTags
                 return arguments

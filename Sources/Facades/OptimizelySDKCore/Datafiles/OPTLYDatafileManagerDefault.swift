@@ -36,7 +36,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         datafileConfig = config
         self.logger = logger
         errorHandler = builder.errorHandler
-        makeDownload = Self.downloads(environment, LoggerLog(logger), UncheckedSendable(builder.errorHandler))
+        makeDownload = Self.downloads(environment, OPTLYLoggerLog(logger), UncheckedSendable(builder.errorHandler))
         // With polling, the next request follows anyway, so a failed one is not retried.
         download = makeDownload(config, datafileFetchInterval == 0)
         super.init()
@@ -55,7 +55,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
 
     /// Returns a closure that creates downloads which log and report their results.
     private static func downloads(
-        _ environment: HostEnvironment, _ log: LoggerLog,
+        _ environment: HostEnvironment, _ log: OPTLYLoggerLog,
         _ errorHandler: UncheckedSendable<(any OPTLYErrorHandlerProtocol)?>
     ) -> @Sendable (OPTLYDatafileConfig, Bool) -> LegacyDatafileDownload {
         { config, retries in
@@ -105,7 +105,9 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     open func saveDatafile(_ datafile: Data) {
         let copy = DatafileCopy(datafile: Array(datafile))
         do { try datafileConfig.cache(over: environment.datafiles).keep(copy, for: datafileConfig.key()) } catch {
-            logger.map { LoggerLog($0).failure(.error, "the datafile could not be stored for the next start", error) }
+            logger.map {
+                OPTLYLoggerLog($0).failure(.error, "the datafile could not be stored for the next start", error)
+            }
         }
     }
 

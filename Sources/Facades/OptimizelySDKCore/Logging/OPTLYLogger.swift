@@ -59,7 +59,7 @@ open class OPTLYLoggerDefault: NSObject, OPTLYLogger {
 }
 
 /// Forwards log entries to the caller's logger.
-struct LoggerLog: Log {
+struct OPTLYLoggerLog: Log {
     private let logger: UncheckedSendable<any OPTLYLogger>
 
     init(_ logger: any OPTLYLogger) { self.logger = UncheckedSendable(logger) }

@@ -118,7 +118,7 @@ final class ManagerDatafiles: DatafileSource {
         case .success(let datafile): return datafile
         case .failure(let error):
             lastFailure.withLock { $0 = error }
-            throw DownloadFailure(error: error)
+            throw StartDownloadError(error: error)
         }
     }
 
@@ -185,7 +185,7 @@ final class ManagerDatafiles: DatafileSource {
 }
 
 /// A failed download. Only this library's own error messages are logged; other errors by domain and code.
-private struct DownloadFailure: PrintableError {
+private struct StartDownloadError: PrintableError {
     let error: NSError
     var description: String {
         error.domain == OPTLYErrorTypes.domain ? error.localizedDescription : "\(error.domain), code \(error.code)"

@@ -27,7 +27,7 @@ extension OPTLYManagerBase {
     /// The client name in events.
     public var clientEngine: String { "\(platform)-sdk" }
     /// The client version in events: that of the library with this interface.
-    public var clientVersion: String { "3.1.5" }
+    public var clientVersion: String { OPTLYClientSettings.standardVersion }
     /// The system's version, such as `17.2.0`.
     public var osVersion: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion

@@ -13,9 +13,9 @@ package struct ClientKey: Sendable, Hashable {
 
     /// Reads `key` or `key:token`.
     package init(_ text: String) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        sdkKey = String(parts[0])
-        accessToken = parts.count > 1 ? String(parts[1]) : nil
+        let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
+        sdkKey = colon.map { String(text[..<$0]) } ?? text
+        accessToken = colon.map { String(text[text.index(after: $0)...]) }
     }
 
     /// The header of the Agent's interface.

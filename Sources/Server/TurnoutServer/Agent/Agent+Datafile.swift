@@ -17,14 +17,7 @@ extension Agent {
     }
 
     private static func response(_ body: SharedBody, tag: String, to request: ServerRequest) -> ServerResponse {
-        let tags = request.head.headers.values("If-None-Match").flatMap { $0.split(separator: ",") }
-        let isKnown = tags.contains { candidate in
-            var candidate = candidate.drop { $0 == " " }
-            while candidate.last == " " { candidate.removeLast() }
-            if candidate.hasPrefix("W/") { candidate = candidate.dropFirst(2) }
-            return candidate == tag || candidate == "*"
-        }
-        guard !isKnown else { return ServerResponse(304, headers: ["ETag": tag]) }
+        guard !EntityTag.isNamed(tag, in: request.head) else { return ServerResponse(304, headers: ["ETag": tag]) }
         return ServerResponse(
             200, headers: ["Content-Type": "application/json; charset=utf-8", "ETag": tag], body: .shared(body))
     }
@@ -42,9 +35,6 @@ extension Agent {
         let stream = call.client.notifications.subscribe(
             to: Set(kinds), isRaw: query["raw"] != nil, after: call.request.head.headers["Last-Event-ID"])
         guard let stream else { return .agentError(503, "too many notification streams") }
-        let headers: HeaderFields = [
-            "Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
-        ]
-        return ServerResponse(200, headers: headers, body: .stream(stream))
+        return .events(stream)
     }
 }

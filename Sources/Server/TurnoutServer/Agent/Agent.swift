@@ -48,7 +48,8 @@ package struct Agent: Sendable {
                 .now(self.notifications($0))
             },
             Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) { self.token(for: $0, self.issuers) },
-            Route("GET", "/openapi.yaml", "describes these routes") { _ in .now(OpenAPIDocument.response) },
+            Route("GET", "/openapi.yaml", "describes these routes", access: .open) { _ in .now(OpenAPIDocument.response)
+            },
         ]
     }
 
@@ -69,7 +70,11 @@ package struct Agent: Sendable {
 
     /// The route for announcements of changed datafiles.
     package var webhook: [Route] {
-        [Route("POST", "/webhooks/optimizely", "announces a changed datafile") { .now(self.webhook($0)) }]
+        [
+            Route("POST", "/webhooks/optimizely", "announces a changed datafile", access: .intake) {
+                .now(self.webhook($0))
+            }
+        ]
     }
 
     /// The issuers of tokens on the port of clients: also administrators' if these have no port of their own.
@@ -84,15 +89,33 @@ package struct Agent: Sendable {
     ) -> Route {
         Route(method, path, summary) { request in
             let requestID = self.requestID(of: request)
-            switch self.admit(request) {
-            case .failure(let refusal): return .now(refusal.response.identified(by: requestID))
-            case .success(let client):
-                switch respond(AgentCall(request: request, client: client)) {
-                case .now(let response): return .now(response.identified(by: requestID))
-                case .later(let body): return .later { await body().identified(by: requestID) }
-                }
+            guard let unknown = self.unknownKey(of: request) else {
+                return self.answer(request, respond).identified(by: requestID)
+            }
+            return .later {
+                _ = await self.clients.loaded(unknown)
+                return await self.answer(request, respond).response.identified(by: requestID)
             }
         }
+    }
+
+    private func answer(
+        _ request: ServerRequest, _ respond: @Sendable (AgentCall) -> Answer
+    ) -> Answer {
+        switch admit(request) {
+        case .failure(let refusal): .now(refusal.response)
+        case .success(let client): respond(AgentCall(request: request, client: client))
+        }
+    }
+
+    /// The SDK key of a request whose datafile may have to be downloaded first; nil if it is known.
+    private func unknownKey(of request: ServerRequest) -> String? {
+        guard clients.canLoad, let text = request.head.headers[ClientKey.header], Self.isPlausible(text) else {
+            return nil
+        }
+        let key = ClientKey(text)
+        guard services.allowsAccess(key.sdkKey, key.accessToken) else { return nil }
+        return clients.has(key.sdkKey) ? nil : key.sdkKey
     }
 
     /// The client for a request, or the response that refuses it.
@@ -100,12 +123,11 @@ package struct Agent: Sendable {
         guard let key = request.head.headers["X-Optimizely-SDK-Key"], !key.isEmpty else {
             return .failure(AgentRefusal(400, "missing required X-Optimizely-SDK-Key header"))
         }
-        let parts = key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let (sdkKey, accessToken) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+        let (sdkKey, accessToken) = (ClientKey(key).sdkKey, ClientKey(key).accessToken)
         if let name = request.head.headers["X-Optimizely-UPS-Name"], !name.isEmpty {
             clients.chooseProfiles(name, for: sdkKey)
         }
-        guard let client = clients[sdkKey], services.allowsAccess(sdkKey, accessToken) else {
+        guard services.allowsAccess(sdkKey, accessToken), let client = clients[sdkKey] else {
             guard Self.isPlausible(key) else { return .failure(AgentRefusal(400, "sdkKey failed validation")) }
             return .failure(
                 AgentRefusal(
@@ -144,7 +166,9 @@ package struct Agent: Sendable {
     private func adminRoute(
         _ path: String, _ summary: String, _ respond: @escaping @Sendable (Agent) -> ServerResponse
     ) -> Route {
-        Route("GET", path, summary) { request in
+        // Without tokens of its own, the route is for the server's operator.
+        let access: RouteAccess = configuration.adminAuthorization.isEnabled ? .open : .management(.read)
+        return Route("GET", path, summary, access: access) { request in
             var response = self.authorizeAdministrator(request)?.response ?? respond(self)
             response.headers["Author"] = "Turnout"
             response.headers["App-Name"] = "turnout"
@@ -166,6 +190,16 @@ struct AgentRefusal: Error {
 
     init(_ response: ServerResponse) { self.response = response }
     init(_ status: Int, _ message: String) { response = .agentError(status, message) }
+}
+
+extension Answer {
+    /// The answer with the id of its request.
+    fileprivate func identified(by requestID: String) -> Answer {
+        switch self {
+        case .now(let response): .now(response.identified(by: requestID))
+        case .later(let body): .later { await body().identified(by: requestID) }
+        }
+    }
 }
 
 extension ServerRequest {

@@ -28,7 +28,7 @@ struct AgentBatch: Sendable {
         }
         return .later {
             let start = now
-            let results = await results(of: operations, from: request.head.remoteAddress)
+            let results = await results(of: operations, in: request.head)
             return .go { write(results, since: start, to: &$0) }
         }
     }
@@ -36,27 +36,27 @@ struct AgentBatch: Sendable {
     private var now: Int64 { services.wallClock.millisecondsSince1970() }
 
     /// The results, in the order in which the operations end.
-    private func results(of operations: [Operation], from address: String) async -> [OperationResult] {
+    private func results(of operations: [Operation], in batch: RequestHead) async -> [OperationResult] {
         await withTaskGroup(of: OperationResult.self) { group in
             var results: [OperationResult] = []
             for (index, operation) in operations.enumerated() {
                 if index >= max(1, configuration.batchConcurrency), let result = await group.next() {
                     results.append(result)
                 }
-                group.addTask { await self.result(of: operation, from: address) }
+                group.addTask { await self.result(of: operation, in: batch) }
             }
             for await result in group { results.append(result) }
             return results
         }
     }
 
-    private func result(of operation: Operation, from address: String) async -> OperationResult {
+    private func result(of operation: Operation, in batch: RequestHead) async -> OperationResult {
         let start = now
-        let request = operation.request(from: address)
-        var response = ServerResponse(413)
-        if request.body.count <= next.bodyLimit(for: request.head) {
-            response = await next.respond(to: request).response
-        }
+        let request = operation.request(in: batch)
+        let limit = next.bodyLimit(for: request.head)
+        // A limit of 0 is that of an unknown path, which is answered without a look at the body.
+        let isTooLarge = limit > 0 && request.body.count > limit
+        let response = isTooLarge ? ServerResponse(413) : await next.respond(to: request).response
         return OperationResult(operation: operation, response: response, startedAt: start, endedAt: now)
     }
 
@@ -126,8 +126,11 @@ private struct Operation: Sendable {
         return pairs
     }
 
-    /// The request. It inherits nothing from the batch.
-    func request(from address: String) -> ServerRequest {
+    /// The headers that say where a batch comes from, which decides what its operations may do.
+    private static let originHeaders = ["Forwarded", "Origin", "X-Forwarded-For"]
+
+    /// The request. It inherits nothing from the batch but where it comes from.
+    func request(in batch: RequestHead) -> ServerRequest {
         var path = url[...]
         if let scheme = path.range(ofText: "://") {
             path = path[scheme...].drop { $0 != "/" && $0 != "?" }
@@ -137,11 +140,12 @@ private struct Operation: Sendable {
         var query = QueryParameters(parsing: parts.count > 1 ? parts[1] : "")
         for (name, value) in parameters { query.append(name, value) }
         var fields = HeaderFields()
+        for name in Self.originHeaders { if let value = batch.headers[name] { fields.append(name, value) } }
         for (name, value) in headers { fields.append(name, value) }
         let target = parts.first.map { $0.hasPrefix("/") ? String($0) : "/" + $0 } ?? "/"
         let head = RequestHead(
             method.isEmpty ? "GET" : method.uppercased(), target, query: query, headers: fields,
-            remoteAddress: address)
+            remoteAddress: batch.remoteAddress)
         return ServerRequest(head, body: body)
     }
 }

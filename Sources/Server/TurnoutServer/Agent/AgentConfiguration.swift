@@ -107,6 +107,13 @@ package struct AgentAuthorization: Sendable, Equatable {
         package var secretHash: [UInt8]
         /// The SDK keys that its tokens are for.
         package var sdkKeys: [String]
+
+        /// Creates credentials.
+        package init(id: String, secretHash: [UInt8], sdkKeys: [String]) {
+            self.id = id
+            self.secretHash = secretHash
+            self.sdkKeys = sdkKeys
+        }
     }
 
     /// The programs that can request tokens. Default: none.
@@ -128,6 +135,13 @@ package struct AgentWebhookProject: Sendable, Equatable {
     package var secret: String
     /// Whether signatures are not checked. Default: false.
     package var skipsSignature = false
+
+    /// Creates a project.
+    package init(sdkKeys: [String], secret: String, skipsSignature: Bool = false) {
+        self.sdkKeys = sdkKeys
+        self.secret = secret
+        self.skipsSignature = skipsSignature
+    }
 }
 
 /// Services by name, with their settings as JSON: `{"default": "redis", "services": {"redis": {"host": "…"}}}`.

@@ -50,7 +50,9 @@ extension AgentFormat<UInt16?> {
 }
 
 extension AgentFormat<[String]> {
-    static var list: Self { Self(name: "a list") { text in text.split(separator: ",").map(\.trimmed) } }
+    static var list: Self {
+        Self(name: "a list") { text in text.split(separator: ",").map { String($0).trimmingBlanks } }
+    }
 }
 
 extension AgentFormat<[String]?> {
@@ -58,7 +60,7 @@ extension AgentFormat<[String]?> {
 }
 
 extension AgentFormat<Duration> {
-    static var duration: Self { Self(name: "a duration such as 1m30s") { Duration(go: $0) } }
+    static var duration: Self { Self(name: "a duration such as 1m30s") { Duration(settingTexts: [$0]) } }
 }
 
 extension AgentFormat<Duration?> {
@@ -69,8 +71,8 @@ extension AgentFormat<[[UInt8]]> {
     /// Secrets in base64.
     static var secrets: Self {
         Self(name: "base64, separated by commas") { text in
-            let parts = text.split(separator: ",").map { Base64.standard.decode($0.trimmed) }
-            return parts.contains { $0?.isEmpty != false } ? nil : parts.compactMap(\.self)
+            let parts = text.split(separator: ",").map { Base64.standard.decode(String($0).trimmingBlanks) }
+            return parts.isEmpty || parts.contains { $0?.isEmpty != false } ? nil : parts.compactMap(\.self)
         }
     }
 }
@@ -127,43 +129,5 @@ extension JSONValue {
         guard case .array(let elements) = self else { return nil }
         let strings = elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
         return strings.count == elements.count ? strings : nil
-    }
-}
-
-extension Duration {
-    /// Reads a duration as Go writes it: `1h30m`, `250ms`, `-1.5s`, `0`.
-    package init?(go text: String) {
-        var rest = text[...]
-        let isNegative = rest.hasPrefix("-")
-        if isNegative || rest.hasPrefix("+") { rest = rest.dropFirst() }
-        guard rest != "0" else {
-            self = .zero
-            return
-        }
-        guard !rest.isEmpty else { return nil }
-        var sum = Duration.zero
-        while !rest.isEmpty {
-            let number = rest.prefix { $0.isASCII && $0.isNumber || $0 == "." }
-            rest = rest[number.endIndex...]
-            let name = rest.prefix { !($0.isASCII && $0.isNumber) && $0 != "." }
-            rest = rest[name.endIndex...]
-            guard let value = Double(number), let unit = Self.units[String(name)], value < 1e9 else { return nil }
-            sum += unit * value
-        }
-        self = isNegative ? .zero - sum : sum
-    }
-
-    private static let units: [String: Duration] = [
-        "ns": .nanoseconds(1), "us": .microseconds(1), "µs": .microseconds(1), "ms": .milliseconds(1),
-        "s": .seconds(1), "m": .seconds(60), "h": .seconds(3_600),
-    ]
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        var text = self
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

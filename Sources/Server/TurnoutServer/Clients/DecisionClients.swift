@@ -32,6 +32,7 @@ package final class DecisionClients: Sendable {
     private let directory: DatafileDirectory
     private let services: DecisionServices
     private let limits: ClientLimits
+    private let upstream: UpstreamDatafiles?
     private let uptime: @Sendable () -> Duration
     private let decisionCount = DecisionCount()
     private let state = Locked(State())
@@ -43,10 +44,15 @@ package final class DecisionClients: Sendable {
     ///   - directory: The datafiles to decide with. Clients follow its changes.
     ///   - services: What all clients have in common.
     ///   - limits: The maximum number of clients, and of what each of them keeps.
-    package init(_ directory: DatafileDirectory, services: DecisionServices, limits: ClientLimits = ClientLimits()) {
+    ///   - upstream: Downloads datafiles that the directory lacks. Default: nil.
+    package init(
+        _ directory: DatafileDirectory, services: DecisionServices, limits: ClientLimits = ClientLimits(),
+        upstream: UpstreamDatafiles? = nil
+    ) {
         self.directory = directory
         self.services = services
         self.limits = limits
+        self.upstream = upstream
         uptime = services.clock.stopwatch()
         let end = directory.onChange { [weak self] in self?.follow($0) }
         endOfChanges.withLock { $0 = end }
@@ -66,8 +72,18 @@ package final class DecisionClients: Sendable {
         return add(makeClient(served))
     }
 
-    /// The datafiles that clients decide with.
-    package var datafiles: DatafileDirectory { directory }
+    /// Whether there is a datafile for an SDK key.
+    package func has(_ sdkKey: String) -> Bool { directory[sdkKey] != nil }
+
+    /// Whether an SDK key that has no datafile may get one: ``loaded(_:)`` asks upstream for it.
+    package var canLoad: Bool { upstream != nil }
+
+    /// The client for an SDK key; downloads its datafile from upstream if necessary.
+    package func loaded(_ sdkKey: String) async -> DecisionClient? {
+        if let known = known(sdkKey) { return known }
+        _ = await upstream?.datafile(sdkKey)
+        return self[sdkKey]
+    }
 
     private func known(_ sdkKey: String) -> DecisionClient? {
         state.withLock { state in
@@ -141,7 +157,8 @@ package final class DecisionClients: Sendable {
     /// ``ClientLimits/sweepInterval``, or use ``run()``.
     package func sweep() {
         let maximum = Int(limits.idleTime / limits.sweepInterval)
-        let (clients, idle) = state.withLock { state -> ([DecisionClient], [DecisionClient]) in
+        let (clients, idle, used) = state.withLock { state -> ([DecisionClient], [DecisionClient], [String]) in
+            let used = state.entries.filter { $0.value.sweep == state.sweeps }.map(\.key)
             state.sweeps += 1
             let idle = state.entries.filter { _, entry in
                 // Overrides and open streams are in use, although no request asks for them.
@@ -150,8 +167,9 @@ package final class DecisionClients: Sendable {
             }
             for key in idle.keys { state.entries[key] = nil }
             state.counts.evicted += idle.count
-            return (state.entries.values.map(\.client), idle.values.map(\.client))
+            return (state.entries.values.map(\.client), idle.values.map(\.client), used)
         }
+        for sdkKey in used { upstream?.touch(sdkKey) }
         for client in idle { client.notifications.close() }
         for client in clients { client.notifications.sendHeartbeat() }
     }

@@ -90,7 +90,7 @@ package final class NotificationFeed: Sendable {
         let waiting = state.withLock { state in
             state.subscribers.keys.filter { number in
                 guard state.subscribers[number]?.isRaw == false else { return false }
-                state.subscribers[number]?.pending += Self.heartbeat
+                state.subscribers[number]?.pending += ServerSentEvent.heartbeat
                 return begin(number, &state)
             }
         }
@@ -99,8 +99,6 @@ package final class NotificationFeed: Sendable {
 
     /// Ends all streams.
     package func close() { for stream in state.withLock({ $0.subscribers.values.map(\.stream) }) { stream.end() } }
-
-    private static let heartbeat = Array(": keep-alive\n\n".utf8)
 
     /// Whether the caller has to pass what is pending. One publisher at a time does, which keeps the order.
     private func begin(_ number: Int, _ state: inout State) -> Bool {

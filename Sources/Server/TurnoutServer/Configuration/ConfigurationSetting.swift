@@ -47,7 +47,7 @@ package struct ConfigurationSetting: Sendable {
         self.help = help
         self.secrecy = secrecy
         self.expected = expected ?? Value.expectedText
-        isList = Value.self == [String].self
+        isList = Value.self == [String].self || Value.self == [String]?.self
         variables = agent.map { "OPTIMIZELY_" + Self.variable($0) } + ["TURNOUT_" + Self.variable(key)]
         set = { configuration, texts in
             guard let value = Value(settingTexts: texts), isValid(value) else { return false }
@@ -75,6 +75,9 @@ extension ConfigurationSetting {
             "upstream", \.upstream, "Another server to get datafiles from.", agent: "client.datafileURLTemplate",
             secrecy: .address),
         .init("upstream_token", \.upstreamToken, "The token for protected datafiles of upstream.", secrecy: .secret),
+        .init(
+            "datafile_tokens", \.datafileTokens, "The tokens of protected datafiles, each as key:token.",
+            secrecy: .secret),
         .init("sdk_keys", \.sdkKeys, "The SDK keys to load from upstream at the start.", agent: "sdkKeys"),
         .init(
             "polling_interval", \.pollingInterval, "The time between two requests to upstream.",
@@ -93,6 +96,12 @@ extension ConfigurationSetting {
     private static let storage: [ConfigurationSetting] = [
         .init("data", \.data, "The folder for events, segments and assignments."),
         .init("profiles", \.profiles, "The address of the store of assignments.", secrecy: .address),
+        .init("segments_host", \.segmentsHost, "The data platform to ask instead of the datafile's."),
+        .init(
+            "events.forward_to", \.events.forwardingAddress, "The address to forward events to.", secrecy: .address),
+        .init(
+            "events.retention_days", \.events.retentionDays, "The days for which processed events are kept.",
+            expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
     ]
 
     private static let log: [ConfigurationSetting] = [

@@ -50,9 +50,7 @@ package struct EffectiveConfiguration: Sendable {
     /// - Returns: Warnings about variables that are probably misspelled, or have no effect.
     /// - Throws: ``ConfigurationError`` for the first invalid value.
     package mutating func read(environment: [String: String]) throws(ConfigurationError) -> [String] {
-        let (agent, problems) = AgentSettings.read(environment)
-        values.agent = agent
-        agentVariables = AgentSettings.all.map(\.name).filter { environment[$0]?.isEmpty == false }
+        let problems = try readAgent(environment)
         for setting in ConfigurationSetting.all {
             for name in setting.variables {
                 guard let text = environment[name], !text.isEmpty else { continue }
@@ -68,6 +66,26 @@ package struct EffectiveConfiguration: Sendable {
             }
         }
         return problems.map(\.description) + misspelled
+    }
+
+    /// Reads the environment variables of the vendor's Agent, and returns those that cannot be used.
+    private mutating func readAgent(
+        _ environment: [String: String]
+    ) throws(ConfigurationError) -> [AgentSettingError] {
+        let (agent, problems) = AgentSettings.read(environment)
+        values.agent = agent
+        agentVariables = AgentSettings.all.map(\.name).filter { environment[$0]?.isEmpty == false }
+        // Those whose values are spelled in another way here. Without a limit for connections, the own one applies.
+        let spelled = [
+            ("limits.connections", "API_MAXCONNS", agent.connections.flatMap { $0 > 0 ? "\($0)" : nil }),
+            ("access.cors.maximum_age", "API_CORS_MAXAGE", agent.cors.maximumAge.map { "\($0)s" }),
+            ("log.format", "LOG_PRETTY", agent.logIsText.map { $0 ? "text" : "json" }),
+        ]
+        for (key, name, text) in spelled {
+            guard let text, let setting = ConfigurationSetting.named(key) else { continue }
+            try set(setting, [text], from: .variable("OPTIMIZELY_" + name))
+        }
+        return problems
     }
 
     // MARK: File

@@ -16,8 +16,9 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var upstream: String?
     /// The token for datafiles that upstream protects. Default: nil.
     package var upstreamToken: String?
-    /// The access tokens of SDK keys whose datafile is not public, by SDK key. Default: none.
-    package var datafileTokens: [String: [String]] = [:]
+    /// The access tokens of SDK keys whose datafiles are not public, each as `key:token`; a key may have several.
+    /// Default: none.
+    package var datafileTokens: [String] = []
     /// The SDK keys to load from upstream at the start. Default: none.
     package var sdkKeys: [String] = []
     /// The time between two requests to upstream for the same datafile. Default: 1 minute.
@@ -41,8 +42,14 @@ package struct ServerConfiguration: Sendable, Equatable {
     /// The address of the store of assignments. Default: nil; SQLite in ``data``, or memory without it.
     package var profiles: String?
 
+    /// The address of the data platform that is asked for segments, with its scheme and without a path. Default: nil,
+    /// the one that the datafile names.
+    package var segmentsHost: String?
+
     // MARK: Parts
 
+    /// What happens to events.
+    package var events = EventSettings()
     /// The log.
     package var log = LogOptions()
     /// Who may use the server, from where, and how often.
@@ -57,6 +64,18 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var shutdown = ShutdownOptions()
 
     /// Creates the standard configuration.
+    package init() {}
+}
+
+/// What happens to events.
+package struct EventSettings: Sendable, Equatable {
+    /// The address to forward received events to, such as the vendor's intake. Default: nil, they stay here.
+    package var forwardingAddress: String?
+    /// The number of days for which processed events are kept. Default: 400, which covers comparisons with the year
+    /// before.
+    package var retentionDays = 400
+
+    /// Creates the standard settings.
     package init() {}
 }
 

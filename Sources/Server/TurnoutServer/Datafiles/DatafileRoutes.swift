@@ -121,6 +121,16 @@ package struct DatafileTokens: Sendable {
     /// Creates a table of the tokens of each key. Default: none, all keys are public.
     package init(_ tokens: [String: [String]] = [:]) { self.tokens = tokens }
 
+    /// Reads pairs such as `key:token`.
+    package init(pairs: [String]) {
+        var tokens: [String: [String]] = [:]
+        for pair in pairs {
+            let parts = pair.split(separator: ":", maxSplits: 1).map(String.init)
+            if parts.count == 2 { tokens[parts[0], default: []].append(parts[1]) }
+        }
+        self.init(tokens)
+    }
+
     /// Whether a request may see the datafile of a key.
     package func allow(_ sdkKey: String, token: String?) -> Bool {
         guard let known = tokens[sdkKey] else { return true }

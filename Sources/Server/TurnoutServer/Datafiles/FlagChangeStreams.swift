@@ -1,8 +1,8 @@
 import TurnoutClient
 import TurnoutEngine
 
-/// Tells clients that their flags may have changed, as streams of server-sent events: clients of OpenFeature's protocol,
-/// and those that download datafiles.
+/// Tells clients that their flags may have changed, as streams of server-sent events: clients of OpenFeature's
+/// protocol, and those that download datafiles.
 ///
 /// The id of an event is the entity tag of the datafile, which depends on the content only. So all servers of a group
 /// send the same ids, and a client that reconnects, to whichever server, is told about a change exactly if it missed

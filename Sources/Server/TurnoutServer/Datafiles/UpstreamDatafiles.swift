@@ -99,6 +99,12 @@ package final class UpstreamDatafiles: Sendable {
         state.withLock { $0.relays[sdkKey]?.lastUse = now }
     }
 
+    /// Requests a newer datafile of a key now, in the background. Does nothing for a key that is not relayed.
+    package func refresh(_ sdkKey: String) {
+        guard let source = state.withLock({ $0.relays[sdkKey]?.source }) else { return }
+        Task { [weak self] in _ = await self?.refresh(sdkKey, from: source) }
+    }
+
     /// Ends polling.
     package func close() {
         let relays = state.withLock { state in

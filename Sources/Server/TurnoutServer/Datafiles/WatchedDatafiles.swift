@@ -118,5 +118,6 @@ package struct DatafileSourceProblem: Error, CustomStringConvertible {
     /// The description.
     package let description: String
 
-    init(_ description: String) { self.description = description }
+    /// Creates an error.
+    package init(_ description: String) { self.description = description }
 }

@@ -8,7 +8,7 @@ package enum EntityTag {
         var (low, high): (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, UInt64(truncatingIfNeeded: content.count))
         var offset = 0
         while offset + 8 <= content.count {
-            mix(content.loadUnaligned(fromByteOffset: offset, as: UInt64.self), &low, &high)
+            mix(UInt64(littleEndian: content.loadUnaligned(fromByteOffset: offset, as: UInt64.self)), &low, &high)
             offset += 8
         }
         var rest: UInt64 = 0

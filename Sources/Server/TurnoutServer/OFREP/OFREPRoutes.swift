@@ -26,16 +26,18 @@ package struct OFREPRoutes: Sendable {
     package var routes: [Route] {
         var routes = [
             Route(
-                "POST", "/ofrep/v1/evaluate/flags", "Evaluates all flags (OFREP).", bodyLimit: Self.bodyLimit,
+                "POST", "/ofrep/v1/evaluate/flags", "evaluates all flags, over OFREP", bodyLimit: Self.bodyLimit,
                 respond: evaluateAll),
             Route(
-                "POST", "/ofrep/v1/evaluate/flags/{key…}", "Evaluates a flag (OFREP).", bodyLimit: Self.bodyLimit,
+                "POST", "/ofrep/v1/evaluate/flags/{key…}", "evaluates a flag, over OFREP", bodyLimit: Self.bodyLimit,
                 respond: evaluate),
-            Route("GET", "/ofrep/v1/configuration", "What the server can do (OFREP 0.2).") { .now(configuration($0)) },
+            Route("GET", "/ofrep/v1/configuration", "tells what the server can do, over OFREP 0.2") {
+                .now(configuration($0))
+            },
         ]
         if let changes {
             routes.append(
-                Route("GET", FlagChangeStreams.path + "{key…}", "Tells when flags may have changed (OFREP).") {
+                Route("GET", FlagChangeStreams.path + "{key…}", "tells when flags may have changed, over OFREP") {
                     .now(changes.open(ClientKey($0.parameters[0]).sdkKey, $0.head))
                 })
         }

@@ -1,5 +1,5 @@
 package import TurnoutClient
-package import TurnoutEngine
+import TurnoutEngine
 
 /// What the status and the metrics say about the served datafiles. SDK keys are shortened.
 package struct DatafileReport: Sendable {
@@ -14,11 +14,31 @@ package struct DatafileReport: Sendable {
 
     private var datafiles: [ServedDatafile] { directory.sdkKeys.compactMap { directory[$0] } }
 
-    /// The problem that keeps a server without datafiles from being ready.
-    package var problem: String? { directory.sdkKeys.isEmpty ? "no datafile is loaded" : nil }
+    /// The report. A server without datafiles is not ready.
+    package var report: ServiceReport {
+        var report = ServiceReport("datafiles")
+        report.problem = { directory.sdkKeys.isEmpty ? "no datafile is loaded" : nil }
+        report.status = { write(to: &$0) }
+        report.metrics = { metrics }
+        return report
+    }
+
+    /// The report on sources whose newest datafiles cannot be used, and why.
+    package var sources: ServiceReport {
+        var report = ServiceReport("failingSources")
+        report.status = { writer in
+            writer.beginObject()
+            for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
+                writer.key(source)
+                writer.string(problem)
+            }
+            writer.endObject()
+        }
+        return report
+    }
 
     /// The number, the revisions and the ages of the datafiles.
-    package var metrics: MetricsSnapshot {
+    private var metrics: MetricsSnapshot {
         let datafiles = datafiles
         let now = wallClock.millisecondsSince1970() / 1_000
         var snapshot = MetricsSnapshot()
@@ -43,18 +63,8 @@ package struct DatafileReport: Sendable {
         return snapshot
     }
 
-    /// Writes an object of the sources whose newest datafiles cannot be used, and why.
-    package func writeProblems(to writer: inout JSONWriter) {
-        writer.beginObject()
-        for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
-            writer.key(source)
-            writer.string(problem)
-        }
-        writer.endObject()
-    }
-
     /// Writes the datafiles as an array of objects.
-    package func write(to writer: inout JSONWriter) {
+    private func write(to writer: inout JSONWriter) {
         writer.beginArray()
         for datafile in datafiles {
             let texts = [

@@ -1,25 +1,12 @@
-package import TurnoutClient
-package import TurnoutEngine
+import TurnoutClient
+import TurnoutEngine
 
 /// The routes that tell whether the server works: `/health`, `/ready`, `/status` and `/metrics`.
 package struct OperationsRoutes: Sendable {
-    /// A member of the status: its key, and the function that writes its value.
-    package struct Section: Sendable {
-        let key: String
-        let write: @Sendable (inout JSONWriter) -> Void
-
-        /// Creates a section. The value must not contain secrets or personal data.
-        package init(_ key: String, write: @escaping @Sendable (inout JSONWriter) -> Void) {
-            self.key = key
-            self.write = write
-        }
-    }
-
     private let state: ServerState
     private let version: String
-    private let sections: [Section]
-    private let metrics: @Sendable () -> MetricsSnapshot
-    private let histogram: @Sendable () -> String
+    private let reports: [ServiceReport]
+    private let requests: RequestMetrics
     private let uptime: @Sendable () -> Duration
 
     /// Creates the routes.
@@ -27,31 +14,29 @@ package struct OperationsRoutes: Sendable {
     /// - Parameters:
     ///   - state: Whether the server takes requests.
     ///   - version: The version of the server.
-    ///   - sections: The members of the status.
-    ///   - metrics: The metrics of all parts.
-    ///   - histogram: The times of requests, in Prometheus's text format.
+    ///   - reports: What the parts of the server report.
+    ///   - requests: Counts the requests.
     ///   - clock: Measures the uptime, from now on. Default: the system's.
     package init(
-        _ state: ServerState, version: String, sections: [Section], metrics: @escaping @Sendable () -> MetricsSnapshot,
-        histogram: @escaping @Sendable () -> String, clock: any Clock<Duration> = .continuous
+        _ state: ServerState, version: String, reports: [ServiceReport], requests: RequestMetrics,
+        clock: any Clock<Duration> = .continuous
     ) {
         self.state = state
         self.version = version
-        self.sections = sections
-        self.metrics = metrics
-        self.histogram = histogram
+        self.reports = reports
+        self.requests = requests
         uptime = clock.stopwatch()
     }
 
     /// The routes.
     package var routes: [Route] {
         [
-            Route("GET", "/health", "Whether the process is alive.", access: .open) { _ in .now(health) },
-            Route("GET", "/ready", "Whether the server shall get requests.", access: .open) { _ in .now(ready) },
-            Route("GET", "/status", "What the server is doing, as JSON.", access: .management(.read)) { _ in
+            Route("GET", "/health", "tells whether the process is alive", access: .open) { _ in .now(health) },
+            Route("GET", "/ready", "tells whether the server shall get requests", access: .open) { _ in .now(ready) },
+            Route("GET", "/status", "tells what the server is doing, as JSON", access: .management(.read)) { _ in
                 .now(status)
             },
-            Route("GET", "/metrics", "Metrics for Prometheus.", access: .management(.read)) { _ in .now(metricsText) },
+            Route("GET", "/metrics", "metrics for Prometheus", access: .management(.read)) { _ in .now(metricsText) },
         ]
     }
 
@@ -69,11 +54,11 @@ package struct OperationsRoutes: Sendable {
         return .json(problems.isEmpty ? 200 : 503, writer.bytes)
     }
 
-    private static func write(_ problems: [(check: String, problem: String)], to writer: inout JSONWriter) {
+    private static func write(_ problems: [(name: String, problem: String)], to writer: inout JSONWriter) {
         writer.key("problems")
         writer.beginObject()
-        for (check, problem) in problems {
-            writer.key(check)
+        for (name, problem) in problems {
+            writer.key(name)
             writer.string(problem)
         }
         writer.endObject()
@@ -89,9 +74,10 @@ package struct OperationsRoutes: Sendable {
         writer.key("uptimeSeconds")
         writer.integer(Int64(uptime() / .seconds(1)))
         Self.write(state.problems, to: &writer)
-        for section in sections {
-            writer.key(section.key)
-            section.write(&writer)
+        for report in reports {
+            guard let write = report.status else { continue }
+            writer.key(report.name)
+            write(&writer)
         }
         writer.endObject()
         writer.newline()
@@ -106,7 +92,7 @@ package struct OperationsRoutes: Sendable {
         snapshot.add(
             .gauge, "turnout_server_uptime_seconds", "Time since the start of the server.",
             [MetricsSnapshot.Value(uptime() / .seconds(1))])
-        let text = (snapshot + metrics()).prometheus() + histogram()
+        let text = reports.reduce(snapshot + requests.snapshot) { $0 + $1.metrics() }.prometheus() + requests.histogram
         return ServerResponse(
             200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"], body: .bytes(Array(text.utf8)))
     }

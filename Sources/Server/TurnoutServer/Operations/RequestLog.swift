@@ -14,7 +14,9 @@ package struct RequestLog: Sendable {
         self.requests = requests
     }
 
-    func write(_ exchange: RequestPipeline.Exchange, _ route: Route?, _ status: Int, _ time: Duration) {
+    func write(
+        _ exchange: RequestPipeline.Exchange, _ head: RequestHead, _ route: Route?, _ status: Int, _ time: Duration
+    ) {
         switch requests {
         case .none: return
         case .problems: guard status >= 500 || time > Self.slow else { return }
@@ -26,7 +28,7 @@ package struct RequestLog: Sendable {
             .init("request_id", .string(exchange.id)),
         ]
         if let trace = exchange.trace { fields.append(.init("trace_id", .string(trace.traceID))) }
-        if let key = exchange.key { fields.append(.init("sdk_key", .string(key.sdkKey.keyLabel))) }
+        if let key = head.clientKey { fields.append(.init("sdk_key", .string(key.sdkKey.keyLabel))) }
         log.write(.info, "request", fields)
     }
 }

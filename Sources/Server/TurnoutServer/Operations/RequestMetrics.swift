@@ -8,9 +8,29 @@ package final class RequestMetrics: Sendable {
         /// The number of requests by route and status: ``RequestMetrics/key(_:_:)``.
         var requests: [Int: Int] = [:]
         /// For each route the number of requests in each bucket.
-        var buckets: [Int]
+        var buckets: [Int] = []
         /// The time of all requests of a route.
-        var nanoseconds: [Int]
+        var nanoseconds: [Int] = []
+
+        mutating func add(_ place: Int, _ bucket: Int, _ time: Int) {
+            makeRoom(for: place + 1)
+            buckets[place * RequestMetrics.bucketCount + bucket] += 1
+            nanoseconds[place] += time
+        }
+
+        mutating func add(_ other: Counts) {
+            requests.merge(other.requests, uniquingKeysWith: +)
+            makeRoom(for: other.nanoseconds.count)
+            for place in other.buckets.indices { buckets[place] += other.buckets[place] }
+            for place in other.nanoseconds.indices { nanoseconds[place] += other.nanoseconds[place] }
+        }
+
+        private mutating func makeRoom(for places: Int) {
+            let missing = places - nanoseconds.count
+            guard missing > 0 else { return }
+            nanoseconds += repeatElement(0, count: missing)
+            buckets += repeatElement(0, count: missing * RequestMetrics.bucketCount)
+        }
     }
 
     /// The upper limits of the buckets in seconds. A decision takes some 20 µs, a request to a disk or network up to a
@@ -19,21 +39,17 @@ package final class RequestMetrics: Sendable {
         0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
     private static let limitsInNanoseconds = limits.map { Int($0 * 1e9) }
+    /// One more for times above all limits.
+    private static let bucketCount = limits.count + 1
 
-    private let routes: [Route]
-    private let counts: Sharded<Counts>
+    private let names = Locked<[(method: String, pattern: String)]>([])
+    private let counts = Sharded<Counts>(capacity: 1) { _ in Counts() }
 
     /// Creates counts of zero.
-    package init(_ routes: [Route]) {
-        self.routes = routes
-        // One more for requests without a route, and one more bucket for those above all limits.
-        let places = routes.count + 1
-        counts = Sharded(capacity: 1) { _ in
-            Counts(
-                buckets: [Int](repeating: 0, count: places * (Self.limits.count + 1)),
-                nanoseconds: [Int](repeating: 0, count: places))
-        }
-    }
+    package init() {}
+
+    /// Sets the routes that the numbers of requests refer to.
+    package func name(_ routes: [Route]) { names.withLock { $0 = routes.map { ($0.method, $0.pattern) } } }
 
     /// Counts a request.
     ///
@@ -43,28 +59,23 @@ package final class RequestMetrics: Sendable {
     ///   - time: The time until the response was complete, or its stream began.
     /// - Complexity: O(1).
     package func add(_ route: Int?, status: Int, time: Duration) {
-        let route = route ?? routes.count
+        // Place 0 is for requests without a route.
+        let place = route.map { $0 + 1 } ?? 0
         let (seconds, attoseconds) = time.components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
         let bucket = Self.limitsInNanoseconds.firstIndex { nanoseconds <= $0 } ?? Self.limits.count
         counts.withLock(of: CallingThread.fingerprint) { counts in
-            counts.requests[Self.key(route, status), default: 0] += 1
-            counts.buckets[route * (Self.limits.count + 1) + bucket] += 1
-            counts.nanoseconds[route] += nanoseconds
+            counts.requests[Self.key(place, status), default: 0] += 1
+            counts.add(place, bucket, nanoseconds)
         }
     }
 
-    private static func key(_ route: Int, _ status: Int) -> Int { route << 16 | status }
+    private static func key(_ place: Int, _ status: Int) -> Int { place << 16 | status }
 
     // MARK: Reading
 
     private var total: Counts {
-        counts.shards.dropFirst().reduce(into: counts.shards[0].state.withLock { $0 }) { total, shard in
-            let counts = shard.state.withLock { $0 }
-            total.requests.merge(counts.requests, uniquingKeysWith: +)
-            for place in total.buckets.indices { total.buckets[place] += counts.buckets[place] }
-            for place in total.nanoseconds.indices { total.nanoseconds[place] += counts.nanoseconds[place] }
-        }
+        counts.shards.reduce(into: Counts()) { total, shard in total.add(shard.state.withLock { $0 }) }
     }
 
     /// The number of requests since the start.
@@ -89,18 +100,17 @@ package final class RequestMetrics: Sendable {
         let (total, name) = (total, "turnout_http_request_duration_seconds")
         var text = "# HELP \(name) The time until a response was complete, or its stream began.\n"
         text += "# TYPE \(name) histogram\n"
-        for route in 0...routes.count {
-            let start = route * (Self.limits.count + 1)
-            let buckets = total.buckets[start...start + Self.limits.count]
+        for place in total.nanoseconds.indices {
+            let buckets = total.buckets[place * Self.bucketCount..<(place + 1) * Self.bucketCount]
             guard buckets.contains(where: { $0 > 0 }) else { continue }
-            let (method, pattern) = self.name(of: route)
+            let (method, pattern) = self.name(of: place)
             let labels = "method=\"\(method)\",route=\"\(pattern)\""
             var count = 0
             for (limit, number) in zip(Self.limits.map { "\($0)" } + ["+Inf"], buckets) {
                 count += number
                 text += "\(name)_bucket{\(labels),le=\"\(limit)\"} \(count)\n"
             }
-            text += "\(name)_sum{\(labels)} \(Double(total.nanoseconds[route]) / 1e9)\n"
+            text += "\(name)_sum{\(labels)} \(Double(total.nanoseconds[place]) / 1e9)\n"
             text += "\(name)_count{\(labels)} \(count)\n"
         }
         return text
@@ -108,7 +118,7 @@ package final class RequestMetrics: Sendable {
 
     /// The method and the pattern of a route. The path of a request is never a label: it may contain keys, and there is
     /// no limit to their number.
-    private func name(of route: Int) -> (method: String, pattern: String) {
-        route < routes.count ? (routes[route].method, routes[route].pattern) : ("", "unknown")
+    private func name(of place: Int) -> (method: String, pattern: String) {
+        names.withLock { $0.indices.contains(place - 1) ? $0[place - 1] : ("other", "unknown") }
     }
 }

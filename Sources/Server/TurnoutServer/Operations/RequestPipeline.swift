@@ -49,7 +49,7 @@ package struct RequestPipeline: RequestHandler {
             return answer(request, by: index, exchange)
         case .otherMethods(let methods)
         where CORSPolicy.isPreflight(request.head) && isForPages(request.head.path, methods):
-            return .now(end(access.cors.preflight(request.head, methods: methods), exchange))
+            return .now(end(access.cors.preflight(request.head, methods: methods), request.head, exchange))
         case .otherMethods, .none:
             return finish(routes.respond(to: request), request.head, exchange)
         }
@@ -80,17 +80,22 @@ package struct RequestPipeline: RequestHandler {
         let id: String
         let trace: TraceContext?
         let start: Duration
-        let key: ClientKey?
         var route: Int?
     }
 
     private func begin(_ head: inout RequestHead) -> Exchange {
         head.moveKeyFromPath()
-        let sent = head.headers[Self.idHeader]
-        let id = sent.flatMap { Self.isValid($0) ? $0 : nil } ?? "\(random.eventID())".lowercased()
-        if id != sent { head.headers[Self.idHeader] = id }
         let trace = head.headers[TraceContext.header].flatMap(TraceContext.init)?.child(random)
-        return Exchange(id: id, trace: trace, start: now(), key: head.clientKey, route: nil)
+        return Exchange(id: id(of: &head), trace: trace, start: now(), route: nil)
+    }
+
+    /// The client's own id, or a new one, which routes then find in the header.
+    private func id(of head: inout RequestHead) -> String {
+        let sent = head.headers[Self.idHeader]
+        if let sent, Self.isValid(sent) { return sent }
+        let id = "\(random.eventID())".lowercased()
+        if sent == nil { head.headers.append(Self.idHeader, id) } else { head.headers[Self.idHeader] = id }
+        return id
     }
 
     private func finish(_ answer: Answer, _ head: RequestHead, _ exchange: Exchange) -> Answer {
@@ -109,13 +114,13 @@ package struct RequestPipeline: RequestHandler {
         if let route = exchange.route, routes.routes[route].access.isForPages {
             access.cors.allow(head, &response.headers)
         }
-        return end(response, exchange)
+        return end(response, head, exchange)
     }
 
-    private func end(_ response: ServerResponse, _ exchange: Exchange) -> ServerResponse {
+    private func end(_ response: ServerResponse, _ head: RequestHead, _ exchange: Exchange) -> ServerResponse {
         let time = now() - exchange.start
         metrics.add(exchange.route, status: response.status, time: time)
-        log.write(exchange, exchange.route.map { routes.routes[$0] }, response.status, time)
+        log.write(exchange, head, exchange.route.map { routes.routes[$0] }, response.status, time)
         guard response.headers[Self.idHeader] == nil else { return response }
         var response = response
         response.headers.append(Self.idHeader, exchange.id)

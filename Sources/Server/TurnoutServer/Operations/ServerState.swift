@@ -12,23 +12,11 @@ package final class ServerState: Sendable {
         case draining
     }
 
-    /// A condition of readiness: its name, and the problem that keeps the server from being ready, if there is one.
-    package struct Check: Sendable {
-        let name: String
-        let problem: @Sendable () -> String?
-
-        /// Creates a check. `problem` must return quickly, and must not contain secrets or personal data.
-        package init(_ name: String, problem: @escaping @Sendable () -> String?) {
-            self.name = name
-            self.problem = problem
-        }
-    }
-
     private let current = Locked(Phase.starting)
-    private let checks: [Check]
+    private let reports: [ServiceReport]
 
-    /// Creates the state of a server that is starting.
-    package init(_ checks: [Check]) { self.checks = checks }
+    /// Creates the state of a server that is starting, and consists of these parts.
+    package init(_ reports: [ServiceReport]) { self.reports = reports }
 
     /// The current phase.
     package var phase: Phase { current.withLock { $0 } }
@@ -36,10 +24,10 @@ package final class ServerState: Sendable {
     /// Enters a phase.
     package func enter(_ phase: Phase) { current.withLock { $0 = phase } }
 
-    /// What keeps the server from being ready, by check; empty if it is ready.
-    package var problems: [(check: String, problem: String)] {
+    /// What keeps the server from being ready, by the name of the part; empty if it is ready.
+    package var problems: [(name: String, problem: String)] {
         let phase = phase
         let own = phase == .serving ? [] : [("server", "the server is \(phase)")]
-        return own + checks.compactMap { check in check.problem().map { (check.name, $0) } }
+        return own + reports.compactMap { report in report.problem().map { (report.name, $0) } }
     }
 }

@@ -55,6 +55,51 @@ import TurnoutEngine
             #expect(widths.allSatisfy { $0 <= width } && widths.contains { $0 > width - 30 })
         }
 
+        /// The text of a comparison at a width, where flags and variations have long keys.
+        private func longKeyReport(width: Int, variations: Int) throws -> String {
+            func datafile(_ ends: (Int) -> Int) throws -> Project {
+                let keys = (0..<variations).map { "variation_\($0)_with_a_rather_long_key" }
+                let arms = keys.enumerated().map { #"{"id": "a\#($0)", "key": "\#($1)", "featureEnabled": true}"# }
+                let traffic = keys.indices.map { #"{"entityId": "a\#($0)", "endOfRange": \#(ends($0))}"# }
+                return try Project(
+                    datafile: Array(
+                        """
+                        {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true,
+                         "groups": [], "events": [], "attributes": [], "audiences": [], "typedAudiences": [],
+                         "featureFlags": [{"id": "1", "key": "checkout_redesign_of_the_fourth_quarter",
+                          "experimentIds": ["e"], "rolloutId": "", "variables": []}], "rollouts": [],
+                         "experiments": [{"id": "e", "key": "checkout_redesign_experiment_2026_q4", "layerId": "l",
+                          "status": "Running", "audienceIds": [], "forcedVariations": {},
+                          "variations": [\(arms.joined(separator: ","))],
+                          "trafficAllocation": [\(traffic.joined(separator: ","))]}]}
+                        """.utf8))
+            }
+            let share = 10_000 / variations
+            let projects = try ProjectPair(datafile { ($0 + 1) * share }, datafile { ($0 + 1) * share - share / 2 })
+            var count = ImpactCount(projects, exampleLimit: 5)
+            for place in 1...2_000 { count.add(User("user-\(place)"), profile: UserProfile(), place: place) }
+            let summary = ImpactSummary(
+                count, of: projects, names: ("a.json", "b.json"), source: "users", isSample: true)
+            return ImpactText(summary, width: width, hasColor: false).text
+        }
+
+        @Test(arguments: [(60, 3), (80, 2), (80, 12), (120, 3), (120, 12)])
+        func noKeyIsBrokenInATerminal(width: Int, variations: Int) throws {
+            let text = try longKeyReport(width: width, variations: variations)
+            let lines = text.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.displayWidth <= width })
+            let known = ["checkout_redesign_of_the_fourth_quarter", "checkout_redesign_experiment_2026_q4"]
+            let keys = known + (0..<variations).map { "variation_\($0)_with_a_rather_long_key" }
+            // Parts of keys are in no other word.
+            for word in text.split(whereSeparator: \.isWhitespace).map({ String($0.trimmingPrefix("(")) })
+            where word.contains("_") {
+                #expect(keys.contains(word.hasSuffix(":") ? String(word.dropLast()) : word), "\(word)")
+            }
+            // A matrix has at most two parts.
+            #expect(text.matches(of: /from ↓ to →/).count == (width >= 80 && variations <= 3 ? 2 : 0))
+            for key in keys { #expect(text.contains(key)) }
+        }
+
         @Test(arguments: [80, 140]) func tracesAreBesideEachOtherIfThereIsRoom(width: Int) async throws {
             let files = try datafiles()
             let report = await RunTool.output(of: ["impact"] + files + ["-n", "500", "--output", "json"]).output
@@ -124,6 +169,42 @@ import TurnoutEngine
         #expect(bars.allSatisfy { $0 >= 3 } && table.allSatisfy { $0.hasSuffix("|") })
     }
 
+    /// More variations than a table of Markdown can show.
+    @Test func aCommentSaysWhichPartsOfAMatrixItLeavesOut() throws {
+        func project(_ shift: Int) throws -> Project {
+            let flags = (1...200).map { flag in
+                #"{"id": "\#(flag)", "key": "flag_\#(flag)", "experimentIds": ["e\#(flag)"], "rolloutId": "", "#
+                    + #""variables": []}"#
+            }
+            let experiments = (1...200).map { flag in
+                let arms = (0..<60).map { #"{"id": "\#(flag)_\#($0)", "key": "arm_\#($0)", "featureEnabled": true}"# }
+                let traffic = (0..<60).map {
+                    #"{"entityId": "\#(flag)_\#(($0 + shift) % 60)", "endOfRange": \#(($0 + 1) * 166)}"#
+                }
+                return #"{"id": "e\#(flag)", "key": "test_\#(flag)", "layerId": "l", "status": "Running", "#
+                    + #""audienceIds": [], "forcedVariations": {}, "variations": [\#(arms.joined(separator: ","))], "#
+                    + #""trafficAllocation": [\#(traffic.joined(separator: ","))]}"#
+            }
+            return try Project(
+                datafile: Array(
+                    """
+                    {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true,
+                     "groups": [], "events": [], "attributes": [], "audiences": [], "rollouts": [],
+                     "featureFlags": [\(flags.joined(separator: ","))],
+                     "experiments": [\(experiments.joined(separator: ","))]}
+                    """.utf8))
+        }
+        let projects = ProjectPair(try project(0), try project(7))
+        var count = ImpactCount(projects, exampleLimit: 5)
+        for place in 1...500 { count.add(User("user-\(place)"), profile: UserProfile(), place: place) }
+        let summary = ImpactSummary(count, of: projects, names: ("a", "b"), source: "users", isSample: true)
+        let text = ImpactMarkdown(summary).text
+        #expect(text.unicodeScalars.count < ImpactMarkdown.limit)
+        #expect(text.contains("48 more variations after the change are left out here."))
+        #expect(text.contains("more changes are left out here."))
+        #expect(text.contains("A comment has no room for the matrices of "))
+    }
+
     @Test func aCommentAlwaysFits() throws {
         var (old, new) = (ImpactDatafile(), ImpactDatafile())
         old.flags = (1...400).map { .init($0) }
@@ -133,7 +214,13 @@ import TurnoutEngine
             new.flags[index].title = String(repeating: "ä*", count: 300)
         }
         let text = try markdown(old, new, users: 50)
-        #expect(text.unicodeScalars.count < ImpactMarkdown.limit && text.contains("more sections are left out"))
+        #expect(text.unicodeScalars.count < ImpactMarkdown.limit)
+        let sentence = try #require(text.split(separator: "\n").last { $0.hasPrefix("A comment has no room for ") })
+        #expect(sentence.contains("the matrices of ") && !sentence.contains("`flag_399`"))
+        #expect(sentence.hasSuffix("`turnout impact` in a terminal prints all."))
+        // Each flag has its matrix, or is counted among those that do not.
+        let shown = text.matches(of: /### `flag_\d+`/).count
+        #expect(sentence.contains("of \(400 - shown) flags: `flag_"))
         #expect(text.contains("from one arm of an experiment to another"))
     }
 }

@@ -20,6 +20,8 @@ struct ImpactDatafile {
 
     var flags = [Flag(1)]
     var revision = "1"
+    /// The conditions of the audience `us`.
+    var conditions = #"["or", {"type": "custom_attribute", "name": "country", "match": "exact", "value": "US"}]"#
 
     var project: Project {
         get throws { try Project(datafile: Array(text.utf8)) }
@@ -34,8 +36,7 @@ struct ImpactDatafile {
         return """
             {"version": "4", "accountId": "A", "projectId": "P", "revision": "\(revision)", "anonymizeIP": true,
              "groups": [], "events": [], "attributes": [], "audiences": [],
-             "typedAudiences": [{"id": "us", "name": "US", "conditions":
-              ["or", {"type": "custom_attribute", "name": "country", "match": "exact", "value": "US"}]}],
+             "typedAudiences": [{"id": "us", "name": "US", "conditions": \(conditions)}],
              "featureFlags": [\(flags.joined(separator: ",\n"))],
              "experiments": [\(self.flags.map(experiment).joined(separator: ",\n"))],
              "rollouts": [\(self.flags.map(rollout).joined(separator: ",\n"))]}

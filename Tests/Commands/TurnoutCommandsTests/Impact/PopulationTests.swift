@@ -26,6 +26,45 @@ import TurnoutEngine
         #expect(["user-07", "user-", "user-0", "ada", "user--1"].allSatisfy { Population.number(ofID: $0) == nil })
     }
 
+    /// Each condition has users that meet it and users that do not.
+    @Test(arguments: [
+        #"["and", {"type":"custom_attribute","name":"a","match":"exact","value":"x"}]"#,
+        #"["not", {"type":"custom_attribute","name":"a","match":"exact","value":true}]"#,
+        #"["or", {"type":"custom_attribute","name":"a","match":"exact","value":7}]"#,
+        #"["or", {"type":"custom_attribute","name":"a","match":"gt","value":9223372036854775807}]"#,
+        #"["or", {"type":"custom_attribute","name":"a","match":"le","value":0.5}]"#,
+        #"["or", {"type":"custom_attribute","name":"a","match":"substring","value":"x"}]"#,
+        #"["or", {"type":"custom_attribute","name":"a","match":"exists"}]"#,
+        #"["or", {"type":"custom_attribute","name":"a","match":"semver_gt","value":"5.2"}]"#,
+        #"["or", {"type":"custom_attribute","name":"a","match":"semver_lt","value":"5.0.0-beta.1"}]"#,
+        #"["or", {"type":"third_party_dimension","name":"odp.audiences","match":"qualified","value":"vip"}]"#,
+        #"["and", {"type":"custom_attribute","name":"a","match":"ge","value":18},"#
+            + #" ["not", {"type":"custom_attribute","name":"b","match":"exact","value":"US"}]]"#,
+    ]) func usersMeetTheAudiencesAndDoNot(conditions: String) throws {
+        var datafile = ImpactDatafile()
+        datafile.flags[0].audience = "us"
+        datafile.flags[0].ends = [10_000, 10_000, 10_000]
+        datafile.conditions = conditions
+        let project = try datafile.project
+        let population = Population(.description(PopulationDescription(audiencesOf: [project, project])), seed: 1)
+        let inTest = (1...200).count { project.decide("flag_1", for: population.user($0)).ruleKey == "test_1" }
+        let isNeverMet = conditions.contains("9223372036854775807")
+        #expect(isNeverMet ? inTest == 0 : (10...190).contains(inTest), "\(inTest) of 200")
+    }
+
+    @Test func manyValuesOfAnAttributeAreLimited() throws {
+        var datafile = ImpactDatafile()
+        datafile.flags[0].audience = "us"
+        let leaves = (1...5_000).map {
+            #"{"type":"custom_attribute","name":"id","match":"exact","value":"user \#($0)"}"#
+        }
+        datafile.conditions = "[\"or\", \(leaves.joined(separator: ","))]"
+        let description = PopulationDescription(audiencesOf: [try datafile.project])
+        let population = Population(.description(description), seed: 1)
+        let values = Set((1...5_000).compactMap { population.user($0).attributes["id"].map { "\($0)" } })
+        #expect(values.count == 100)
+    }
+
     @Test func attributesHaveTheirShares() throws {
         let population = try population(Self.shop)
         let users = (1...4_000).map { population.user($0) }

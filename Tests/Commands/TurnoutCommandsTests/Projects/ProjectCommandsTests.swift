@@ -46,6 +46,18 @@ import TurnoutEngine
                 #expect(misspelt.contains("Did you mean \"production\"?"))
             }
 
+            @Test(arguments: ["null", "true", "no", "1.5", "~", "-", "a: b", "\"'", "# x", "été 🛒", "0x1F", "{a}"])
+            func theNameOfANewProjectReadsBack(name: String) async throws {
+                _ = await run("init", folder, "--name=\(name)")
+                _ = await run("compile", project)
+                let lines = try contents("turnout.lock").split(separator: "\n").map {
+                    try JSONValue(parsing: String($0))
+                }
+                #expect(lines.contains(.array([.string("project"), .string(name)])))
+                let datafile = try Project(datafile: Array(contents("datafiles/production.json").utf8))
+                #expect(datafile.sdkKey?.hasSuffix("_production") == true)
+            }
+
             @Test func initKeepsAnExistingFile() async throws {
                 _ = await run("init", folder)
                 try Data("mine".utf8).write(to: URL(filePath: project))
@@ -70,6 +82,26 @@ import TurnoutEngine
                 let difference = await run("diff", folder + "/old.yaml", project, "--output", "text").output
                 #expect(difference == "flag checkout\n  experiment checkout_ab: traffic 50% → 60% (production)\n")
                 _ = await run("diff", folder + "/old.yaml", project, "--fail", exitCode: 1)
+            }
+
+            @Test func theCommentOfALargeChangeFitsAndSaysWhatItLeavesOut() async throws {
+                func write(_ flags: ClosedRange<Int>, to name: String) throws -> String {
+                    let text = flags.map {
+                        "  flag_\($0)_\(String(repeating: "x", count: 40)):\n    variations: {on: {}, other: {}}\n"
+                    }
+                    let path = folder + "/" + name
+                    try Data("project: shop\nenvironments: {a: {}}\nflags:\n\(text.joined())".utf8).write(
+                        to: URL(filePath: path))
+                    return path
+                }
+                let files = [try write(1...2, to: "old.yaml"), try write(2...900, to: "new.yaml")]
+                let report = await run("diff", files[0], files[1], "--output", "markdown").output
+                let lines = report.split(separator: "\n")
+                let end = try #require(lines.lastIndex { $0.hasPrefix("A comment has no room for ") })
+                let comment = lines[...end].joined(separator: "\n")
+                #expect((12_000..<ChangeReport.markdownLimit).contains(comment.unicodeScalars.count))
+                let shown = lines.count { $0.hasPrefix("  - ") }
+                #expect(lines[end].contains("room for \(899 - shown) more changes, of flag flag"), "\(lines[end])")
             }
 
             @Test func setWritesNothingThatHasErrors() async throws {
@@ -199,6 +231,7 @@ import TurnoutEngine
             let script = await run("completions", "bash").output
             for (line, expected) in [
                 ("turnout comp", "compile"), ("turnout lint --out", "--output"), ("turnout lint --output s", "sarif"),
+                ("turnout completions ''", "zsh"), ("turnout profiles c", "count"), ("turnout generate s", "swift"),
             ] {
                 let words = line.split(separator: " ").map(String.init)
                 let test = """

@@ -8,11 +8,11 @@ import TurnoutClient
     private let made = Collected<Int>()
 
     @Test func callersReceiveTheValueOrTheError() async throws {
-        let value = try await blocking { [calls] in try calls.value(within: .seconds(240)) { 7 } }
+        let value = try await blocking { [calls] in try calls.value(within: waitLimit) { 7 } }
         #expect(value == 7)
         await #expect(throws: TestError()) {
             try await blocking { [calls] in
-                try calls.value(within: .seconds(240)) { () throws -> Int in throw TestError() }
+                try calls.value(within: waitLimit) { () throws -> Int in throw TestError() }
             }
         }
     }
@@ -26,7 +26,7 @@ import TurnoutClient
         #expect(throws: BoundedCalls.Failure.rejected) { try calls.begin { [made] in made.add(1) } }
         turnstile.open()
         await eventually("the pool works again") {
-            (try? await blocking { [calls] in try calls.value(within: .seconds(240)) { true } }) == true
+            (try? await blocking { [calls] in try calls.value(within: waitLimit) { true } }) == true
         }
         #expect(made.count == 0)
     }

@@ -22,7 +22,7 @@ import TurnoutClient
     }
 
     @Test func aThreadWaitsForTheValue() async throws {
-        let waiting = Task { try await blocking { [result] () -> Int? in result.value(within: .seconds(240)) } }
+        let waiting = Task { try await blocking { [result] () -> Int? in result.value(within: waitLimit) } }
         await Task.yield()
         #expect(result.end(1))
         #expect(try await waiting.value == 1)

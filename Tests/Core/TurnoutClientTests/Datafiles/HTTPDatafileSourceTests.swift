@@ -178,7 +178,7 @@ import TurnoutTestKit
 
     @Test(arguments: [
         (204, ""), (302, "redirects"), (401, "token"), (403, "SDK key"), (404, "no datafile"), (410, "no datafile"),
-        (429, "busy"), (500, "failed"), (503, "failed"),
+        (429, "busy"), (500, "a server error"), (503, "a server error"),
     ])
     func otherStatusesAreErrors(status: Int, words: String) async throws {
         let source = source("secret")

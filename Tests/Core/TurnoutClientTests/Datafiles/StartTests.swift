@@ -83,7 +83,7 @@ import TurnoutTestKit
         #expect(
             await texts(failing) == [
                 "warning: no datafile could be downloaded: "
-                    + "the datafile server responded with 503: it failed; retry after "
+                    + "the datafile server responded with 503: a server error; retry after "
                     + "90 s; using the cached datafile, revision 2"
             ])
         #expect(await texts(nil) == ["info: no datafile source; using the bundled datafile, revision 1"])

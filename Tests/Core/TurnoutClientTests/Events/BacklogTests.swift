@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// A backlog is sent in few large requests, several at a time.
-@Suite(.timeLimit(.minutes(5))) struct BacklogTests {
+@Suite(.timeLimit(.minutes(1))) struct BacklogTests {
     @Test func twentyThousandEventsReachADistantReceiver() async throws {
         let receiver = DistantReceiver()
         let setup = EventSetup(limit: 20_000) {

@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// Events that the receiver does not accept at first.
-@Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
     @Test(arguments: [307, 401, 403, 404]) func misconfiguredReceiversAreNotRetriedAtOnce(status: Int) async throws {
         let statuses = Collected<Int>()
         let setup = EventSetup {

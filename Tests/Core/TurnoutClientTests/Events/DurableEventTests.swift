@@ -5,7 +5,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// With a durable store, calls return only after their events are stored.
-@Suite(.timeLimit(.minutes(5))) struct DurableEventTests {
+@Suite(.timeLimit(.minutes(1))) struct DurableEventTests {
     /// Blocks callers until a number of them wait.
     private final class SlowStore: EventStore {
         private let store = MemoryEventStore()
@@ -78,7 +78,7 @@ import TurnoutTestKit
         await #expect(throws: TrackError.notDurable) {
             try await client.track("purchase", for: User("fred"), within: .milliseconds(1))
         }
-        async let closed: Void = client.close(within: .seconds(240))
+        async let closed: Void = client.close(within: waitLimit)
         _ = store.append(contentsOf: [])
         await closed
         #expect(store.count == 1)

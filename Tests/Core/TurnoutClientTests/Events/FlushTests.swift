@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// A flush returns after every event was tried, also if another delivery is running.
-@Suite(.timeLimit(.minutes(5))) struct FlushTests {
+@Suite(.timeLimit(.minutes(1))) struct FlushTests {
     /// Holds back responses until the gate is opened.
     private let gate = Gate()
 

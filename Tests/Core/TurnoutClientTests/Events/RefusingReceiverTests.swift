@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// A receiver that refuses everything causes no loss.
-@Suite(.timeLimit(.minutes(5))) struct RefusingReceiverTests {
+@Suite(.timeLimit(.minutes(1))) struct RefusingReceiverTests {
     private func messages(_ setup: EventSetup, _ level: LogLevel) -> [String] {
         setup.log.entries.filter { $0.level == level }.map(\.message)
     }

@@ -29,7 +29,7 @@ import TurnoutClient
         let error = await #expect(throws: NotReadyError.self) { try await waiter.value }
         #expect(
             error?.description == "the client has no datafile after 5 s: no datafile could be downloaded: the datafile "
-                + "server responded with 503: it failed; next request in 55 s")
+                + "server responded with 503: a server error; next request in 55 s")
         await setup.client.close()
     }
 

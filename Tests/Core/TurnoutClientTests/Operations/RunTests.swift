@@ -29,8 +29,8 @@ import TurnoutTestKit
         await eventually("polling sleeps") { setup.clock.sleeperCount == 1 }
         #expect(
             setup.log.entries.map(\.message).contains(
-                "no datafile could be downloaded: the datafile server responded with 503: it failed; polling continues")
-        )
+                "no datafile could be downloaded: the datafile server responded with 503: a server error; "
+                    + "polling continues"))
         setup.server.publish(UpdateTests.datafile("1"))
         setup.advance(by: 60)
         try await setup.client.waitUntilReady()

@@ -27,7 +27,7 @@ import TurnoutClient
         #expect(
             messages == [
                 "the datafile, revision 1, is stale: not confirmed for 150 s: no datafile could be downloaded: the "
-                    + "datafile server responded with 503: it failed"
+                    + "datafile server responded with 503: a server error"
             ])
         #expect(setup.client.user("ada").decide("flag").variationKey == "variation 1")
         #expect("\(setup.client.status.datafile)".contains(", stale, "))

@@ -40,7 +40,7 @@ import TurnoutTestKit
         try await setup.start()
         setup.server.fail(HTTPResponse(status: 503))
         await setup.poll()
-        let error = "no datafile could be downloaded: the datafile server responded with 503: it failed"
+        let error = "no datafile could be downloaded: the datafile server responded with 503: a server error"
         #expect(setup.client.status.lastError == error)
         #expect("\(setup.client.status)".hasSuffix("\nerror: \(error)"))
         #expect(setup.client.status.datafile.requests.failed == 1)

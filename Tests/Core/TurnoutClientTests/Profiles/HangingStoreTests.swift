@@ -41,7 +41,7 @@ import TurnoutTestKit
             #expect(client.profileFailures[.lookupTimedOut] == 3_000)
             store.isOpen.withLock { $0 = true }
             try await wait("the store to be called again") {
-                await client.decide("a", for: User("somebody"), within: .seconds(240)).reasons.isEmpty
+                await client.decide("a", for: User("somebody"), within: waitLimit).reasons.isEmpty
             }
             #expect(store.lookups.withLock { $0 } <= 513, "those with a thread, and the last one")
         }
@@ -56,7 +56,7 @@ import TurnoutTestKit
                 group.addTask { _ = await client.decide("a", for: User("\(number)"), within: .milliseconds(100)) }
             }
         }
-        await client.close(within: .seconds(240))
+        await client.close(within: waitLimit)
         // Users who were looked up in time are stored.
         #expect(store.additions.withLock { $0 } == 20 - client.profileFailures[.lookupTimedOut])
     }

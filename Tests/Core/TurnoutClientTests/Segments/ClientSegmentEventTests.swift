@@ -4,7 +4,7 @@ import TurnoutClient
 import TurnoutTestKit
 
 /// A client sends user events to the data platform, or reports why it cannot.
-@Suite(.timeLimit(.minutes(5))) struct ClientSegmentEventTests {
+@Suite(.timeLimit(.minutes(1))) struct ClientSegmentEventTests {
     private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }
     private let device = DeviceID.new(random: .seeded(1))
 

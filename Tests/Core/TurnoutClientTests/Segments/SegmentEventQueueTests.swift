@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-@Suite(.timeLimit(.minutes(5))) struct SegmentEventQueueTests {
+@Suite(.timeLimit(.minutes(1))) struct SegmentEventQueueTests {
     private let old = OdpService(host: "https://old.test", key: "old-key")
     private let new = OdpService(host: "https://new.test", key: "new-key")
     private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }
@@ -201,14 +201,14 @@ import TurnoutEngine
             return HTTPResponse(status: 202)
         }
         let queue = queue(isConnected: false)
-        queue.connect(transport, deadline: .seconds(240), EventServices())
+        queue.connect(transport, deadline: waitLimit, EventServices())
         queue.update(to: .service(new))
         try fill(queue, 0..<1)
         await eventually("it has begun") { gate.waitingCount == 1 }
         let next = MemoryTransport { _ in HTTPResponse(status: 202) }
-        queue.connect(next, deadline: .seconds(240), EventServices())
+        queue.connect(next, deadline: waitLimit, EventServices())
         try fill(queue, 1..<3)
-        let close = Task { await queue.close(within: .seconds(240)) }
+        let close = Task { await queue.close(within: waitLimit) }
         try await Task.sleep(for: .milliseconds(30))
         gate.open()
         await close.value

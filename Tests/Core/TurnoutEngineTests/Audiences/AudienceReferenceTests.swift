@@ -3,7 +3,7 @@ import Testing
 import TurnoutEngine
 
 /// Audiences may refer to audiences. Evaluation is fast for any references.
-@Suite(.timeLimit(.minutes(5))) struct AudienceReferenceTests {
+@Suite(.timeLimit(.minutes(1))) struct AudienceReferenceTests {
     static let beta = #"{"type": "custom_attribute", "name": "beta", "match": "exact", "value": true}"#
     static let tester = User("u", attributes: ["beta": true])
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TurnoutEngine
 
-@Suite(.timeLimit(.minutes(5))) struct ConditionTreeTests {
+@Suite(.timeLimit(.minutes(1))) struct ConditionTreeTests {
     /// Conditions that are true, false and unknown for the user `u`.
     static let yes = #"{"type": "custom_attribute", "name": "yes", "match": "exact", "value": true}"#
     static let no = #"{"type": "custom_attribute", "name": "yes", "match": "exact", "value": false}"#

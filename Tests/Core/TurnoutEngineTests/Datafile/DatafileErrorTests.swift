@@ -66,6 +66,30 @@ import TurnoutEngine
         #expect(error.pathText == expected, "\(error)")
     }
 
+    /// The bytes between values are predicted from earlier objects, which start differently here.
+    @Test(arguments: [
+        (#""id":"7","key":"a""#, #""unknown":1"id":"8","key":"b""#),
+        (#""unknown":1,"id":"7","key":"a""#, #","id":"8","key":"b""#),
+        (#""unknown":1,"id":"7","key":"a""#, #""id":"8","unknown":1"key":"b""#),
+        (#""id":"7","unknown":1,"key":"a""#, #""id":"8""key":"b""#),
+        (#""id":"7","key":"a""#, #""id":"8",,"key":"b""#),
+        (#""id":"7","key":"a""#, #""id":"8","key""b""#),
+        (#""id":"7","key":"a""#, #""id":"8","key":,"b""#),
+    ])
+    func separatorsAreRequiredInEveryObject(first: String, second: String) throws {
+        func datafile(_ attributes: String) throws -> [UInt8] {
+            let document = try ExampleShop.document().replacing("attributes", with: .string("attributes"))
+            let text = String(decoding: document.bytes, as: UTF8.self)
+            return Array(text.replacing(#""attributes":"attributes""#, with: #""attributes":[\#(attributes)]"#).utf8)
+        }
+        let correct = #"{"id":"9","key":"c"}"#
+        #expect(throws: Never.self) { try Project(datafile: datafile("{\(first)},{\(first)},\(correct)")) }
+        let error = try #require(throws: DatafileError.self) {
+            try Project(datafile: datafile("{\(first)},{\(second)},\(correct)"))
+        }
+        #expect("\(error)".contains("attributes[1]"), "\(error)")
+    }
+
     @Test func errorsInsideTheTextOfConditionsSayWhere() throws {
         let text = JSONValue.string(#"["or", {"name": 5}]"#)
         let error = try Self.error(ExampleShop.document().replacing("audiences.0.conditions", with: text))

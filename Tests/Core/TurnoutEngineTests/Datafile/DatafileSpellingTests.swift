@@ -8,6 +8,13 @@ import TurnoutEngine
         try Self.expectSameDecisions(spelling.text(of: ExampleShop.document()))
     }
 
+    /// From names that are compared as one word, to those that are too long to be predicted.
+    @Test(arguments: [0, 1, 3, 8, 16, 24, 32, 48, 100]) func indentationChangesNothing(width: Int) throws {
+        let space = width == 0 ? "" : "\n" + String(repeating: " ", count: width - 1)
+        var spelling = RandomSpelling(random: RepeatableRandom(stream: 220), spaces: [space])
+        try Self.expectSameDecisions(spelling.text(of: ExampleShop.document()))
+    }
+
     @Test func trailingCommasChangeNothing() throws {
         var spelling = RandomSpelling(random: RepeatableRandom(stream: 210), hasTrailingCommas: true)
         try Self.expectSameDecisions(spelling.text(of: ExampleShop.document()))

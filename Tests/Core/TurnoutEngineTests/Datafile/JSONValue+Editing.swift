@@ -57,6 +57,8 @@ struct RandomSpelling {
     var hasTrailingCommas = false
     /// Whether letters of keys are escaped, as in `\u0061`.
     var escapesKeys = false
+    /// What may be between tokens.
+    var spaces = ["", "", " ", "\n", "\t", "\r\n"]
 
     /// The text of a document, with its members in random order.
     mutating func text(of value: JSONValue) -> String {
@@ -77,7 +79,7 @@ struct RandomSpelling {
         return space() + texts.joined(separator: "," + space()) + comma + space()
     }
 
-    private mutating func space() -> String { random.pick(["", "", " ", "\n", "\t", "\r\n"]) }
+    private mutating func space() -> String { random.pick(spaces) }
 
     private mutating func escaped(_ key: String) -> String {
         guard escapesKeys else { return SmallDatafile.quoted(key) }

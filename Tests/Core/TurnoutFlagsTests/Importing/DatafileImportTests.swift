@@ -41,6 +41,20 @@ struct DatafileImportTests {
         #expect(usable > rounds(4, thorough: 50))
     }
 
+    /// A lock holds revisions up to 2^53.
+    @Test(arguments: ["9223372036854775807", "9007199254740992", "-3", "99999999999999999999", "r7"])
+    func unusualRevisionsAreImported(revision: String) throws {
+        guard case .object(var members) = try JSONValue(parsing: TestDatafile.shop.bytes) else { return }
+        members["revision"] = .string(revision)
+        var writer = JSONWriter()
+        writer.value(.object(members))
+        let imported = try DatafileImport(writer.bytes)
+        let compiled = ProjectCompiler(imported.project, lock: try LockFile(text: imported.lock.text)).compile()
+        #expect(compiled.datafiles.map(\.revision).allSatisfy { (1...1 << 53).contains($0) })
+        #expect(try LockFile(text: compiled.lock.text) == compiled.lock)
+        #expect(!imported.notes.contains { $0.message.contains("as a whole") })
+    }
+
     @Test func datafileThatTheEngineRejectsIsNotImported() {
         #expect(throws: DatafileError.self) { try DatafileImport(Array("{}".utf8)) }
     }
@@ -165,7 +179,7 @@ extension User {
 
 extension Project {
     /// Everything that a program sees of a user's decisions.
-    fileprivate func fingerprint(of user: User) -> [String] {
+    func fingerprint(of user: User) -> [String] {
         let flags = flags.map { decide($0.key, for: user, options: [.includeReasons]) }
         let experiments = experiments.map(\.key).sorted().compactMap { decideExperiment($0, for: user) }
         return (flags + experiments).map { decision in

@@ -185,14 +185,46 @@ struct GrowthBookImportTests {
         #expect(example.decision("pattern", ["plan": "pro"]) == "b b")
         #expect(example.decision("nested", ["account.plan": "pro"]) == "off")
         #expect(example.decision("by_device") == "x x")
-        #expect(example.decision("namespace") == "x x")
         #expect(example.decision("parent", ["country": "DE", "plan": "pro"]) == "off")
         #expect(example.decision("parent", ["plan": "pro"]) == "on")
-        for flag in ["pattern", "nested", "by_device", "namespace", "parent"] {
+        for flag in ["pattern", "nested", "by_device", "parent"] {
             #expect(example.notes(on: flag).count == 1, "\(flag)")
         }
         #expect(example.decision("gated") == "off")
         #expect(example.decision("zero_coverage") == "3 3")
+    }
+
+    /// Users outside of the part go on with the next rule. As in other tests, shares replace the users themselves.
+    @Test func experimentsOfANamespaceExcludeEachOther() throws {
+        let example = try ForeignExample(
+            #"""
+            {"features": {
+              "a": {"defaultValue": "-", "rules": [
+                {"variations": ["x", "y"], "namespace": ["ns", 0, 0.5], "coverage": 0.5}, {"force": "z"}]},
+              "b": {"defaultValue": "-", "rules": [
+                {"variations": ["x", "x"], "filters": [{"seed": "ns", "ranges": [[0.5, 0.7], [0.9, 1]]}]}]},
+              "overlap": {"defaultValue": "-", "rules": [
+                {"variations": ["x", "y"], "namespace": ["ns", 0.4, 0.6]}, {"force": "z"}]},
+              "other": {"defaultValue": "-", "rules": [{"variations": ["x", "y"], "namespace": ["other", 0.2, 0.4]}]},
+              "device": {"defaultValue": "-", "rules": [
+                {"variations": ["x", "y"], "filters": [{"seed": "n", "attribute": "device", "ranges": [[0, 1]]}]}]},
+              "nothing": {"defaultValue": "-", "rules": [{"variations": ["x", "y"], "namespace": ["ns", 0.8, 0.8]}]}
+            }}
+            """#, as: .growthBook)
+        expectShares(example.shares("a"), ["x x": 13, "y y": 12, "z z": 75])
+        expectShares(example.shares("b"), ["x x": 30, "- -": 70])
+        expectShares(example.shares("other"), ["x x": 10, "y y": 10, "- -": 80])
+        for number in 0..<2_000 {
+            let user = "user \(number)"
+            let isInA = example.decision("a", user: user) != "z z"
+            #expect(!isInA || example.decision("b", user: user) == "- -")
+        }
+        for flag in ["overlap", "device", "nothing"] { #expect(example.decision(flag) == "- -") }
+        #expect(example.notes(on: "overlap").first?.contains("overlaps with that of another experiment") == true)
+        #expect(example.notes(on: "device").count == 1)
+        #expect(example.notes(on: "a") == [])
+        #expect(example.imported.groups.map(\.key) == ["ns", "other"])
+        #expect(example.notes.count { $0.message.hasPrefix("namespace ") } == 2)
     }
 
     @Test func featuresAloneAreRecognized() throws {

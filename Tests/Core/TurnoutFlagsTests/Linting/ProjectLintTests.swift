@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 import TurnoutFlags
@@ -63,6 +64,15 @@ struct ProjectLintTests {
     ])
     func possibleConditionsAreNotReported(condition: AuthoredCondition) {
         #expect(!codes { $0.audiences[0].condition = condition }.contains("audience-never-met"))
+    }
+
+    @Test func longListsOfConditionsTakeLinearTime() throws {
+        try expectLinearTime("lint", sizes: (10_001, 40_004)) { count in
+            var project = Self.clean
+            project.audiences[0].condition = .all((0..<count).map { test("plan", .substring, "\($0)") })
+            let lint = ProjectLint(project)
+            return { lint.findings.count }
+        }
     }
 
     @Test func attributeComparedAsNumberAndVersionIsReported() {

@@ -18,6 +18,13 @@ struct PollingTests {
             }
             completionHandler(.success(number == 2 ? nil : emptyDatafile(revision: "\(number)")))
         }
+        /// A handler that polls by a clock, at any interval from one second on.
+        convenience init(_ clock: ManualClock) {
+            self.init()
+            self.clock = clock
+            minimumPollingInterval = 1
+        }
+
         var downloadCount: Int { downloads.withLock { $0 } }
     }
 
@@ -25,53 +32,64 @@ struct PollingTests {
         let datafiles = Locked<[Data]>([])
     }
 
+    private let clock = ManualClock()
+
+    /// Lets a call run that must not have been made.
+    private func callsEnd() async { await BlockingCall.value {} }
+
     @Test("downloads one datafile at a time, and passes each to the callback")
     func cycle() async {
-        let (handler, box) = (CountingHandler(), Box())
-        handler.minimumPollingInterval = 1
+        let (handler, box) = (CountingHandler(clock), Box())
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
-        let begin = ContinuousClock.now
         handler.startUpdates(sdkKey: "key") { data in box.datafiles.withLock { $0.append(data) } }
         handler.startUpdates(sdkKey: "key") { _ in Issue.record("it runs already") }
-        #expect(handler.downloadCount == 0)
-        // On a busy machine this test may be late; downloads may then be more, but not more frequent.
-        #expect(await eventually { handler.downloadCount >= 3 })
-        #expect(ContinuousClock.now - begin > .seconds(2.9))
-        #expect(await eventually { box.datafiles.withLock { $0.count } >= 2 })
+        for count in 0..<3 {
+            #expect(await eventually { clock.sleeperCount == 1 })
+            // Shorter than the minimum interval.
+            clock.advance(by: .milliseconds(999))
+            #expect(handler.downloadCount == count && clock.sleeperCount == 1)
+            // Longer than the interval and its jitter together.
+            clock.advance(by: .milliseconds(101))
+            #expect(await eventually { handler.downloadCount == count + 1 })
+        }
+        #expect(await eventually { clock.sleeperCount == 1 })
         handler.stopUpdates(sdkKey: "key")
         #expect(
-            box.datafiles.withLock { $0.prefix(2) } == [emptyDatafile(revision: "1"), emptyDatafile(revision: "3")])
+            box.datafiles.withLock { $0 } == [emptyDatafile(revision: "1"), emptyDatafile(revision: "3")])
         #expect(!handler.hasPeriodicInterval(sdkKey: "key"))
-        let count = handler.downloadCount
-        try? await Task.sleep(for: .seconds(1.3))
-        // One download may have been in progress when polling was stopped.
-        #expect(handler.downloadCount <= count + 1)
+        clock.advance(by: .seconds(2))
+        await callsEnd()
+        #expect(handler.downloadCount == 3 && clock.sleeperCount == 0)
     }
 
     @Test("needs an interval")
     func interval() async {
-        let handler = CountingHandler()
-        handler.minimumPollingInterval = 1
+        let handler = CountingHandler(clock)
         for interval in [0, -5] { handler.setPeriodicInterval(sdkKey: "key", interval: interval) }
         #expect(!handler.hasPeriodicInterval(sdkKey: "key"))
         handler.startUpdates(sdkKey: "key", datafileChangeNotification: nil)
-        try? await Task.sleep(for: .seconds(1.2))
-        #expect(handler.downloadCount == 0)
+        await callsEnd()
+        #expect(handler.downloadCount == 0 && clock.sleeperCount == 0)
     }
 
     @Test("keeps the first interval of a key until it is stopped")
     func firstInterval() async {
-        let handler = CountingHandler()
-        handler.minimumPollingInterval = 1
+        let handler = CountingHandler(clock)
         handler.setPeriodicInterval(sdkKey: "key", interval: 300)
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
         handler.startUpdates(sdkKey: "key", datafileChangeNotification: nil)
-        try? await Task.sleep(for: .seconds(1.2))
-        #expect(handler.downloadCount == 0)
+        #expect(await eventually { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(269))
+        #expect(handler.downloadCount == 0 && clock.sleeperCount == 1)
         handler.stopAllUpdates()
+        clock.advance(by: .seconds(61))
+        await callsEnd()
+        #expect(handler.downloadCount == 0 && clock.sleeperCount == 0)
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
         handler.startUpdates(sdkKey: "key", datafileChangeNotification: nil)
-        #expect(await eventually { handler.downloadCount > 0 })
+        #expect(await eventually { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(2))
+        #expect(await eventually { handler.downloadCount == 1 })
         handler.stopAllUpdates()
     }
 
@@ -98,14 +116,19 @@ struct PollingTests {
         let transport = MemoryTransport { _ in HTTPResponse(status: 503, headers: headers) }
         let (handler, box) = (MemoryHandler(), Box())
         handler.transport = transport
+        handler.clock = clock
         handler.log = .silent
         handler.minimumPollingInterval = 1
         handler.saveDatafile(sdkKey: "key", dataFile: emptyDatafile(revision: "1"))
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
         handler.startUpdates(sdkKey: "key") { data in box.datafiles.withLock { $0.append(data) } }
-        #expect(await eventually { box.datafiles.withLock { $0.count } == 1 })
-        try? await Task.sleep(for: .seconds(1.3))
-        #expect(transport.requests.count == 1)
+        #expect(await eventually { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(2))
+        #expect(await eventually { box.datafiles.withLock { $0.count } == 1 && clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(3_599))
+        #expect(transport.requests.count == 1 && clock.sleeperCount == 1)
+        clock.advance(by: .seconds(1))
+        #expect(await eventually { transport.requests.count == 2 })
         handler.stopAllUpdates()
     }
 
@@ -114,8 +137,7 @@ struct PollingTests {
         final class LifetimeProbe: Sendable {}
         weak let abandoned: MemoryHandler?
         let callback = Locked(WeakReference())
-        let handler = CountingHandler()
-        handler.minimumPollingInterval = 1
+        let handler = CountingHandler(clock)
         do {
             let witness = LifetimeProbe()
             callback.withLock { $0.object = witness }
@@ -129,10 +151,13 @@ struct PollingTests {
             abandoned = other
         }
         #expect(abandoned == nil)
+        #expect(await eventually { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(2))
         #expect(await eventually { handler.downloadCount == 1 })
         #expect(await eventually { callback.withLock { $0.object } == nil })
-        try? await Task.sleep(for: .seconds(1.2))
-        #expect(handler.downloadCount == 1)
+        await callsEnd()
+        clock.advance(by: .seconds(2))
+        #expect(handler.downloadCount == 1 && clock.sleeperCount == 0)
     }
 
     private struct WeakReference {

@@ -5,7 +5,7 @@ import Testing
 import TurnoutClient
 
 /// What clients and dispatchers share, and what they do not.
-@Suite(.ownThread, .timeLimit(.minutes(5))) struct ClientDeliveryTests {
+@Suite(.ownThread, .timeLimit(.minutes(1))) struct ClientDeliveryTests {
     private func dispatcher(
         _ transport: MemoryTransport, log: MemoryLog = .memory, size: Int = 10_000, batch: Int = 10
     ) -> DefaultEventDispatcher {

@@ -9,7 +9,7 @@ import TurnoutEngine
 #endif
 
 /// The standard managers, from the call to the request.
-@Suite(.timeLimit(.minutes(5)), .ownThread) struct OdpDeliveryTests {
+@Suite(.timeLimit(.minutes(1)), .ownThread) struct OdpDeliveryTests {
     private let transport = MemoryTransport { request in
         guard request.url.hasSuffix("/v3/graphql") else { return HTTPResponse(status: 202) }
         let body = #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"loyal","state":"qualified"}}]}}}}"#

@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 import TurnoutEngine
 
-@Suite(.timeLimit(.minutes(5)), .ownThread) struct OdpManagerTests {
+@Suite(.timeLimit(.minutes(1)), .ownThread) struct OdpManagerTests {
     private let events = RecordingEventManager(sdkKey: "sdk")
     private let segments = ScriptedSegmentApi()
 

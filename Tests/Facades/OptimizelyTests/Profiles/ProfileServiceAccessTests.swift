@@ -87,7 +87,7 @@ struct ProfileServiceAccessTests {
         #expect(state.lookupCount == 3)
         #expect(state.saveCount == 2)
         #expect(state.profiles["ada"] == ["e1": ["variation_id": "v1"], "e2": ["variation_id": "v2"]])
-        #expect((access as? ProfileServiceAccess)?.flightCount == 0)
+        #expect((access as? ProfileServiceAccess)?.usersInProgress == 0)
     }
 
     @Test("reads the assignments for some experiments only, and saves all")
@@ -164,7 +164,7 @@ struct ProfileServiceAccessTests {
         #expect(state.mostSavesRunning == 1)
         #expect(state.lookupCount == 20 * roundCount)
         #expect(state.saveCount <= 20 * roundCount)
-        #expect((accesses[0] as? ProfileServiceAccess)?.flightCount == 0)
+        #expect((accesses[0] as? ProfileServiceAccess)?.usersInProgress == 0)
     }
 
     @Test("loses nothing when decisions overlap in any order")
@@ -206,7 +206,7 @@ struct ProfileServiceAccessTests {
         }
         access.commit(["outer": "v"], in: access.load("ada"))
         #expect(service.map?.keys.sorted() == ["inner 1", "inner 2", "inner 3", "lookup", "outer"])
-        #expect((access as? ProfileServiceAccess)?.flightCount == 0)
+        #expect((access as? ProfileServiceAccess)?.usersInProgress == 0)
     }
 
     @Test("is shared by the clients of a service, and released with the last of them")

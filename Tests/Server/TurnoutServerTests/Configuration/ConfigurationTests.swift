@@ -30,7 +30,9 @@ struct ConfigurationTests {
         _ = try configuration.read(environment: [
             "OPTIMIZELY_SDKKEYS": "a,b c", "OPTIMIZELY_API_PORT": "9090", "OPTIMIZELY_SERVER_HOST": "0.0.0.0",
             "OPTIMIZELY_SERVER_ALLOWEDHOSTS": ".example.com", "OPTIMIZELY_CLIENT_POLLINGINTERVAL": "1m30s",
-            "OPTIMIZELY_LOG_LEVEL": "warn", "TURNOUT_HOST": "127.0.0.2",
+            "OPTIMIZELY_LOG_LEVEL": "warn", "TURNOUT_HOST": "127.0.0.2", "OPTIMIZELY_API_MAXCONNS": "0",
+            "OPTIMIZELY_API_CORS_MAXAGE": "600", "OPTIMIZELY_LOG_PRETTY": "false",
+            "OPTIMIZELY_API_ENABLEOVERRIDES": "true",
         ])
         let values = configuration.values
         #expect(values.sdkKeys == ["a", "b", "c"])
@@ -39,6 +41,17 @@ struct ConfigurationTests {
         #expect(values.access.allowedHosts == [".example.com"])
         #expect(values.pollingInterval == .seconds(90))
         #expect(values.log.level == .warning)
+        #expect(values.log.format == .json)
+        #expect(values.limits.connections == 20_000)
+        #expect(values.access.cors.maximumAge == .seconds(600))
+        #expect(values.agent.allowsOverrides)
+        #expect(configuration.text.contains("# in the environment: OPTIMIZELY_API_ENABLEOVERRIDES"))
+    }
+
+    @Test func variablesOfTheAgentWithoutEffectAreReported() throws {
+        var configuration = EffectiveConfiguration()
+        let warnings = try configuration.read(environment: ["OPTIMIZELY_CLIENT_BATCHSIZE": "20"])
+        #expect(warnings.count == 1 && warnings[0].hasPrefix("OPTIMIZELY_CLIENT_BATCHSIZE has no effect"))
     }
 
     @Test(arguments: [
@@ -58,6 +71,17 @@ struct ConfigurationTests {
         var configuration = EffectiveConfiguration()
         let error = #expect(throws: ConfigurationError.self) { try read(text, into: &configuration) }
         #expect(error?.description == message)
+    }
+
+    @Test func listsHaveSeveralElements() throws {
+        var configuration = EffectiveConfiguration()
+        try read(
+            #"{"access": {"allowed_hosts": ["a", ".b"], "cors": {"origins": []}}, "sdk_keys": "k"}"#,
+            into: &configuration)
+        #expect(configuration.values.access.allowedHosts == ["a", ".b"])
+        #expect(configuration.values.access.cors.origins == [])
+        #expect(configuration.values.sdkKeys == ["k"])
+        #expect(configuration.text.contains("allowed_hosts: [a, \".b\"]"))
     }
 
     @Test func aMisspelledVariableIsReported() throws {

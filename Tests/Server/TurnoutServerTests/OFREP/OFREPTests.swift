@@ -93,7 +93,7 @@
 
         @Test func objectsAndArraysInTheContextAreIgnored() async throws {
             let body =
-                #"{"context":{"targetingKey":"ada","country":"US","orders":12,"plan":"gold","a":{"b":1},"c":[1],"d":null}}"#
+                #"{"context":{"targetingKey":"ada","country":"US","orders":12,"a":{"b":1},"c":[1],"d":null}}"#
             #expect(try await evaluate("checkout_redesign", body).json["variant"] == .string("one_page"))
         }
 

@@ -49,7 +49,9 @@
         ) async -> ServerResponse {
             var headers = headers
             if headers["Host"] == nil { headers["Host"] = "localhost:8080" }
-            let head = RequestHead(method, path, headers: headers, remoteAddress: address)
+            let parts = path.split(separator: "?", maxSplits: 1)
+            let query = QueryParameters(parsing: parts.count > 1 ? parts[1] : "")
+            let head = RequestHead(method, String(parts[0]), query: query, headers: headers, remoteAddress: address)
             return await server.handler.respond(to: ServerRequest(head, body: Array(body.utf8))).response
         }
     }

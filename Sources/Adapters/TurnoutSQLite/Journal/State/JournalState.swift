@@ -46,24 +46,29 @@
     package struct JournalState: Sendable {
         private let options: SQLiteOptions
         private let waitsForDurability: Bool
+        private let random: any RandomSource
 
         package var events: PendingEvents
         package var profiles: PendingProfiles
         private var leadership = CommitLeadership()
-        private var backoff = WriteBackoff()
+        private var backoff: WriteBackoff
         /// Whether the background thread has been signaled to write.
         private var isFlushScheduled = false
 
         /// Creates an empty state.
-        package init(options: SQLiteOptions, queues names: [String] = []) {
+        package init(options: SQLiteOptions, queues names: [String] = [], random: any RandomSource = .system) {
             self.options = options
+            self.random = random
+            backoff = WriteBackoff(random: random)
             waitsForDurability = options.durability == .beforeReturning
             events = PendingEvents(options: options, queues: names)
             profiles = PendingProfiles(options: options)
         }
 
         /// The process was forked, and this is the child.
-        package mutating func forked() { self = JournalState(options: options, queues: events.queueNames) }
+        package mutating func forked() {
+            self = JournalState(options: options, queues: events.queueNames, random: random)
+        }
 
         // MARK: Adding
 

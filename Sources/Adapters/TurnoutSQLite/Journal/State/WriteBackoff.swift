@@ -1,14 +1,15 @@
 #if SQLite
+    package import TurnoutClient
+
     /// The pauses between attempts to write after failures of the file. Part of ``JournalState``.
     package struct WriteBackoff: Sendable {
-        private static let firstPause = Duration.milliseconds(50)
-        private static let longestPause = Duration.seconds(5)
-
         private var failure: (error: SQLiteError, until: ContinuousClock.Instant)?
-        private var pause = Self.firstPause
+        private var pauses: Backoff
 
         /// Creates a state without failures.
-        package init() {}
+        package init(random: any RandomSource = .system) {
+            pauses = Backoff(first: .milliseconds(50), longest: .seconds(5), random: random)
+        }
 
         /// The last failure; nil after a success.
         package var error: SQLiteError? { failure?.error }
@@ -23,19 +24,19 @@
             failure.map { max(.milliseconds(1), now.duration(to: $0.until)) } ?? .zero
         }
 
-        /// The file could not be read or written: the next pause begins, twice as long as the previous one. Returns
-        /// whether this is the first failure in a row.
+        /// The file could not be read or written: the next pause begins, about twice as long as the previous one.
+        /// Returns whether this is the first failure in a row.
         package mutating func failed(_ error: SQLiteError, at now: ContinuousClock.Instant) -> Bool {
-            defer {
-                failure = (error, now + pause)
-                pause = min(pause * 2, Self.longestPause)
-            }
+            defer { failure = (error, now + pauses.delay()) }
             return failure == nil
         }
 
         /// The file was written. Returns whether that ends a series of failures.
         package mutating func succeeded() -> Bool {
-            defer { (failure, pause) = (nil, Self.firstPause) }
+            defer {
+                failure = nil
+                pauses.reset()
+            }
             return failure != nil
         }
     }

@@ -25,8 +25,20 @@ package struct PopulationDescription: Sendable {
         case numbers(ClosedRange<Double>)
     }
 
-    /// Users without attributes and segments.
-    package static let empty = PopulationDescription(attributes: [], segments: [])
+    /// Users of whom a share has each attribute, one of some values that are equally likely, as the absence of a value
+    /// is; and half of whom are in each segment.
+    init(attributes: [(name: String, values: [AttributeValue])], segments: [String]) {
+        self.init(
+            attributes: attributes.map { name, values in
+                Attribute(
+                    name: name, share: Double(values.count) / Double(values.count + 1),
+                    values: .weighted(values.enumerated().map { ($1, Double($0 + 1)) }))
+            },
+            segments: segments.map { ($0, 0.5) })
+    }
+
+    /// Whether users have neither attributes nor segments.
+    package var isEmpty: Bool { attributes.isEmpty && segments.isEmpty }
 
     private init(attributes: [Attribute], segments: [(name: String, share: Double)]) {
         self.attributes = attributes

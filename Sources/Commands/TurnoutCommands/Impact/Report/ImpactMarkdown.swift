@@ -1,16 +1,18 @@
 /// A comparison as a comment for a pull request: the summary, what spoils results, a matrix per flag, and examples.
 ///
 /// The text always has fewer than ``limit`` characters. Parts that do not fit are left out, the least important first,
-/// and the text says so.
+/// and the text says which.
 package struct ImpactMarkdown {
     private let summary: ImpactSummary
     package private(set) var text = ""
-    private var leftOut = 0
+    /// The names of the sections that are left out.
+    private var leftOut: [String] = []
+    private var leftOutFlags: [String] = []
 
-    /// Comments on GitHub may have 65,536 characters.
-    package static let limit = 60_000
-    /// Room for the line that says what is left out.
-    private static let reserve = 200
+    /// Comments on GitHub may have 65,536 characters. One with ``ChangeReport`` has room for both.
+    package static let limit = 45_000
+    /// Room for the lines that say what is left out.
+    private static let reserve = 2_000
     /// The rows of a table, and fewer if there is no room for them.
     private static let rowLimits = [50, 10, 2]
     /// The most columns of a matrix.
@@ -19,31 +21,35 @@ package struct ImpactMarkdown {
     package init(_ summary: ImpactSummary) {
         self.summary = summary
         let content = self
-        add { _ in "**\(summary.headline)**\n" }
-        for section in [
-            content.head, content.crossings, content.participation, content.values, content.lostAssignments,
-            content.examples,
-        ] {
-            add(section)
+        _ = add { _ in "**\(summary.headline)**\n" }
+        for (name, section) in [
+            ("the datafiles", content.head), ("users that cross", content.crossings),
+            ("users that enter or leave an experiment", content.participation), ("other values", content.values),
+            ("lost assignments", content.lostAssignments), ("the users with the most changes", content.examples),
+        ] where !add(section) { leftOut.append(name) }
+        for flag in summary.flags where !add({ content.section(flag, $0) }) { leftOutFlags.append(flag.key) }
+        if !leftOutFlags.isEmpty {
+            let keys = content.shortList(leftOutFlags.map(content.code), limit: 10)
+            leftOut.append("the matrices of \(leftOutFlags.count.grouped) flags: \(keys)")
         }
-        for flag in summary.flags { add { content.section(flag, $0) } }
-        guard leftOut > 0 else { return }
-        text += "\n\(leftOut.grouped) more sections are left out here; `turnout impact` in a terminal prints them.\n"
+        guard !leftOut.isEmpty else { return }
+        let names = leftOut.joined(separator: "; ")
+        text += "\nA comment has no room for \(names). `turnout impact` in a terminal prints all.\n"
     }
 
-    /// Adds a section with as many rows as there is room for, or leaves it out.
-    private mutating func add(_ section: (_ rowLimit: Int) -> String) {
+    /// Adds a section with as many rows as there is room for, or returns false.
+    private mutating func add(_ section: (_ rowLimit: Int) -> String) -> Bool {
         for rowLimit in Self.rowLimits {
             let section = section(rowLimit)
-            guard !section.isEmpty else { return }
+            guard !section.isEmpty else { return true }
             // The limit is in characters; counting Unicode scalars is on the safe side.
             let length = text.unicodeScalars.count + section.unicodeScalars.count
             guard length >= Self.limit - Self.reserve else {
                 text += (text.isEmpty ? "" : "\n") + section
-                return
+                return true
             }
         }
-        leftOut += 1
+        return false
     }
 
     // MARK: Sections
@@ -52,9 +58,7 @@ package struct ImpactMarkdown {
         let flags = [("Flags added", summary.addedFlags), ("Flags removed", summary.removedFlags)]
             .filter { !$0.1.isEmpty }
             .map { title, keys in
-                let shown = keys.prefix(rowLimit).map(code).joined(separator: ", ")
-                let more = keys.count - rowLimit
-                return "\(title): \(shown)" + (more > 0 ? " and \(more.grouped) more" : "") + ".\n"
+                "\(title): \(shortList(keys.map(code), limit: rowLimit)).\n"
             }
         return escaped("\(summary.datafiles); \(summary.source).") + "\n" + flags.map { "\n" + $0 }.joined()
     }
@@ -88,8 +92,8 @@ package struct ImpactMarkdown {
         guard users > 0 else { return "" }
         return "### \(summary.sentence(users, "gets", "get")) other values with the same variation\n\n"
             + table(["Flag", "Variation", "Change"], summary.changes(.values), rowLimit) { key, change in
-                let values = change.valueChanges.map { $0.truncated(to: 200) }.prefix(10).joined(separator: ", ")
-                return [code(key), escaped(change.new.label), escaped(values)]
+                let values = change.valueChanges.map { escaped($0) }
+                return [code(key), escaped(change.new.label), shortList(values, limit: 10)]
             }
     }
 
@@ -110,6 +114,7 @@ package struct ImpactMarkdown {
             return row([code(example.userID), (changes + (more > 0 ? ["\(more) more"] : [])).joined(separator: "<br>")])
         }
         return "### Users with the most changes\n\n" + header(["User", "Changes"]) + rows.joined()
+            + more(summary.examples.count - rows.count, "users")
     }
 
     private func section(_ flag: ImpactSummary.FlagImpact, _ rowLimit: Int) -> String {
@@ -131,7 +136,9 @@ package struct ImpactMarkdown {
                         return old == new || users == 0 ? text : "**\(text)**"
                     })
         }
-        return header(["from ↓ to →"] + shown.map { escaped($0.label) }) + lines.joined() + "\n"
+        return header(["from ↓ to →"] + shown.map { escaped($0.label) }) + lines.joined()
+            + more(columns.count - shown.count, "variations after the change")
+            + more(rows.count - lines.count, "variations before the change") + "\n"
     }
 
     // MARK: Pieces
@@ -147,9 +154,19 @@ package struct ImpactMarkdown {
             let examples = change.examples.prefix(5).map(code).joined(separator: " ")
             return row(cells(key, change.change) + [change.users.grouped, escaped(share), examples])
         }
-        let more = changes.count - rows.count
         return header(titles + ["Users", "Share", "For example"]) + rows.joined()
-            + (more > 0 ? "\n\(more.grouped) more rows are left out.\n" : "")
+            + more(changes.count - rows.count, "changes")
+    }
+
+    /// What a table leaves out.
+    private func more(_ count: Int, _ what: String) -> String {
+        count > 0 ? "\n\(count.grouped) more \(what) are left out here.\n" : ""
+    }
+
+    /// `a, b and 12 more`
+    private func shortList(_ texts: [String], limit: Int) -> String {
+        let more = texts.count - limit
+        return texts.prefix(limit).joined(separator: ", ") + (more > 0 ? " and \(more.grouped) more" : "")
     }
 
     private func header(_ titles: [String]) -> String { row(titles) + row(titles.map { _ in "---" }) }

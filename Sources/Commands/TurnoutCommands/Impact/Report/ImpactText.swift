@@ -100,27 +100,54 @@ package struct ImpactText {
         write(table)
     }
 
-    /// Users by variation before and after, or nil if there is no room; the list of changes has the numbers too.
+    /// Users by variation before and after. If there is no room for all columns, the matrix continues below with the
+    /// others. If half of them do not fit either, it is a list of the pairs that have users.
     private func matrix(_ flag: ImpactSummary.FlagImpact) -> String? {
         let (rows, columns) = flag.axes
         guard !rows.isEmpty, flag.cells.contains(where: { $0.old != $0.new }) else { return nil }
-        let titles = columns.map { Table.Column($0.label, .right) }
-        var table = Table([.init("from ↓ to →")] + titles)
-        for row in rows {
-            let cells = columns.map { column -> Table.Cell in
-                let users = flag.users(from: row, to: column)
-                return .init(users.grouped, users == 0 || row == column ? .dim : .bold)
-            }
-            table.append([.init(row.label)] + cells)
+        let users = Dictionary(flag.cells.map { ([$0.old, $0.new], $0.users) }) { first, _ in first }
+        let cells = columns.map { column in rows.map { users[[$0, column], default: 0].grouped } }
+        let titles = rows.map(\.label)
+        let room = width - ([Self.corner] + titles).map(\.displayWidth).reduce(0, max)
+        var (parts, used) = ([[Int]()], 0)
+        for (index, column) in columns.enumerated() {
+            let needed = Table.gap + ([column.label] + cells[index]).map(\.displayWidth).reduce(0, max)
+            guard needed <= room else { return list(flag) }
+            if used + needed > room { (parts, used) = (parts + [[]], 0) }
+            parts[parts.count - 1].append(index)
+            used += needed
         }
-        let isNarrow = table.text().split(separator: "\n").allSatisfy { $0.displayWidth <= width }
-        return isNarrow ? table.text(hasColor: hasColor) : nil
+        guard parts.count <= 2 else { return list(flag) }
+        return parts.map { part in
+            var table = Table([.init(Self.corner)] + part.map { .init(columns[$0].label, .right) })
+            for (number, row) in rows.enumerated() {
+                let cells = part.map { index -> Table.Cell in
+                    let text = cells[index][number]
+                    return .init(text, text == "0" || row == columns[index] ? .dim : .bold)
+                }
+                table.append([.init(titles[number])] + cells)
+            }
+            return table.text(hasColor: hasColor)
+        }.joined(separator: "\n")
+    }
+
+    private static let corner = "from ↓ to →"
+
+    private func list(_ flag: ImpactSummary.FlagImpact) -> String {
+        var table = Table([.init("From"), .init("To"), .init("Users", .right)], overflow: .stack)
+        for cell in flag.cells {
+            table.append([
+                .init(cell.old.label), .init(cell.new.label),
+                .init(cell.users.grouped, cell.old == cell.new ? .dim : .bold),
+            ])
+        }
+        return table.text(width: width, hasColor: hasColor)
     }
 
     private mutating func writeExamples() {
         guard !summary.examples.isEmpty else { return }
         heading("Users with the most changes:", .bold)
-        var table = Table([.init("User"), .init("Flag"), .init("From"), .init("To")], wraps: true)
+        var table = Table([.init("User"), .init("Flag"), .init("From"), .init("To")], overflow: .stack)
         for example in summary.examples {
             for (index, (key, change)) in example.changes.enumerated() {
                 table.append([
@@ -138,7 +165,7 @@ package struct ImpactText {
         let interval: [Table.Column] = summary.isSample ? [.init("95 %", .right)] : []
         return Table(
             titles.map { .init($0) } + [.init("Users", .right), .init("Share", .right)] + interval
-                + [.init("For example", maximum: 24)], wraps: true)
+                + [.init("For example", maximum: 24)], overflow: .stack)
     }
 
     /// The cells of the columns that all tables have.

@@ -6,8 +6,9 @@
 ///
 /// The outermost part of a ``ProfilePolicy``.
 package final class CachedProfileStore: ProfileStore {
-    /// The lookups and writes for one user that are in progress.
-    private struct Flight {
+    /// The lookups and writes for one user that are in progress. Unlike the calls of a ``SingleFlight``, they share no
+    /// result: what is written during a lookup is merged into its result.
+    private struct CallsInProgress {
         var lookupCount = 0
         var additionCount = 0
         /// The assignments added since the first of the lookups began, which they may have missed.
@@ -20,17 +21,17 @@ package final class CachedProfileStore: ProfileStore {
 
     private struct Part: Sendable {
         var cache: LRUCache<ByteKey, UserProfile>
-        var flights: [ByteKey: Flight] = [:]
+        var inProgress: [ByteKey: CallsInProgress] = [:]
 
         mutating func drop(_ key: ByteKey) {
             cache.remove(key)
             // Lookups that are in progress may have read what was there before.
-            flights[key]?.isMixed = true
+            inProgress[key]?.isMixed = true
         }
 
         mutating func dropAll() {
             cache.removeAll()
-            for key in flights.keys { flights[key]?.isMixed = true }
+            for key in inProgress.keys { inProgress[key]?.isMixed = true }
         }
     }
 
@@ -135,21 +136,21 @@ package final class CachedProfileStore: ProfileStore {
     }
 
     private func beginLookup(of key: ByteKey) {
-        parts.withLock(of: key.fingerprint) { $0.flights[key, default: Flight()].lookupCount += 1 }
+        parts.withLock(of: key.fingerprint) { $0.inProgress[key, default: CallsInProgress()].lookupCount += 1 }
     }
 
     private func endLookup(of key: ByteKey, _ found: Result<UserProfile, any Error>) throws -> UserProfile {
         // The age of an entry counts from the end of its lookup.
         let now = uptime()
         let outcome: Result<UserProfile, any Error> = parts.withLock(of: key.fingerprint) { part in
-            guard var flight = part.flights[key] else { return found }
-            flight.lookupCount -= 1
+            guard var calls = part.inProgress[key] else { return found }
+            calls.lookupCount -= 1
             // Later lookups find these assignments in the store, or others that have replaced them since.
-            defer { if flight.lookupCount == 0 { part.flights[key]?.added = [:] } }
-            part.flights[key] = flight.isOver ? nil : flight
+            defer { if calls.lookupCount == 0 { part.inProgress[key]?.added = [:] } }
+            part.inProgress[key] = calls.isOver ? nil : calls
             return found.map { profile in
-                let profile = flight.added.isEmpty ? profile : profile.adding(flight.added)
-                if !flight.isMixed { part.cache.save(profile, for: key, at: now) }
+                let profile = calls.added.isEmpty ? profile : profile.adding(calls.added)
+                if !calls.isMixed { part.cache.save(profile, for: key, at: now) }
                 return profile
             }
         }
@@ -164,22 +165,22 @@ package final class CachedProfileStore: ProfileStore {
     package func remember(_ assignments: [String: String], for userID: String) throws {
         let key = ByteKey(userID)
         parts.withLock(of: key.fingerprint) { part in
-            var flight = part.flights[key] ?? Flight()
-            flight.additionCount += 1
-            if flight.additionCount > 1 { flight.isMixed = true }
-            part.flights[key] = flight
+            var calls = part.inProgress[key] ?? CallsInProgress()
+            calls.additionCount += 1
+            if calls.additionCount > 1 { calls.isMixed = true }
+            part.inProgress[key] = calls
         }
         let stored = Result { try store.remember(assignments, for: userID) }
         let now = uptime()
         parts.withLock(of: key.fingerprint) { part in
-            guard var flight = part.flights[key] else { return }
-            flight.additionCount -= 1
+            guard var calls = part.inProgress[key] else { return }
+            calls.additionCount -= 1
             if case .success = stored {
-                if flight.lookupCount > 0 { flight.added.merge(assignments) { $1 } }
+                if calls.lookupCount > 0 { calls.added.merge(assignments) { $1 } }
                 part.cache.change(key, at: now) { $0.assignments.merge(assignments) { $1 } }
             }
-            if flight.isMixed { part.cache.remove(key) }
-            part.flights[key] = flight.isOver ? nil : flight
+            if calls.isMixed { part.cache.remove(key) }
+            part.inProgress[key] = calls.isOver ? nil : calls
         }
         try stored.get()
     }

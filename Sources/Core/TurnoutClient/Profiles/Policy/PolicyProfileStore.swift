@@ -33,7 +33,7 @@ public final class PolicyProfileStore: ProfileStore {
     public let remembersImmediately: Bool
 
     /// The failures in the background: writes that will be retried, late writes that failed, copies that failed, and
-    /// assignments that were lost when the store was deallocated. Failures that the caller met are counted by the
+    /// assignments that were lost when the store was deallocated. Failures that callers encounter are counted by the
     /// client.
     public var failures: ProfileFailures {
         [buffer?.failures, bounded?.failures, fallback?.failures].reduce(into: ProfileFailures()) { sum, part in

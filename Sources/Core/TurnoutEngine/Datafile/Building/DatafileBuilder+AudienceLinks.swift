@@ -14,8 +14,9 @@ extension DatafileBuilder {
                 tables.conditions[row].kind = .missingAudience
             }
         }
+        var ends: [Int32] = []
         for row in tables.audiences.indices {
-            tables.audiences[row].extent = extent(of: Int(tables.audiences[row].condition))
+            tables.audiences[row].extent = extent(of: Int(tables.audiences[row].condition), &ends)
         }
         // Hardly any datafile has audiences that refer to audiences.
         let haveNames = tables.audiences.contains { audience in
@@ -24,7 +25,7 @@ extension DatafileBuilder {
             }
         }
         tables.audiencesNeedBudget = hasLargeRule() || haveNames && hasDeepOrRepeatedAudiences()
-        for row in tables.conditions.indices { tables.conditions[row].answer = Int32(answeringRow(row)) }
+        for row in tables.conditions.indices { linkAnswer(of: row) }
     }
 
     /// Whether an evaluation might not terminate, or take too long.
@@ -52,10 +53,10 @@ extension DatafileBuilder {
         return false
     }
 
-    /// The extent of a tree, without the audiences it refers to.
-    private func extent(of root: Int) -> AudienceExtent {
+    /// The extent of a tree, without the audiences it refers to. `ends` is memory that all calls share.
+    private func extent(of root: Int, _ ends: inout [Int32]) -> AudienceExtent {
         var extent = AudienceExtent(levels: 1, rows: Int(tables.conditions[root].end) - root)
-        var ends: [Int32] = []
+        ends.removeAll(keepingCapacity: true)
         for row in root..<Int(tables.conditions[root].end) {
             while let end = ends.last, end <= row { ends.removeLast() }
             ends.append(tables.conditions[row].end)
@@ -65,21 +66,22 @@ extension DatafileBuilder {
     }
 
     /// Follows nodes that only pass on another node's result.
-    private func answeringRow(_ start: Int) -> Int {
+    private mutating func linkAnswer(of start: Int) {
         var row = start
-        while true {
+        search: while true {
             switch tables.conditions[row].kind {
             case .audience:
                 // With a budget, every audience must be entered to be counted.
-                guard !tables.audiencesNeedBudget else { return row }
+                guard !tables.audiencesNeedBudget else { break search }
                 row = Int(tables.audiences[Int(tables.conditions[row].operand)].condition)
             case .and, .or:
                 let child = row + 1
                 guard child < tables.conditions[row].end, tables.conditions[child].end == tables.conditions[row].end
-                else { return row }
+                else { break search }
                 row = child
-            default: return row
+            default: break search
             }
         }
+        tables.conditions[start].answer = Int32(row)
     }
 }

@@ -35,9 +35,9 @@ extension DatafileBuilder {
         tables.eventsByKey = index(tables.events, by: \.key)
     }
 
-    private func index<Row>(_ rows: [Row], by text: KeyPath<Row, Symbol>) -> SymbolMap {
+    private func index<Row>(_ rows: [Row], by text: (Row) -> Symbol) -> SymbolMap {
         var map = SymbolMap(expecting: rows.count)
-        for (number, row) in rows.enumerated() { map.set(tables.symbols.name(of: row[keyPath: text]), row: number) }
+        for (number, row) in rows.enumerated() { map.set(tables.symbols.name(of: text(row)), row: number) }
         return map
     }
 
@@ -152,8 +152,8 @@ extension DatafileBuilder {
     /// The id without leading and trailing spaces and tabs.
     private mutating func trimmed(_ id: Symbol) -> Symbol {
         let text = tables.symbols.text(id)
-        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
-            first.isBlank || last.isBlank
+        guard let first = text.utf8.first, let last = text.utf8.last,
+            Unicode.Scalar(first).isBlank || Unicode.Scalar(last).isBlank
         else { return id }
         return tables.symbols.intern(text.trimmingBlanks)
     }

@@ -39,22 +39,13 @@ struct DatafileBuilder: ~Copyable {
         _ body: (inout DatafileBuilder, inout JSONReader, DatafileField) throws(JSONError) -> Void
     ) throws(JSONError) {
         var seen: FieldSet = []
-        var isFirst = true
         try reader.enterObject()
         let start = reader.cursor
-        var place = guess.place(members, after: nil)
-        var found: DatafileField?
+        var place = guess.start(members)
         while !reader.leaveObject() {
-            let guessed = guess.read(at: place, &reader, isFirst: &isFirst)
-            if guessed == nil {
-                guard let name = try reader.nextKey(isFirst: &isFirst) else { break }
-                found = tables.symbols.find(name).flatMap(DatafileField.init)
-                if let found { guess.remember(found, at: place) }
-            }
-            guard let field = guessed ?? found else {
-                try reader.skipValue()
-                continue
-            }
+            var next = guess.read(at: place, &reader)
+            if next == nil { next = try nextField(&reader, members, &place) }
+            guard let field = next else { break }
             place = guess.place(members, after: field)
             guard !seen.contains(field) else {
                 try reader.skipValue()
@@ -65,6 +56,25 @@ struct DatafileBuilder: ~Copyable {
         }
         if let missing = members.required.subtracting(seen).first {
             throw reader.error("the required member \"\(missing)\" is missing", at: start - 1)
+        }
+    }
+
+    /// Reads the name of the next member that has a field, and remembers it; nil at the end of the object.
+    @inline(never)
+    private mutating func nextField(
+        _ reader: inout JSONReader, _ members: EntityMembers, _ place: inout Int
+    ) throws(JSONError) -> DatafileField? {
+        while true {
+            let start = reader.cursor
+            var isFirst = place == guess.start(members)
+            guard let name = try reader.nextKey(isFirst: &isFirst) else { return nil }
+            if let field = tables.symbols.find(name).flatMap(DatafileField.init) {
+                guess.remember(field, at: place, from: start, reader)
+                return field
+            }
+            try reader.skipValue()
+            place = guess.placeAfterSkipped(members)
+            if let field = guess.read(at: place, &reader) { return field }
         }
     }
 
@@ -100,13 +110,13 @@ struct DatafileBuilder: ~Copyable {
         }
     }
 
-    /// Reads a string.
-    @inline(__always)
+    /// Reads a string. Out of line: half of the work of loading is here, and in copies it would be slower.
+    @inline(never)
     mutating func readSymbol(_ reader: inout JSONReader) throws(JSONError) -> Symbol {
         guard !format.readsNumbersAsText || reader.peek() == UInt8(ascii: "\"") else {
             return try readNumberAsText(&reader)
         }
-        return tables.symbols.intern(try reader.readString())
+        return tables.symbols.intern(try reader.readString().bytes)
     }
 
     private mutating func readNumberAsText(_ reader: inout JSONReader) throws(JSONError) -> Symbol {

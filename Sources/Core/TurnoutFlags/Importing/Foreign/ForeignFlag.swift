@@ -41,7 +41,7 @@ struct ForeignFlag {
         let possible = condition.authored(countingUntranslatable: true)
         guard outcome == nil || sure != possible else { return }
         // The next rule applies to users that certainly meet the condition but are outside of the traffic.
-        let isPartial = outcome.map { $0.traffic < 1 } ?? false
+        let isPartial = outcome.map { $0.traffic < 1 || $0.groupShare != nil } ?? false
         let rest = isPartial ? ForeignCondition.all([condition, .not(condition)]) : condition
         append(fallback, to: rest.authored(countingUntranslatable: true), at: origin, isStop: true)
     }
@@ -54,7 +54,7 @@ struct ForeignFlag {
         case .constant(false): return
         case .constant(true):
             rules.append(Rule(condition: nil, outcome: outcome, origin: origin, isStop: isStop))
-            isComplete = outcome.share == .all
+            isComplete = outcome.takesAll
         case .condition(let condition):
             rules.append(Rule(condition: condition, outcome: outcome, origin: origin, isStop: isStop))
         }
@@ -62,18 +62,19 @@ struct ForeignFlag {
 
     // MARK: The result
 
-    /// The flag.
+    /// The flag, and its experiments with a share in a group.
     ///
     /// Experiments are evaluated before deliveries, and users outside of the traffic of an experiment go on with the
     /// next rule, but those of a delivery get what everyone else gets. So a rule is an experiment if it divides its
-    /// users, if it has partial traffic and is not the last rule, or if it comes before such a rule; an experiment with
-    /// a single variation for all its users is then the same as a delivery. All other rules are deliveries.
-    func authored() -> AuthoredFlag {
+    /// users, if it is in a group, if it has partial traffic and is not the last rule, or if it comes before such a
+    /// rule; an experiment with a single variation for all its users is then the same as a delivery. All other rules
+    /// are deliveries.
+    func authored() -> (flag: AuthoredFlag, members: [(group: String, member: GroupMember)]) {
         var flag = AuthoredFlag(key: key, description: description, origin: origin)
         var rules = rules
         if !isComplete, fallback.single == nil { rules.append(Rule(condition: nil, outcome: fallback, origin: origin)) }
         var everyoneElse = fallback.single ?? AuthoredVariation.offKey
-        if let last = rules.last, last.condition == nil, last.outcome.share == .all, let single = last.outcome.single {
+        if let last = rules.last, last.condition == nil, last.outcome.takesAll, let single = last.outcome.single {
             everyoneElse = single
             rules.removeLast()
         }
@@ -84,17 +85,23 @@ struct ForeignFlag {
         flag.rules.everyoneElse?.variation = everyoneElse
         let end = rules.indices.last { index in
             let outcome = rules[index].outcome
-            return outcome.single == nil || (outcome.share < .all && index + 1 < rules.count)
+            return outcome.single == nil || outcome.groupShare != nil
+                || (outcome.share < .all && index + 1 < rules.count)
         }
+        var members: [(group: String, member: GroupMember)] = []
         for (index, rule) in rules.enumerated() {
             let ruleKey = "\(key)_rule\(index + 1)"
+            if let share = rule.outcome.groupShare {
+                let reference = RuleReference(flag: key, rule: ruleKey)
+                members.append((share.group, GroupMember(reference, traffic: share.traffic)))
+            }
             if index <= end ?? -1 {
                 flag.rules.experiments.append(Self.experiment(ruleKey, rule))
             } else {
                 flag.rules.deliveries.append(Self.delivery(ruleKey, rule))
             }
         }
-        return flag
+        return (flag, members)
     }
 
     private static func experiment(_ key: String, _ rule: Rule) -> AuthoredExperiment {

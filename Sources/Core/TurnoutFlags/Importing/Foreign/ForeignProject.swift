@@ -8,6 +8,8 @@ struct ForeignProject {
     private(set) var notes: [Diagnostic]
     private let source: SourceFile
     private var keys: Set<String> = []
+    /// The parts of namespaces that experiments have.
+    var namespaces = ClaimedNamespaces()
     /// What notes are about.
     private var place = "the file"
     private var isInRule = false
@@ -50,7 +52,15 @@ struct ForeignProject {
         guard keys.insert(flag).inserted else {
             return leaveOut("the file has another flag with this key, which is used", at: member.value)
         }
-        if let flag = read(member, &self) { project.flags.append(flag.authored()) }
+        guard let (flag, members) = read(member, &self)?.authored() else { return }
+        project.flags.append(flag)
+        for (key, member) in members {
+            if let index = project.groups.firstIndex(where: { $0.key == key }) {
+                project.groups[index].members.append(member)
+            } else {
+                project.groups.append(AuthoredGroup(key: key, members: [member]))
+            }
+        }
     }
 
     /// Notes are about this part of the flag until the next one begins.
@@ -89,6 +99,17 @@ struct ForeignProject {
             Diagnostic(
                 .warning, "works-differently", "\(place): \(difference)",
                 at: source.position(of: node.range.lowerBound)))
+    }
+
+    /// Notes that groups take the place of namespaces.
+    mutating func noteNamespaces() {
+        for group in project.groups {
+            note(
+                Diagnostic(
+                    .warning, "works-differently",
+                    "namespace \(quoted(group.key)) becomes a group with the same shares; each experiment has as many "
+                        + "users as before, but others, because the hash differs"))
+        }
     }
 
     /// Adds a note.

@@ -56,6 +56,8 @@ struct ForeignOutcome {
     private(set) var split: [(variation: String, weight: Double)] = []
     /// The share of users that get one of the variations. The next rule applies to all other users.
     var traffic = 1.0
+    /// The group that selects its users first; nil for none.
+    var groupShare: GroupShare?
 
     /// One variation.
     init(_ variation: String) { split = [(variation, 1)] }
@@ -79,6 +81,9 @@ struct ForeignOutcome {
         let served = split.filter { $0.weight > 0 }
         return served.count == 1 ? served[0].variation : nil
     }
+
+    /// Whether no user goes on with the next rule.
+    var takesAll: Bool { share == .all && groupShare == nil }
 
     /// The traffic in whole buckets.
     var share: TrafficShare {

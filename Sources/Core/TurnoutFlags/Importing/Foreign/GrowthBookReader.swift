@@ -69,7 +69,8 @@ struct GrowthBookReader {
             var condition = rule["condition"].map { conditions.condition($0) } ?? .constant(true)
             project.leaveOut(conditions.problems)
             condition = prerequisites(rule, condition, &project)
-            let outcome = Self.isGate(rule) ? nil : outcome(rule, values, variations, &project)
+            var outcome = Self.isGate(rule) ? nil : outcome(rule, values, variations, &project)
+            if let found = outcome { outcome = inNamespace(rule, found, &project) }
             if let outcome {
                 let (independent, isOther) = rollouts.add(rule, flag.key, condition, outcome)
                 condition = independent
@@ -106,8 +107,7 @@ struct GrowthBookReader {
         let force = rule.members.first { $0.key.text == "force" }?.value
         let variations = rule["variations"]?.elements ?? []
         if force == nil, variations.count < 2 { return ForeignOutcome([(AuthoredVariation.offKey, 1)], traffic: 0) }
-        if let filters = rule["filters"] { return fail("it is for a part of a namespace", filters) }
-        if force == nil, let namespace = rule["namespace"] { return fail("it is for a part of a namespace", namespace) }
+        if force != nil, let filters = rule["filters"] { return fail("it is for a part of a namespace", filters) }
         if let attribute = rule["hashAttribute"], Self.divides(rule), attribute.text != userID {
             return fail("it divides users by another attribute than \(quoted(userID))", attribute)
         }
@@ -133,6 +133,26 @@ struct GrowthBookReader {
         }
         let weights = Self.weights(rule["weights"]?.elements.map { $0.number ?? -1 }, count: keys.count)
         return ForeignOutcome(Array(zip(keys, weights)), traffic: min(weights.reduce(0, +), 1) * coverage)
+    }
+
+    /// The outcome of an experiment for the part of a namespace that it has, if any; nil if that has no translation.
+    private func inNamespace(
+        _ rule: Node, _ outcome: ForeignOutcome, _ project: inout ForeignProject
+    ) -> ForeignOutcome? {
+        let isForced = rule.members.contains { $0.key.text == "force" }
+        guard !isForced, outcome.traffic > 0, let node = rule["filters"] ?? rule["namespace"] else { return outcome }
+        guard let part = GrowthBookNamespace(rule, userID: userID) else {
+            project.leaveOut("its part of a namespace is not one of users by \(quoted(userID))", at: node)
+            return nil
+        }
+        guard let share = project.namespaces.claim(part) else {
+            project.leaveOut(
+                "its part of the namespace \(quoted(part.name)) overlaps with that of another experiment", at: node)
+            return nil
+        }
+        var outcome = outcome
+        if share.traffic.buckets == 0 { outcome.traffic = 0 } else { outcome.groupShare = share }
+        return outcome
     }
 
     /// The weights of variations: equal ones if they are missing, invalid, or not 1 in sum.

@@ -2,7 +2,7 @@
     import TurnoutClient
 
     /// Commands that are sent in one piece, with the `ASKING` commands that they need.
-    struct Request {
+    struct RedisRequest {
         private(set) var bytes: [UInt8] = []
         /// Whether each reply is one to `ASKING`; empty if none is.
         private var isAsked: [Bool] = []

@@ -1,16 +1,17 @@
 import TurnoutClient
 
-/// The decisions in flight for a group of users, by user. Hardly ever more than one, so they are searched one by one.
-struct ProfileFlights: Sendable {
+/// The decisions in progress for a group of users, by user. Hardly ever more than one user, so they are searched one by
+/// one. Unlike callers of a `SingleFlight`, decisions share no result: each looks up, and their assignments are merged.
+struct DecisionsInProgress: Sendable {
     typealias Found = UncheckedSendable<ProfileDictionary.Profile>
     /// The profile of the newest lookup, and the assignments to add to it; nil instead of the assignments if nothing is
     /// new or another decision is saving.
     typealias Save = (found: Found?, assigned: [String: String]?)
 
-    /// The decisions in flight for one user.
-    private struct Flight {
-        let user: ByteKey
-        var visitorCount = 0
+    /// The decisions in progress for one user.
+    private struct User {
+        let id: ByteKey
+        var decisionCount = 0
         /// The number of lookups started; a later lookup is at least as current as an earlier one.
         var lookupCount = 0
         var newestLookup = 0
@@ -21,23 +22,23 @@ struct ProfileFlights: Sendable {
         var isSaving = false
 
         var needsSaving: Bool { assigned != saved }
-        var isOver: Bool { visitorCount == 0 && !isSaving }
+        var isOver: Bool { decisionCount == 0 && !isSaving }
     }
 
-    private var flights: [Flight] = []
+    private var users: [User] = []
 
-    /// The number of users with decisions in flight.
-    var count: Int { flights.count }
+    /// The number of users with decisions in progress.
+    var count: Int { users.count }
 
     /// Begins a decision.
     ///
     /// - Returns: The number of its lookup.
     mutating func begin(_ user: ByteKey) -> Int {
-        let place = place(of: user) ?? flights.count
-        if place == flights.count { flights.append(Flight(user: user)) }
-        flights[place].visitorCount += 1
-        flights[place].lookupCount += 1
-        return flights[place].lookupCount
+        let place = place(of: user) ?? users.count
+        if place == users.count { users.append(User(id: user)) }
+        users[place].decisionCount += 1
+        users[place].lookupCount += 1
+        return users[place].lookupCount
     }
 
     /// Ends a lookup.
@@ -48,11 +49,11 @@ struct ProfileFlights: Sendable {
         _ number: Int, of user: ByteKey, _ found: Found?
     ) -> (assigned: [String: String], unneeded: Found?) {
         guard let place = place(of: user) else { return ([:], found) }
-        guard flights[place].newestLookup < number else { return (flights[place].assigned, found) }
-        let former = flights[place].found
-        flights[place].newestLookup = number
-        flights[place].found = found
-        return (flights[place].assigned, former)
+        guard users[place].newestLookup < number else { return (users[place].assigned, found) }
+        let former = users[place].found
+        users[place].newestLookup = number
+        users[place].found = found
+        return (users[place].assigned, former)
     }
 
     /// Ends a decision with its assignments.
@@ -61,8 +62,8 @@ struct ProfileFlights: Sendable {
     ///   outside the lock.
     mutating func end(_ user: ByteKey, adding assignments: [String: String]) -> Save {
         guard let place = place(of: user) else { return (nil, nil) }
-        flights[place].visitorCount -= 1
-        if !assignments.isEmpty { flights[place].assigned.merge(assignments) { $1 } }
+        users[place].decisionCount -= 1
+        if !assignments.isEmpty { users[place].assigned.merge(assignments) { $1 } }
         return nextSave(at: place)
     }
 
@@ -71,22 +72,22 @@ struct ProfileFlights: Sendable {
     /// - Returns: What the caller has to save next.
     mutating func endSave(of user: ByteKey) -> Save {
         guard let place = place(of: user) else { return (nil, nil) }
-        flights[place].isSaving = false
+        users[place].isSaving = false
         return nextSave(at: place)
     }
 
     private mutating func nextSave(at place: Int) -> Save {
-        if flights[place].needsSaving, !flights[place].isSaving {
-            flights[place].isSaving = true
-            flights[place].saved = flights[place].assigned
-            return (flights[place].found, flights[place].assigned)
+        if users[place].needsSaving, !users[place].isSaving {
+            users[place].isSaving = true
+            users[place].saved = users[place].assigned
+            return (users[place].found, users[place].assigned)
         }
-        guard flights[place].isOver else { return (nil, nil) }
-        return (flights.remove(at: place).found, nil)
+        guard users[place].isOver else { return (nil, nil) }
+        return (users.remove(at: place).found, nil)
     }
 
     private func place(of user: ByteKey) -> Int? {
         // By index, because an iterator copies the dictionaries of each element.
-        flights.indices.first { flights[$0].user == user }
+        users.indices.first { users[$0].id == user }
     }
 }

@@ -1,7 +1,7 @@
 /// Requests in memcached's text protocol, which proxies support, unlike the newer meta commands.
 ///
 /// ``ProfileKey`` ensures that keys are visible ASCII, so they cannot contain a line end.
-package enum Request {
+package enum MemcachedRequest {
     /// Reads values and their versions.
     package static func lookUp(_ keys: some Collection<String>) -> [UInt8] {
         var bytes = [UInt8]("gets".utf8)

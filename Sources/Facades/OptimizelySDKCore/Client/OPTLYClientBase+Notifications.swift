@@ -10,18 +10,18 @@ extension OPTLYClientBase {
         let event = EventParameters(runtime.send(impression, of: user, with: made.snapshot)).values
         parts.eventDispatcher.dispatchImpressionEvent(event, callback: nil)
         guard let rule = made.decision.rule, let variation = made.decision.variation else { return }
-        announce(.activate, user, attributes) {
+        notify(.activate, user, attributes) {
             ["experiment": OPTLYExperiment(rule), "variation": OPTLYVariation(variation), "event": event]
         }
     }
 
-    func announceDecision(
+    func notifyOfDecision(
         _ type: String, _ user: User, _ attributes: [String: Any]?, _ info: @autoclosure () -> [String: Any]
     ) {
-        announce(.decision, user, attributes) { ["type": type, "decisionInfo": info()] }
+        notify(.decision, user, attributes) { ["type": type, "decisionInfo": info()] }
     }
 
-    func announce(
+    func notify(
         _ type: OPTLYNotificationType, _ user: User, _ attributes: [String: Any]?,
         _ arguments: () -> [AnyHashable: Any]
     ) {

@@ -1,0 +1,239 @@
+#if SQLite
+    package import TurnoutClient
+    package import TurnoutServer
+
+    /// A log in segment files in a directory.
+    ///
+    /// One thread writes while there is work: it takes everything that waits, writes it with one system call, waits for
+    /// the disk once, and acknowledges all of it. The slower the disk, the larger the commits
+    /// (Documentation/Decisions/0017).
+    package final class SegmentLog: EventLog {
+        private struct Pending {
+            let record: SegmentWriter.Record
+            let completion: @Sendable (Result<Int64, EventLogError>) -> Void
+        }
+
+        private struct State {
+            var pending: [Pending] = []
+            var pendingSize = 0
+            var isWriting = false
+            var isClosed = false
+            var bases: [Int64] = []
+            var status = EventLogStatus()
+            var flushes: [CheckedContinuation<Void, Never>] = []
+        }
+
+        private let directory: SegmentDirectory
+        private let options: EventLogOptions
+        private let log: any Log
+        private let state = Locked(State())
+        private let writer: Locked<SegmentWriter>
+        private let readers: Locked<SegmentReaders>
+
+        /// Opens the log in a directory, and creates it if necessary.
+        ///
+        /// If that fails, for example because the disk is read-only, the log refuses bodies, ``EventLogStatus/problem``
+        /// says why, and the next body tries again.
+        package init(directory path: String, _ options: EventLogOptions = EventLogOptions(), log: any Log) {
+            directory = SegmentDirectory(path: path)
+            self.options = options
+            self.log = log
+            writer = Locked(SegmentWriter(directory: directory, options: options))
+            readers = Locked(SegmentReaders(directory: path))
+            state.withLock { $0.status.maximumSize = options.maximumSize }
+            _ = attempt { (writer) throws(EventLogError) in try self.open(&writer) }
+        }
+
+        // MARK: Appending
+
+        package func append(
+            _ body: [UInt8], receivedAt time: Int64,
+            completion: @escaping @Sendable (Result<Int64, EventLogError>) -> Void
+        ) {
+            enum Outcome { case start, wait, refuse(EventLogError) }
+            let outcome: Outcome = state.withLock { state in
+                if state.isClosed { return .refuse(.closed) }
+                let size = state.pendingSize + body.count
+                guard size <= options.maximumPending, unread(state) + Int64(size) <= options.maximumSize else {
+                    state.status.refused += 1
+                    return .refuse(.full)
+                }
+                let record = SegmentWriter.Record(body: body, receivedAt: time)
+                state.pending.append(Pending(record: record, completion: completion))
+                state.pendingSize = size
+                if state.isWriting { return .wait }
+                state.isWriting = true
+                return .start
+            }
+            switch outcome {
+            case .start: WorkThread.run { self.writeAll() }
+            case .wait: break
+            case .refuse(let error): completion(.failure(error))
+            }
+        }
+
+        /// Writes until nothing waits.
+        private func writeAll() {
+            while let batch = nextBatch() {
+                let result = attempt { (writer) throws(EventLogError) in
+                    try self.open(&writer)
+                    return try writer.write(batch.map(\.record))
+                }
+                switch result {
+                case .success(let (offsets, begun)):
+                    committed(batch, begun: begun)
+                    for (pending, offset) in zip(batch, offsets) { pending.completion(.success(offset)) }
+                case .failure(let error):
+                    state.withLock { $0.status.refused += batch.count }
+                    for pending in batch { pending.completion(.failure(error)) }
+                }
+            }
+        }
+
+        /// The bodies of the next commit; nil if none wait.
+        private func nextBatch() -> [Pending]? {
+            let (batch, flushes) = state.withLock { state -> ([Pending]?, [CheckedContinuation<Void, Never>]) in
+                guard !state.pending.isEmpty else {
+                    state.isWriting = false
+                    defer { state.flushes = [] }
+                    return (nil, state.flushes)
+                }
+                var (count, size) = (0, 0)
+                for pending in state.pending {
+                    guard count == 0 || size + pending.record.body.count <= options.commitSize else { break }
+                    count += 1
+                    size += pending.record.body.count
+                }
+                let batch = Array(state.pending[..<count])
+                state.pending.removeFirst(count)
+                state.pendingSize -= size
+                return (batch, [])
+            }
+            for flush in flushes { flush.resume() }
+            return batch
+        }
+
+        private func committed(_ batch: [Pending], begun: Int64?) {
+            let end = writer.withLock { $0.end }
+            state.withLock { state in
+                if let begun, state.bases.last != begun { state.bases.append(begun) }
+                state.status.end = end
+                state.status.appended += batch.count
+                state.status.commits += 1
+            }
+            if begun != nil { removeSegments() }
+        }
+
+        /// Uses the writer. A problem is logged when it appears and when it is over, and kept for the status.
+        private func attempt<Value: Sendable>(
+            _ body: @Sendable (inout SegmentWriter) throws(EventLogError) -> Value
+        ) -> Result<Value, EventLogError> {
+            let result: Result<Value, EventLogError> = writer.withLock { writer in
+                do throws(EventLogError) { return .success(try body(&writer)) } catch { return .failure(error) }
+            }
+            var problem: String?
+            if case .failure(let error) = result { problem = error.description }
+            let earlier = state.withLock { state in
+                defer { state.status.problem = problem }
+                return state.status.problem
+            }
+            if let problem, problem != earlier {
+                log(.error, "events: \(problem); events are refused until that is mended")
+            } else if problem == nil, earlier != nil {
+                log(.info, "events: the log can be written again")
+            }
+            return result
+        }
+
+        private func open(_ writer: inout SegmentWriter) throws(EventLogError) {
+            guard let opening = try writer.open() else { return }
+            if opening.removedBytes > 0 {
+                log(
+                    .warning,
+                    "events: \(opening.removedBytes) bytes after the last complete record were removed; they were not "
+                        + "acknowledged, unless the disk is damaged")
+            }
+            let end = writer.end
+            state.withLock { state in
+                state.bases = opening.bases
+                state.status.end = end
+            }
+        }
+
+        // MARK: Reading
+
+        package func read(from offset: Int64, size: Int) throws(EventLogError) -> EventLogPage {
+            let (bases, end) = state.withLock { ($0.bases, $0.status.end) }
+            guard offset < end else { return EventLogPage(next: end) }
+            let page = try directory.read(from: offset, to: end, size: size, bases: bases)
+            if page.damagedBytes > 0 {
+                state.withLock { $0.status.damagedBytes += page.damagedBytes }
+                log(
+                    .error,
+                    "events: \(page.damagedBytes) bytes of the log are damaged and were skipped; check the disk")
+            }
+            return page
+        }
+
+        package func offset(of reader: String) -> Int64 { readers.withLock { $0.offsets[reader] ?? 0 } }
+
+        package func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError) {
+            try readers.withLock { (readers) throws(EventLogError) in try readers.set(reader, offset) }
+            removeSegments()
+        }
+
+        package func forget(reader: String) throws(EventLogError) {
+            try readers.withLock { (readers) throws(EventLogError) in try readers.set(reader, nil) }
+            removeSegments()
+        }
+
+        /// Removes the segments that all readers have read and that need not be kept.
+        private func removeSegments() {
+            guard state.withLock({ $0.bases.count > 1 }) else { return }
+            let read = readers.withLock { readers in
+                readers.reload()
+                return readers.offsets.values.min() ?? 0
+            }
+            let removed = state.withLock { state -> [Int64] in
+                var removed: [Int64] = []
+                while state.bases.count > 1, state.bases[1] <= min(read, state.status.end - options.keptSize) {
+                    removed.append(state.bases.removeFirst())
+                }
+                return removed
+            }
+            for base in removed { SystemCall.remove(directory.segment(base)) }
+        }
+
+        // MARK: Status and end
+
+        package var status: EventLogStatus {
+            state.withLock { state in
+                var status = state.status
+                status.size = status.end - (state.bases.first ?? status.end)
+                status.unreadSize = unread(state)
+                return status
+            }
+        }
+
+        private func unread(_ state: borrowing State) -> Int64 {
+            let read = readers.withLock { $0.offsets.values.min() } ?? 0
+            return state.status.end - max(read, state.bases.first ?? 0)
+        }
+
+        package func flush() async {
+            await withCheckedContinuation { continuation in
+                let isIdle = state.withLock { state in
+                    if state.isWriting { state.flushes.append(continuation) }
+                    return !state.isWriting
+                }
+                if isIdle { continuation.resume() }
+            }
+        }
+
+        package func close() async {
+            state.withLock { $0.isClosed = true }
+            await flush()
+            writer.withLock { $0.close() }
+        }
+    }
+#endif

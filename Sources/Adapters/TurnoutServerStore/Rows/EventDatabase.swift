@@ -1,0 +1,86 @@
+#if SQLite
+    package import TurnoutClient
+    package import TurnoutServer
+    package import TurnoutSQLite
+
+    /// Processed events in `events.sqlite` in a folder.
+    ///
+    /// A damaged file is moved aside, and a new one is built from the bodies that the log still has.
+    package final class EventDatabase: ProcessedEvents {
+        private let file: EventDatabaseFile
+        private let maximumSize: Int64?
+        private let log: any Log
+        private let session = Locked<EventWriter?>(nil)
+
+        /// Creates the database; the file is opened when it is first used.
+        ///
+        /// - Parameters:
+        ///   - directory: The folder, created if necessary.
+        ///   - maximumSize: The maximum size of the file in bytes, at least 512 KiB. When it is reached, events stay in
+        ///     the log. Default: nil, no limit.
+        ///   - log: Receives messages about damage.
+        package init(directory: String, maximumSize: Int64? = nil, log: any Log) {
+            file = EventDatabaseFile(directory: directory)
+            self.maximumSize = maximumSize
+            self.log = log
+        }
+
+        package func offset() throws -> Int64 { try use { try $0.number("offset") ?? 0 } }
+
+        package func write(_ page: ProcessedPage) throws -> ProcessedCounts {
+            try use { writer in try writer.transaction { try writer.write(page) } }
+        }
+
+        package func quarantined(_ isWanted: (String) -> Bool) throws -> [EventLogRecord] {
+            try use { try $0.quarantined(isWanted) }
+        }
+
+        package func expire(_ retention: EventRetention, now: Int64) throws -> Int {
+            var deleted = 0
+            while true {
+                let step = try use { writer in try writer.transaction { try writer.expire(retention, now: now) } }
+                deleted += step.deleted
+                if step.isLast { return deleted }
+            }
+        }
+
+        /// Calls a function with a connection for other tables of the same server, such as segments. One at a time.
+        package func connection<Value: Sendable>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+            try use { try body($0.connection) }
+        }
+
+        /// Uses the connection. After damage the file is replaced, and the call repeated once.
+        private func use<Value: Sendable>(_ body: (EventWriter) throws -> Value) throws -> Value {
+            do { return try once(body) } catch let error as SQLiteError where error.isDamage {
+                try replace(because: error)
+                return try once(body)
+            }
+        }
+
+        private func once<Value: Sendable>(_ body: (EventWriter) throws -> Value) throws -> Value {
+            try session.withLock { session in
+                do {
+                    if session?.connection.hasMoved == true { session = nil }
+                    let writer = try session ?? EventWriter(file.open(maximumSize: maximumSize))
+                    session = writer
+                    return try body(writer)
+                } catch {
+                    // What was remembered of the tables may have been rolled back.
+                    session = nil
+                    throw error
+                }
+            }
+        }
+
+        private func replace(because error: SQLiteError) throws {
+            let name = try session.withLock { session in
+                session = nil
+                return try file.moveAside()
+            }
+            log(
+                .error,
+                "events: \(error); the file is kept as \(name), and a new one is built from the requests in the log of "
+                    + "events; older events are in the damaged file only")
+        }
+    }
+#endif

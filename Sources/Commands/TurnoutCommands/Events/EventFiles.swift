@@ -1,0 +1,92 @@
+import TurnoutClient
+import TurnoutEngine
+
+#if Curl && os(Linux)
+    import TurnoutCurl
+#endif
+
+#if SQLite && Server
+    import TurnoutServer
+    import TurnoutServerStore
+    import TurnoutSQLite
+#endif
+
+/// The events in a server's folder.
+struct EventFiles {
+    let directory: String
+
+    #if SQLite && Server
+        /// The size of a piece of output.
+        private static let chunkSize = 64 << 10
+
+        /// Prints events.
+        func export(_ selection: EventSelection) throws {
+            _ = try InputFile(directory + "/events.sqlite")
+            var wanted = EventExport.Selection()
+            if let kind = selection.kind.flatMap(ExportedEvent.Kind.init) { wanted.kinds = [kind] }
+            (wanted.start, wanted.end) = (selection.start, selection.end)
+            var (table, writer) = ("", JSONWriter())
+            if selection.isTable { table = ExportedEvent.csvHeader }
+            func put() throws {
+                let isWritten =
+                    selection.isTable
+                    ? StandardStream.output.put(table) : writer.withBytes { StandardStream.output.put($0) }
+                guard isWritten else { throw CommandError.unwritten("the events") }
+                table = ""
+                writer.removeAll()
+            }
+            try explaining {
+                try EventExport(directory: directory).forEach(wanted) { event in
+                    if selection.isTable { table += event.csv } else { event.write(to: &writer) }
+                    if table.utf8.count + writer.count >= Self.chunkSize { try put() }
+                }
+            }
+            try put()
+        }
+
+        /// Sends the requests in the log to another intake.
+        func forward(to address: String) async throws {
+            #if Curl && os(Linux)
+                let log = try explaining { try SegmentLogReader(directory: directory + "/log") }
+                let forwarding = EventForwarding(
+                    log, to: address, over: CurlTransport(), messages: .standardError)
+                do { while try await forwarding.forwardNext() {} } catch {
+                    throw CommandError(
+                        "the events were not forwarded: \(error)",
+                        advice: "Run the command again: it continues with the first request that was not sent.")
+                }
+                let counts = forwarding.counts
+                StandardStream.error.put("\(counts.delivered) requests were sent, \(counts.refused) were refused.\n")
+            #else
+                throw CommandError(
+                    "this program was built without a network", advice: "Build with --traits default,Curl.")
+            #endif
+        }
+
+        /// Deletes old events.
+        func expire(days: Int) throws {
+            _ = try InputFile(directory + "/events.sqlite")
+            var retention = EventRetention()
+            retention.days = days
+            let count = try explaining {
+                try EventDatabase(directory: directory, log: .standardError)
+                    .expire(retention, now: SystemWallClock().millisecondsSince1970())
+            }
+            StandardStream.output.put("\(count) events were deleted.\n")
+        }
+
+        private func explaining<Value>(_ body: () throws -> Value) throws -> Value {
+            do { return try body() } catch let error as SQLiteError {
+                throw CommandError("\(error)", advice: "Check the folder; nothing was changed.")
+            } catch let error as EventLogError { throw CommandError("\(error)", advice: "Check the folder.") }
+        }
+    #else
+        private var missing: CommandError {
+            CommandError("this program was built without the server", advice: "Build with --traits default,Server.")
+        }
+
+        func export(_ selection: EventSelection) throws { throw missing }
+        func forward(to address: String) async throws { throw missing }
+        func expire(days: Int) throws { throw missing }
+    #endif
+}

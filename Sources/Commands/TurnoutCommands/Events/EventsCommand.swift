@@ -1,0 +1,121 @@
+import TurnoutFlags
+
+/// `turnout events`: exports, forwards or deletes the events of a server.
+package struct EventsCommand: Command {
+    static let data = "--data"
+    static let format = "--format"
+    static let kind = "--kind"
+    static let start = "--from"
+    static let end = "--before"
+    static let receiver = "--to"
+    static let days = "--days"
+
+    package static let syntax = CommandSyntax(
+        name: "events", summary: "Exports, forwards or deletes the events of a server.",
+        discussion: """
+            export prints the exposures and conversions in the folder of `turnout serve`, also while the server runs: \
+            one JSON object a line, or comma-separated values. They contain the ids of users. Times are milliseconds \
+            since 1970, or dates such as 2026-01-31, at 00:00 UTC.
+
+            forward sends the requests in the server's log to another intake, and ends when all were sent; requests \
+            that differ only in their visitors are joined. Its offset is kept, so the next run continues. After an \
+            interruption the receiver gets some requests twice, and drops the duplicates by the ids of the events. The \
+            server can do the same continuously.
+
+            expire deletes events that were received more than a number of days ago.
+            """,
+        operands: .init("ACTION", "export, forward or expire.", count: 1...1),
+        options: [
+            .value(data, "DIR", "The folder of the server.").required(),
+            .value(format, "FORMAT", "How export prints.").oneOf("ndjson", "csv").byDefault("ndjson"),
+            .value(kind, "KIND", "Exports one kind only.").oneOf("exposure", "conversion"),
+            .value(start, "TIME", "Exports events at this time or later."),
+            .value(end, "TIME", "Exports events before this time."),
+            .value(receiver, "URL", "Where forward sends."),
+            .value(days, "NUMBER", "The days that expire keeps."),
+        ],
+        examples: [
+            .init("turnout events export --data /var/lib/turnout --kind conversion --format csv", "A table."),
+            .init(
+                "turnout events forward --data /var/lib/turnout --to https://logx.optimizely.com/v1/events",
+                "To the vendor."),
+        ])
+
+    private enum Action {
+        case export(EventSelection)
+        case forward(String)
+        case expire(Int)
+    }
+
+    private let action: Action
+    private let directory: String
+
+    package init(_ arguments: ParsedArguments) throws {
+        directory = arguments[Self.data]
+        let days = try arguments.integer(Self.days, in: 1...36_500)
+        switch arguments.operands.first ?? "" {
+        case "export": action = .export(try EventSelection(arguments))
+        case "forward":
+            guard let address = arguments.value(Self.receiver) else { throw UsageError.missing(anyOf: [Self.receiver]) }
+            action = .forward(address)
+        case "expire":
+            guard let days else { throw UsageError.missing(anyOf: [Self.days]) }
+            action = .expire(days)
+        case let text:
+            throw UsageError.invalidValue(
+                option: "ACTION", value: text, expected: "export, forward or expire",
+                nearest: Spelling.nearest(to: text, among: ["export", "forward", "expire"]))
+        }
+    }
+
+    func run() async throws -> Int32 {
+        let events = EventFiles(directory: directory)
+        switch action {
+        case .export(let selection): try events.export(selection)
+        case .forward(let address): try await events.forward(to: address)
+        case .expire(let days): try events.expire(days: days)
+        }
+        return 0
+    }
+}
+
+/// Which events to export, and how.
+struct EventSelection {
+    /// Whether to print comma-separated values instead of JSON.
+    let isTable: Bool
+    /// The only kind of events; nil for all.
+    let kind: String?
+    /// The first time, in milliseconds since 1970.
+    let start: Int64?
+    /// The time after the last one, in milliseconds since 1970.
+    let end: Int64?
+
+    init(_ arguments: ParsedArguments) throws {
+        isTable = arguments[EventsCommand.format] == "csv"
+        kind = arguments.value(EventsCommand.kind)
+        start = try Self.time(arguments, EventsCommand.start)
+        end = try Self.time(arguments, EventsCommand.end)
+    }
+
+    private static func time(_ arguments: ParsedArguments, _ option: String) throws -> Int64? {
+        guard let text = arguments.value(option) else { return nil }
+        if let milliseconds = Int64(text) { return milliseconds }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+        guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+            (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
+        else {
+            throw UsageError.invalidValue(
+                option: option, value: text, expected: "milliseconds since 1970, or a date such as 2026-01-31",
+                nearest: nil)
+        }
+        return days(year, month, day) * 86_400_000
+    }
+
+    /// The days from 1970 to a date in the Gregorian calendar, computed with years that begin in March.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = (year / 400, year % 400)
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

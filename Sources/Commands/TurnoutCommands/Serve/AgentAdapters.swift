@@ -1,0 +1,121 @@
+#if Server
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutServer
+
+    #if Curl && os(Linux)
+        import TurnoutCurl
+    #endif
+    #if Redis
+        import TurnoutRedis
+    #endif
+
+    /// The stores, caches and services that the Agent's own settings name.
+    struct AgentAdapters {
+        private let configuration: ServerConfiguration
+        private let log: any Log
+
+        init(_ configuration: ServerConfiguration, log: any Log) {
+            self.configuration = configuration
+            self.log = log
+        }
+
+        private var agent: AgentConfiguration { configuration.agent }
+
+        /// Adds them to those of a server.
+        ///
+        /// - Throws: `CommandError` for one that this build lacks, and the errors of opening a store.
+        func add(to adapters: inout ServerAdapters) throws {
+            for (name, store) in agent.profileServices.stores {
+                adapters.namedProfiles[name] = try profiles(store, "OPTIMIZELY_CLIENT_USERPROFILESERVICE")
+            }
+            if configuration.profiles == nil, let name = agent.profileServices.standard,
+                let store = adapters.namedProfiles[name]
+            {
+                adapters.profiles = store
+            }
+            #if Curl && os(Linux)
+                let transport = CurlTransport()
+                if let address = agent.predictionAddress {
+                    var options = HTTPPredictionOptions()
+                    options.address = address.replacing("%s", with: "{ruleID}")
+                    if let timeout = agent.predictionTimeout { options.deadline = timeout }
+                    adapters.predictions = HTTPPredictionSource(transport: transport, options: options)
+                }
+                if adapters.segments == nil, !agent.disablesSegments {
+                    adapters.segments = try segments(over: transport)
+                    adapters.sendSegmentEvent = events(over: transport)
+                }
+            #else
+                guard agent.predictionAddress == nil else {
+                    throw CommandError("this build of turnout cannot request predictions, for which it needs Curl")
+                }
+            #endif
+        }
+
+        private func profiles(_ store: AgentStore, _ setting: String) throws -> any ProfileStore {
+            switch store {
+            case .memory(let entries, _): entries.map { MemoryProfileStore(users: $0) } ?? MemoryProfileStore()
+            case .redis(let address, _): try ProfileStoreKind.open(address, .create, option: setting, log: log).store
+            case .unknown(let name): throw CommandError("\(setting): there is no service \"\(name)\" here")
+            }
+        }
+
+        // MARK: Segments
+
+        private func segments(over transport: any Transport) throws -> AgentSegments {
+            let deadline = agent.segmentsTimeout ?? .seconds(10)
+            let source: any SegmentSource =
+                configuration.segmentsHost.map {
+                    RedirectedSegmentSource($0, transport: transport, deadline: deadline)
+                } ?? OdpSegmentSource(transport: transport, deadline: deadline)
+            var options = SegmentOptions.forServers
+            if case .memory(let entries, let lifetime) = agent.segmentCaches.standardStore {
+                options.cachedUsers = entries ?? options.cachedUsers
+                options.lifetime = lifetime
+            }
+            var segments = AgentSegments(source, options: options)
+            switch agent.segmentCaches.standardStore {
+            case .redis(let address, let lifetime): segments.sharedCache = try sharedCache(address, lifetime)
+            case .unknown(let name):
+                throw CommandError("OPTIMIZELY_CLIENT_ODP_SEGMENTSCACHE: there is no service \"\(name)\" here")
+            case .memory, nil: break
+            }
+            return segments
+        }
+
+        private func sharedCache(_ address: String, _ lifetime: Duration?) throws -> SharedSegmentCache {
+            #if Redis
+                let cache = try RedisSegmentCache(RedisOptions(url: address), lifetime: lifetime)
+                return SharedSegmentCache(
+                    segments: { key in try await BlockingCall.value { Result { try cache.segments(key) } }.get() },
+                    save: { segments, key in
+                        try await BlockingCall.value { Result { try cache.save(segments, key) } }.get()
+                    },
+                    removeAll: { try await BlockingCall.value { Result { try cache.removeAll() } }.get() })
+            #else
+                throw CommandError("this build is without Redis; build with --traits default,Server,Redis")
+            #endif
+        }
+
+        /// Sends events to the data platforms, from memory.
+        private func events(
+            over transport: any Transport
+        ) -> @Sendable (SegmentEvent, Project) -> EventAcceptance {
+            var options = EventOptions()
+            options.interval = .seconds(1)
+            options.eventsPerRequest = 10
+            options.maximumEventsPerRequest = 10
+            var services = EventServices()
+            services.log = log
+            let queue = EventQueue(
+                store: MemoryEventStore(limit: 10_000), transport: transport, options: options, services: services)
+            let host = configuration.segmentsHost
+            return { event, project in
+                guard let named = OdpService(of: project) else { return .lost }
+                let service = host.map { OdpService(host: $0, key: named.key) } ?? named
+                return queue.accept(service.outgoing(event))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,98 @@
+#if Server
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutFlags
+    import TurnoutServer
+
+    /// The sources of datafiles that a configuration names.
+    struct DatafileFiles: Sendable {
+        private let configuration: ServerConfiguration
+        private let log: StructuredLog
+
+        init(_ configuration: ServerConfiguration, log: StructuredLog) {
+            self.configuration = configuration
+            self.log = log
+        }
+
+        /// The files to publish from and to watch: a project file, a datafile, folders of datafiles.
+        func watched(into directory: DatafileDirectory) -> [WatchedDatafiles] {
+            let folder = configuration.datafiles.map { self.folder($0, isNamedByKey: true, into: directory) }
+            let flags = configuration.flags.map { name in
+                OutputFile.isFolder(name)
+                    ? self.folder(name, isNamedByKey: false, into: directory) : file(name, into: directory)
+            }
+            return [flags, folder].compactMap { $0 }
+        }
+
+        // MARK: A file
+
+        private func file(_ name: String, into directory: DatafileDirectory) -> WatchedDatafiles {
+            let paths = [name, ProjectSource.lockPath(besides: name)]
+            return WatchedDatafiles(name, into: directory, log: log) {
+                paths.map(FileFingerprint.init(of:))
+            } load: {
+                do {
+                    return .init(try Self.datafiles(in: name, environment: configuration.environment))
+                } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
+            }
+        }
+
+        /// The datafiles of a project file, or the file itself if it is a datafile, by SDK key.
+        private static func datafiles(in name: String, environment: String?) throws -> [String: [UInt8]] {
+            let bytes = try InputFile(name).readAll()
+            guard ProjectSource.isProject(name, bytes) else { return [try key(of: bytes, name): bytes] }
+            let source = try ProjectSource(name, bytes: bytes)
+            let compiled = try source.compiled()
+            if let environment {
+                let datafile = try compiled.datafile(of: environment, in: source)
+                return [try key(of: datafile, name, or: environment): datafile]
+            }
+            var datafiles: [String: [UInt8]] = [:]
+            for datafile in compiled.datafiles {
+                datafiles[try key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
+            }
+            return datafiles
+        }
+
+        // MARK: A folder
+
+        /// The datafiles of a folder. With `isNamedByKey` the names of files are the SDK keys, whatever the datafiles
+        /// say.
+        private func folder(
+            _ folder: String, isNamedByKey: Bool, into directory: DatafileDirectory
+        ) -> WatchedDatafiles {
+            WatchedDatafiles(folder, into: directory, log: log) {
+                // A folder that cannot be read has no files, and reading it reports why.
+                let names = (try? Self.names(in: folder)) ?? []
+                return ([folder] + names.map { folder + "/" + $0 }).map(FileFingerprint.init(of:))
+            } load: {
+                var contents = WatchedDatafiles.Contents([:])
+                for name in try Self.names(in: folder) {
+                    do {
+                        let bytes = try InputFile(folder + "/" + name).readAll()
+                        let key = try Self.key(of: bytes, name)
+                        contents.datafiles[isNamedByKey ? Self.stem(of: name) : key] = bytes
+                    } catch let error as CommandError { contents.problems.append(error.message) }
+                }
+                return contents
+            }
+        }
+
+        private static func names(in folder: String) throws -> [String] {
+            try SourceFiles.names(in: folder).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+        }
+
+        /// The SDK key of a datafile: its own, or a given one, or the name of its file.
+        private static func key(of bytes: [UInt8], _ name: String, or other: String? = nil) throws -> String {
+            let project = try Project.read(bytes, named: name)
+            if let key = project.sdkKey, !key.isEmpty { return key }
+            return other ?? stem(of: name)
+        }
+
+        /// The name of a file without its folder and its ending.
+        private static func stem(of path: String) -> String {
+            let file = path.split(separator: "/").last.map(String.init) ?? path
+            return file.hasSuffix(".json") ? String(file.dropLast(5)) : file
+        }
+    }
+#endif

@@ -1,0 +1,176 @@
+#if Server
+    import TurnoutClient
+    import TurnoutMicrohttpd
+    import TurnoutNettle
+    import TurnoutServer
+    import TurnoutZlib
+
+    #if Curl && os(Linux)
+        import TurnoutCurl
+    #endif
+    #if SQLite
+        import TurnoutServerStore
+    #endif
+
+    #if canImport(Musl)
+        import Musl
+    #elseif canImport(Glibc)
+        import Glibc
+    #endif
+
+    /// A server with this process's files, sockets and signals.
+    struct ServerProcess {
+        private let configuration: ServerConfiguration
+        private let server: Server
+        private let watched: [WatchedDatafiles]
+        private let log: StructuredLog
+        private let hasTokens: Bool
+
+        /// Prepares a server, which does not listen yet.
+        ///
+        /// - Throws: `CommandError` for a file or an address that cannot be used.
+        init(_ configuration: ServerConfiguration) throws {
+            self.configuration = configuration
+            log = StructuredLog(configuration.log) { _ = $0.withUnsafeBytes { StandardStream.error.put($0) } }
+            let tokens = try Self.tokens(configuration)
+            hasTokens = !tokens.isEmpty
+            var adapters = ServerAdapters(
+                listener: Self.listener(configuration), cryptography: NettleCryptography(), log: log)
+            let zlib = Zlib()
+            adapters.compress = { zlib.gzip($0) }
+            adapters.decompressor = zlib
+            if let profiles = try Self.profiles(configuration, log) { adapters.profiles = profiles }
+            Self.keepEvents(configuration, log, &adapters)
+            adapters.upstream = try UpstreamAddress.source(configuration, log: log)
+            try AgentAdapters(configuration, log: log).add(to: &adapters)
+            server = Server(configuration, tokens: tokens, adapters: adapters)
+            watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles)
+        }
+
+        private static func listener(_ configuration: ServerConfiguration) -> MicrohttpdListener {
+            var limits = ListenerLimits()
+            limits.connections = configuration.limits.connections
+            limits.headerSize = configuration.limits.headerSize
+            limits.requestTime = configuration.limits.requestTime
+            limits.idleTime = configuration.limits.idleTime
+            let certificate = configuration.certificate.flatMap { certificate in
+                configuration.privateKey.map { CertificateFiles(certificate: certificate, key: $0) }
+            }
+            return MicrohttpdListener(
+                host: configuration.host, port: UInt16(configuration.port), certificate: certificate, limits: limits)
+        }
+
+        private static func tokens(_ configuration: ServerConfiguration) throws -> [ManagementTokens.Token] {
+            guard let name = configuration.access.tokenFile else { return [] }
+            let (root, source) = try ProjectSource.root(of: name, try InputFile(name).readAll())
+            do throws(TokenFileError) { return try ManagementTokens.read(root, in: source) } catch {
+                throw CommandError(error.description, advice: "See \"turnout help serve\".")
+            }
+        }
+
+        private static func profiles(
+            _ configuration: ServerConfiguration, _ log: StructuredLog
+        ) throws -> (any ProfileStore)? {
+            if let folder = configuration.data { try OutputFile.createFolder(folder) }
+            guard let address = configuration.profiles ?? configuration.data.map({ "sqlite:" + $0 }) else { return nil }
+            return try ProfileStoreKind.open(address, .create, option: "--profiles", log: log).store
+        }
+
+        /// Keeps events in the data folder, if there is one and this build has SQLite; otherwise they are in memory.
+        private static func keepEvents(
+            _ configuration: ServerConfiguration, _ log: StructuredLog, _ adapters: inout ServerAdapters
+        ) {
+            #if SQLite
+                if let folder = configuration.data {
+                    adapters.eventLog = SegmentLog(directory: folder + "/log", log: log)
+                    adapters.processedEvents = EventDatabase(directory: folder, log: log)
+                }
+            #endif
+            #if Curl && os(Linux)
+                if configuration.events.forwardingAddress != nil { adapters.transport = CurlTransport() }
+            #endif
+        }
+
+        /// The routes as a table: method, pattern, the kind of requests, and what they do.
+        var routes: String {
+            let rows = server.routes.routes.map { [$0.method, $0.pattern, $0.access.text, $0.summary] }
+            let widths = (0..<4).map { column in rows.map(\.[column].displayWidth).max() ?? 0 }
+            return rows.map { row in
+                let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.displayWidth) }
+                return cells.dropLast().joined(separator: "  ") + "  " + row[3] + "\n"
+            }.joined()
+        }
+
+        /// Serves until a signal ends it.
+        func run(_ warnings: [String]) async throws -> Int32 {
+            for warning in warnings { log.write(.warning, warning) }
+            try check()
+            let signals = await Signals([SIGTERM, SIGINT, SIGHUP])
+            do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {
+                throw CommandError(error.description, advice: "A server does not start without usable flags.")
+            }
+            await server.startUpstream()
+            do { _ = try server.start() } catch {
+                throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")
+            }
+            let watching = Task { [watched] in await Self.watch(watched) }
+            defer { watching.cancel() }
+            for await signal in signals.all {
+                guard signal != SIGHUP else {
+                    log.write(.info, "reading all files again")
+                    await BlockingCall.value { [watched] in for files in watched { files.reload() } }
+                    continue
+                }
+                signals.release(signal)
+                // SIGINT comes from a terminal, where no load balancer has to notice.
+                await server.stop(immediately: signal == SIGINT)
+                break
+            }
+            return 0
+        }
+
+        /// Checks what no single setting can.
+        private func check() throws {
+            guard configuration.flags != nil || configuration.datafiles != nil || configuration.upstream != nil else {
+                throw UsageError.missing(anyOf: ["--flags PATH", "--datafiles FOLDER", "--upstream ADDRESS"])
+            }
+            if (configuration.certificate == nil) != (configuration.privateKey == nil) {
+                throw CommandError("tls.certificate and tls.private_key belong together: one of them is missing")
+            }
+            if configuration.data == nil {
+                log.write(
+                    .warning, "received events and assignments are in memory, and lost when the server ends; see --data"
+                )
+            }
+            if !hasTokens, !AllowedHosts.isLoopback(configuration.host) {
+                log.write(
+                    .warning,
+                    "other machines can connect, and there are no management tokens: management is for "
+                        + "requests from this machine; see --token-file")
+            }
+        }
+
+        /// Looks for changed files, until the task is canceled.
+        private static func watch(_ watched: [WatchedDatafiles]) async {
+            while !watched.isEmpty, (try? await Task.sleep(for: Self.watchInterval)) != nil {
+                await BlockingCall.value { for files in watched { files.check() } }
+            }
+        }
+
+        /// Twenty times a second: reading the state of a file takes a microsecond, and a change is to reach clients
+        /// within a tenth of a second.
+        private static let watchInterval = Duration.milliseconds(50)
+    }
+
+    extension RouteAccess {
+        /// The kind of requests that a route answers.
+        fileprivate var text: String {
+            switch self {
+            case .open: "all"
+            case .client: "clients"
+            case .intake: "events"
+            case .management(let scope): "token: \(scope.rawValue)"
+            }
+        }
+    }
+#endif

@@ -1,0 +1,45 @@
+#if Server
+    import TurnoutClient
+    import TurnoutServer
+
+    #if Curl && os(Linux)
+        import TurnoutCurl
+    #endif
+    #if SQLite
+        import TurnoutSQLite
+    #endif
+
+    /// Another server to get datafiles from.
+    enum UpstreamAddress {
+        /// A function that creates the source of an SDK key's datafile; nil if the configuration names no other server.
+        ///
+        /// With a data folder, the last good datafiles are kept there, and serve while the other server is gone.
+        ///
+        /// - Throws: `CommandError` if this build has no network.
+        static func source(
+            _ configuration: ServerConfiguration, log: StructuredLog
+        ) throws(CommandError) -> (@Sendable (String) -> any DatafileSource)? {
+            guard let address = configuration.upstream else { return nil }
+            #if Curl && os(Linux)
+                var options = HTTPDatafileOptions()
+                options.address = address.replacing("%s", with: "{sdkKey}")
+                options.token = configuration.upstreamToken
+                options.log = log
+                let (transport, cache) = (CurlTransport(), cache(configuration, log))
+                return { [options] sdkKey in
+                    HTTPDatafileSource(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
+                }
+            #else
+                throw CommandError(
+                    "this build of turnout cannot download datafiles", advice: "Build with --traits default,Server.")
+            #endif
+        }
+
+        private static func cache(_ configuration: ServerConfiguration, _ log: StructuredLog) -> any DatafileCache {
+            #if SQLite
+                if let folder = configuration.data { return SQLiteStorage.open(directory: folder, log: log).datafiles }
+            #endif
+            return MemoryDatafileCache()
+        }
+    }
+#endif

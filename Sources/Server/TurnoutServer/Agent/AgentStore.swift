@@ -1,0 +1,68 @@
+import TurnoutEngine
+
+/// A store or a cache that the Agent's settings describe.
+package enum AgentStore: Sendable, Equatable {
+    /// In memory, for about this many entries; nil: the standard number.
+    case memory(entries: Int?, lifetime: Duration?)
+    /// In Redis, by address, with the values that the Agent writes.
+    case redis(address: String, lifetime: Duration?)
+    /// There is no such service here; carries its name.
+    case unknown(String)
+
+    /// Reads the settings of a service.
+    init(_ name: String, _ settings: JSONValue) {
+        let lifetime = settings.text("timeout").flatMap { Duration(settingTexts: [$0]) }.flatMap {
+            $0 > .zero ? $0 : nil
+        }
+        switch name {
+        case "in-memory":
+            let entries = settings.number("size") ?? settings.number("capacity")
+            self = .memory(entries: entries.flatMap { $0 > 0 ? $0 : nil }, lifetime: lifetime)
+        case "redis":
+            guard let host = settings.text("host") else {
+                self = .unknown("redis without a host")
+                return
+            }
+            let password = ["auth_token", "redis_secret", "password"].lazy.compactMap { settings.text($0) }.first
+            let user = password.map { ":\($0.percentEncoded)@" } ?? ""
+            let database = settings.number("database") ?? 0
+            self = .redis(address: "redis://\(user)\(host)/\(database)?layout=agent", lifetime: lifetime)
+        default: self = .unknown(name)
+        }
+    }
+}
+
+extension AgentServiceMap {
+    /// The stores by name.
+    package var stores: [String: AgentStore] {
+        Dictionary(uniqueKeysWithValues: services.map { ($0.key, AgentStore($0.key, $0.value)) })
+    }
+
+    /// The store in use; nil if the settings name none.
+    package var standardStore: AgentStore? { standard.flatMap { stores[$0] } }
+}
+
+extension JSONValue {
+    /// The text of a member; nil if it is empty or no text.
+    fileprivate func text(_ key: String) -> String? {
+        guard case .string(let text)? = self[key], !text.isEmpty else { return nil }
+        return text
+    }
+
+    fileprivate func number(_ key: String) -> Int? {
+        guard case .integer(let value)? = self[key] else { return nil }
+        return Int(exactly: value)
+    }
+}
+
+extension String {
+    /// The text as part of an address: everything but letters and digits of ASCII is escaped.
+    fileprivate var percentEncoded: String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = utf8.flatMap { byte -> [UInt8] in
+            let isPlain = (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10
+            return isPlain ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

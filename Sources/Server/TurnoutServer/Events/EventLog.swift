@@ -1,0 +1,137 @@
+import TurnoutClient
+
+/// Reads the bodies of received events. Each reader has an offset of its own: one that fails or is slow delays no other
+/// reader and no client.
+package protocol EventLogReading: Sendable {
+    /// The offset after the last record.
+    var end: Int64 { get }
+    /// Reads records that are in the log. May block on the disk.
+    ///
+    /// - Parameters:
+    ///   - offset: Where to start: 0, or ``EventLogPage/next`` of an earlier page. If the record was already deleted,
+    ///     reading starts at the oldest one.
+    ///   - size: The approximate size of the page in bytes.
+    /// - Returns: Records, at least one if there is one.
+    /// - Throws: ``EventLogError`` if the disk fails.
+    func read(from offset: Int64, size: Int) throws(EventLogError) -> EventLogPage
+    /// The offset up to which a reader has read; 0 for an unknown one.
+    func offset(of reader: String) -> Int64
+    /// Records the offset up to which a reader has read. Records that all known readers have read may be deleted.
+    func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError)
+    /// Forgets a reader, which holds back no records any more.
+    func forget(reader: String) throws(EventLogError)
+}
+
+/// Keeps the bodies of received events, in their order, until every reader has read them.
+///
+/// A body is acknowledged once it is as durable as the log makes it.
+package protocol EventLog: EventLogReading {
+    /// Appends a body. Returns at once; bodies that arrive in the meantime share a commit.
+    ///
+    /// - Parameters:
+    ///   - body: The body, unchanged.
+    ///   - time: When it was received, in milliseconds since 1970.
+    ///   - completion: Called once, on any thread, with the body's offset when the body is in the log, or with an error
+    ///     when it is not. Must return quickly.
+    func append(
+        _ body: [UInt8], receivedAt time: Int64,
+        completion: @escaping @Sendable (Result<Int64, EventLogError>) -> Void)
+    /// The size, limits and problems.
+    var status: EventLogStatus { get }
+    /// Waits until everything appended so far is in the log, or has failed.
+    func flush() async
+    /// Refuses further bodies, and waits for those that were appended.
+    func close() async
+}
+
+extension EventLog {
+    package var end: Int64 { status.end }
+
+    /// Appends a body, and waits until it is in the log without blocking a thread.
+    ///
+    /// - Returns: The body's offset.
+    @discardableResult
+    package func append(_ body: [UInt8], receivedAt time: Int64) async throws(EventLogError) -> Int64 {
+        let result: Result<Int64, EventLogError> = await withCheckedContinuation { continuation in
+            append(body, receivedAt: time) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+}
+
+/// A body in a log.
+package struct EventLogRecord: Sendable, Equatable {
+    /// Where the record starts.
+    package let offset: Int64
+    /// When the body was received, in milliseconds since 1970.
+    package let receivedAt: Int64
+    /// The body as it was received, after inflation.
+    package let body: [UInt8]
+
+    /// Creates a record.
+    package init(offset: Int64, receivedAt: Int64, body: [UInt8]) {
+        self.offset = offset
+        self.receivedAt = receivedAt
+        self.body = body
+    }
+}
+
+/// Consecutive records of a log.
+package struct EventLogPage: Sendable, Equatable {
+    /// The records in their order; empty at the end of the log.
+    package var records: [EventLogRecord] = []
+    /// Where the next page starts.
+    package var next: Int64
+    /// The number of bytes that were skipped because they are damaged.
+    package var damagedBytes = 0
+
+    /// Creates an empty page.
+    package init(next: Int64) { self.next = next }
+}
+
+/// The state of a log.
+package struct EventLogStatus: Sendable, Equatable {
+    /// The bytes in the log, including those that all readers have read but that are still kept.
+    package var size: Int64 = 0
+    /// The maximum number of bytes that readers have not read.
+    package var maximumSize: Int64 = 0
+    /// The bytes that the slowest reader has not read.
+    package var unreadSize: Int64 = 0
+    /// The offset after the last record.
+    package var end: Int64 = 0
+    /// The bodies in the log since the start.
+    package var appended = 0
+    /// The bodies that were refused because there was no room, or the disk failed, since the start.
+    package var refused = 0
+    /// The bytes that were skipped because they are damaged, since the start.
+    package var damagedBytes = 0
+    /// The number of commits since the start.
+    package var commits = 0
+    /// Why bodies cannot be appended now; nil if they can.
+    package var problem: String?
+
+    /// Creates the status of an empty log.
+    package init() {}
+
+    /// Whether more than four fifths of the room is used.
+    package var isNearlyFull: Bool { unreadSize > maximumSize / 5 * 4 }
+}
+
+/// Why a body is not in the log, or the log cannot be read.
+package enum EventLogError: Error, Sendable, Equatable, PrintableError {
+    /// Readers have not read as many bytes as may wait, or too many bodies wait for the disk.
+    case full
+    /// The log was closed.
+    case closed
+    /// The disk or the file failed.
+    case disk(String)
+
+    /// What happened. Contains no personal data.
+    package var description: String {
+        switch self {
+        case .full: "the log of events is full"
+        case .closed: "the log of events is closed"
+        case .disk(let problem): problem
+        }
+    }
+}

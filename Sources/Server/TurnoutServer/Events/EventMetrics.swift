@@ -1,0 +1,54 @@
+package import TurnoutClient
+
+extension MetricsSnapshot {
+    /// Adds the metrics of the log of received events.
+    package mutating func add(_ log: EventLogStatus) {
+        add(.counter, "turnout_event_requests_total", "Requests with events in the log.", [.init(log.appended)])
+        add(
+            .counter, "turnout_event_requests_refused_total",
+            "Requests with events that were refused: no room, or the disk failed.", [.init(log.refused)])
+        add(.counter, "turnout_event_log_commits_total", "Commits of the log of events.", [.init(log.commits)])
+        add(.gauge, "turnout_event_log_bytes", "The size of the log of events.", [.init(Int(log.size))])
+        add(
+            .gauge, "turnout_event_log_unread_bytes", "Bytes that a reader of the log has not read.",
+            [.init(Int(log.unreadSize))])
+        add(
+            .gauge, "turnout_event_log_maximum_bytes", "Unread bytes beyond which events are refused.",
+            [.init(Int(log.maximumSize))])
+        add(
+            .counter, "turnout_event_log_damaged_bytes_total", "Bytes of the log that are damaged and were skipped.",
+            [.init(log.damagedBytes)])
+    }
+
+    /// Adds the metrics of processing.
+    package mutating func add(_ counts: ProcessedCounts) {
+        add(
+            .counter, "turnout_events_processed_total", "Processed events, by kind.",
+            [
+                .init(counts.exposures, .init("kind", "exposure")),
+                .init(counts.conversions, .init("kind", "conversion")),
+            ])
+        add(.counter, "turnout_events_duplicate_total", "Events that were known already.", [.init(counts.duplicates)])
+        add(
+            .counter, "turnout_events_rejected_total", "Parts of requests that cannot be processed.",
+            [.init(counts.rejected)])
+        add(
+            .counter, "turnout_event_requests_quarantined_total", "Requests with events of unknown projects.",
+            [.init(counts.quarantined)])
+        add(
+            .counter, "turnout_events_corrected_total",
+            "Events with an implausible time, which the time of receipt "
+                + "replaces.", [.init(counts.corrected)])
+    }
+
+    /// Adds the metrics of forwarding.
+    package mutating func add(_ counts: EventForwarding.Counts) {
+        add(
+            .counter, "turnout_event_requests_forwarded_total", "Requests with events to another intake, by outcome.",
+            [
+                .init(counts.delivered, .init("outcome", "delivered")),
+                .init(counts.refused, .init("outcome", "refused")),
+                .init(counts.failed, .init("outcome", "failed")),
+            ])
+    }
+}

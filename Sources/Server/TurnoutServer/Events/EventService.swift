@@ -1,0 +1,142 @@
+package import TurnoutClient
+package import TurnoutEngine
+
+/// Everything that a server does with events: receives, processes and forwards them.
+///
+/// ```text
+/// POST /v1/events ─┐
+/// own decisions ───┴─► log ─┬─► processing ─► exposures, conversions, visitors
+///                           └─► forwarding ─► another intake
+/// ```
+package final class EventService: Sendable {
+    /// The options.
+    package struct Options: Sendable {
+        /// How events are processed, and how long they are kept.
+        package var processing = EventProcessing.Options()
+        /// The address to forward events to. Default: nil, they stay here.
+        package var forwardingAddress: String?
+        /// How events are forwarded.
+        package var forwarding = EventForwarding.Options()
+        /// Whether decisions wait until their events are in the log. Default: false.
+        package var decisionsWait = false
+
+        /// Creates the standard options.
+        package init() {}
+    }
+
+    /// Receives the impressions and conversions of the server's own decisions.
+    package let sink: any EventSink
+    /// The routes.
+    package let routes: [Route]
+
+    private let log: any EventLog
+    private let processing: EventProcessing
+    private let forwarding: EventForwarding?
+
+    /// Creates the service, which does not process yet.
+    ///
+    /// - Parameters:
+    ///   - log: Keeps the received bodies.
+    ///   - store: Receives the processed events.
+    ///   - options: The options. Default: the standard ones.
+    ///   - datafiles: The datafiles, whose projects are known. Default: nil, all projects are.
+    ///   - transport: Sends forwarded events. Default: nil, nothing is forwarded.
+    ///   - clock: Measures pauses. Default: the system's clock.
+    ///   - wallClock: Provides the times of receipt. Default: the system's.
+    ///   - random: The source of jitter. Default: the system's.
+    ///   - messages: Receives failures.
+    package init(
+        _ log: any EventLog, into store: any ProcessedEvents, _ options: Options = Options(),
+        datafiles: DatafileDirectory? = nil, transport: (any Transport)? = nil,
+        clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
+        random: any RandomSource = .system, messages: any Log
+    ) {
+        self.log = log
+        sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock)
+        routes = EventIntake(log, wallClock: wallClock).routes
+        let known = datafiles.map(KnownProjects.init)
+        processing = EventProcessing(
+            log, into: store, options.processing, projects: { known?.ids }, clock: clock, wallClock: wallClock,
+            random: random, messages: messages)
+        if let address = options.forwardingAddress, let transport {
+            forwarding = EventForwarding(
+                log, to: address, over: transport, options.forwarding, clock: clock, random: random, messages: messages)
+        } else {
+            forwarding = nil
+        }
+    }
+
+    /// Processes and forwards until the task is canceled.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [processing] in await processing.run() }
+            if let forwarding { group.addTask { await forwarding.run() } }
+        }
+    }
+
+    /// Refuses further events, and waits until those that were accepted are in the log.
+    package func close() async { await log.close() }
+
+    // MARK: Operations
+
+    /// Why events cannot be received now; nil if they can. The server is not ready then, but goes on deciding.
+    package var problem: String? {
+        let status = log.status
+        if let problem = status.problem { return problem }
+        return status.unreadSize >= status.maximumSize ? "\(EventLogError.full)" : nil
+    }
+
+    /// The metrics.
+    package var metrics: MetricsSnapshot {
+        var snapshot = MetricsSnapshot()
+        snapshot.add(log.status)
+        snapshot.add(processing.counts)
+        if let counts = forwarding?.counts { snapshot.add(counts) }
+        return snapshot
+    }
+
+    /// Writes the state of the log, of processing and of forwarding as an object. Contains no personal data.
+    package func write(to writer: inout JSONWriter) {
+        let status = log.status
+        let numbers = [
+            ("received", Int64(status.appended)), ("refused", Int64(status.refused)), ("logBytes", status.size),
+            ("unreadBytes", status.unreadSize), ("maximumBytes", status.maximumSize),
+        ]
+        writer.beginObject()
+        for (key, number) in numbers {
+            writer.key(key)
+            writer.integer(number)
+        }
+        writer.key("isNearlyFull")
+        writer.bool(status.isNearlyFull)
+        for (key, problem) in [
+            ("problem", status.problem), ("processingProblem", processing.problem),
+            ("forwardingProblem", forwarding?.problem),
+        ] {
+            writer.key(key)
+            writer.string(problem)
+        }
+        writer.endObject()
+    }
+}
+
+/// The ids of the projects that have a datafile, kept up to date.
+private final class KnownProjects: Sendable {
+    private let directory: DatafileDirectory
+    private let cached = Locked<Set<String>?>(nil)
+
+    init(_ directory: DatafileDirectory) {
+        self.directory = directory
+        _ = directory.onChange { [weak self] _ in self?.cached.withLock { $0 = nil } }
+    }
+
+    var ids: Set<String> {
+        // In the lock, so that a change in the meantime is not overwritten.
+        cached.withLock { [directory] cached in
+            if let cached { return cached }
+            let ids = Set(directory.sdkKeys.compactMap { directory[$0]?.project.projectID })
+            cached = ids
+            return ids
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package import TurnoutClient
+
+/// Sends received events to another intake, such as the vendor's, at least once.
+///
+/// Forwarding has its own offset in the log. It advances when everything before it was answered, so a crash repeats at
+/// most one page, and receivers drop the duplicates by their ids.
+package final class EventForwarding: Sendable {
+    /// The options.
+    package struct Options: Sendable {
+        /// The approximate number of bytes of the log that are sent before the offset advances. Default: 1 MiB.
+        package var pageSize = 1 << 20
+        /// The maximum number of requests at the same time. Default: 8.
+        package var concurrency = 8
+        /// The time limit of a request. Default: 30 seconds.
+        package var deadline = Duration.seconds(30)
+        /// The pause when the log has no more records. Default: 1 second.
+        package var idlePause = Duration.seconds(1)
+        /// The first delay after a failure; it doubles with each further one. Default: 1 second.
+        package var firstDelay = Duration.seconds(1)
+        /// The longest delay after a failure. Default: 5 minutes.
+        package var longestDelay = Duration.seconds(300)
+        /// Whether bodies that differ only in their visitors are joined. Default: true.
+        package var mergesBodies = true
+
+        /// Creates the standard options.
+        package init() {}
+    }
+
+    /// What was done since the start.
+    package struct Counts: Sendable, Equatable {
+        /// The requests that the receiver accepted.
+        package var delivered = 0
+        /// The requests that the receiver refused for good, with a status from 400 to 499 other than 408 and 429.
+        package var refused = 0
+        /// The requests that failed and were or will be repeated.
+        package var failed = 0
+
+        /// Creates zeros.
+        package init() {}
+    }
+
+    private enum Outcome { case delivered, refused(Int), failed(String) }
+
+    private struct State {
+        var counts = Counts()
+        var problem: String?
+    }
+
+    private let log: any EventLogReading
+    private let address: String
+    private let reader: String
+    private let transport: any Transport
+    private let options: Options
+    private let clock: any Clock<Duration>
+    private let random: any RandomSource
+    private let messages: any Log
+    private let state = Locked(State())
+
+    /// Creates the forwarding of a log.
+    ///
+    /// - Parameters:
+    ///   - log: The received bodies.
+    ///   - address: The address of the other intake, such as `https://logx.optimizely.com/v1/events`.
+    ///   - transport: Sends the requests.
+    ///   - options: The options. Default: the standard ones.
+    ///   - clock: Measures pauses. Default: the system's clock.
+    ///   - random: The source of jitter. Default: the system's.
+    ///   - messages: Receives failures.
+    package init(
+        _ log: any EventLogReading, to address: String, over transport: any Transport, _ options: Options = Options(),
+        clock: any Clock<Duration> = .continuous, random: any RandomSource = .system, messages: any Log
+    ) {
+        self.log = log
+        self.address = address
+        reader = Self.reader(to: address)
+        self.transport = transport
+        self.options = options
+        self.clock = clock
+        self.random = random
+        self.messages = messages
+    }
+
+    /// The name of the reader that forwards to an address. Each address has an offset of its own.
+    package static func reader(to address: String) -> String {
+        "forward:" + address.filter { !$0.isWhitespace && $0 != "\n" }
+    }
+
+    /// What was done since the start.
+    package var counts: Counts { state.withLock { $0.counts } }
+
+    /// Why forwarding makes no progress; nil if it does.
+    package var problem: String? { state.withLock { $0.problem } }
+
+    /// Registers the offset, so that the log keeps what was not forwarded, and forwards until the task is canceled.
+    package func run() async {
+        var backoff = Backoff(first: options.firstDelay, longest: options.longestDelay, random: random)
+        try? log.acknowledge(log.offset(of: reader), by: reader)
+        while !Task.isCancelled {
+            let pause: Duration
+            do throws(EventForwardingError) {
+                pause = try await forwardNext() ? .zero : options.idlePause
+                backoff.reset()
+                report(nil)
+            } catch {
+                guard !Task.isCancelled else { return }
+                pause = backoff.delay()
+                report(error)
+            }
+            if pause > .zero { try? await clock.sleep(for: pause, tolerance: nil) }
+        }
+    }
+
+    private func report(_ error: EventForwardingError?) {
+        let earlier = state.withLock { state in
+            defer { state.problem = error?.description }
+            return state.problem
+        }
+        guard error?.description != earlier else { return }
+        if let error {
+            messages.failure(.warning, "events: not forwarded; they stay in the log, and this is tried again", error)
+        } else {
+            messages(.info, "events: forwarded again")
+        }
+    }
+
+    /// Forwards the next page.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: ``EventForwardingError`` if a request failed; then the whole page is sent again later.
+    package func forwardNext() async throws(EventForwardingError) -> Bool {
+        let start = log.offset(of: reader)
+        let result: Result<EventLogPage, EventLogError> = await BlockingCall.value { [log, options] in
+            do throws(EventLogError) { return .success(try log.read(from: start, size: options.pageSize)) } catch {
+                return .failure(error)
+            }
+        }
+        do {
+            let page = try result.get()
+            guard page.next > start else { return false }
+            let bodies = page.records.map(\.body)
+            try await send(options.mergesBodies ? EventBodyMerging().merged(bodies) : bodies)
+            try log.acknowledge(page.next, by: reader)
+            return !page.records.isEmpty
+        } catch let error as EventForwardingError { throw error } catch {
+            throw EventForwardingError(message: "\(error)")
+        }
+    }
+
+    /// Sends bodies, several at the same time.
+    private func send(_ bodies: [[UInt8]]) async throws {
+        let outcomes = await withTaskGroup(of: Outcome.self) { group in
+            var rest = bodies[...]
+            var outcomes: [Outcome] = []
+            var failed = false
+            for body in rest.prefix(options.concurrency) { group.addTask { await self.send(body) } }
+            rest = rest.dropFirst(options.concurrency)
+            while let outcome = await group.next() {
+                outcomes.append(outcome)
+                if case .failed = outcome { failed = true }
+                // After a failure the rest would probably fail, too.
+                if !failed, let body = rest.popFirst() { group.addTask { await self.send(body) } }
+            }
+            return outcomes
+        }
+        try record(outcomes)
+    }
+
+    private func record(_ outcomes: [Outcome]) throws {
+        var (problem, status): (String?, Int?) = (nil, nil)
+        var counts = Counts()
+        for outcome in outcomes {
+            switch outcome {
+            case .delivered: counts.delivered += 1
+            case .refused(let code): (counts.refused, status) = (counts.refused + 1, code)
+            case .failed(let text): (counts.failed, problem) = (counts.failed + 1, text)
+            }
+        }
+        state.withLock {
+            $0.counts.delivered += counts.delivered
+            $0.counts.refused += counts.refused
+            $0.counts.failed += counts.failed
+        }
+        if let status {
+            messages(
+                .error,
+                "events: the receiver refused \(counts.refused) requests with status \(status); they are not sent "
+                    + "again, but are among the processed events")
+        }
+        if let problem { throw EventForwardingError(message: problem) }
+    }
+
+    private func send(_ body: [UInt8]) async -> Outcome {
+        let request = HTTPRequest(
+            .post, address, headers: ["Content-Type": "application/json"], body: body, deadline: options.deadline)
+        do {
+            let response = try await transport.send(request)
+            switch response.status {
+            case 200..<300: return .delivered
+            case 408, 429: return .failed("the receiver answered with status \(response.status)")
+            case 400..<500: return .refused(response.status)
+            default: return .failed("the receiver answered with status \(response.status)")
+            }
+        } catch {
+            return .failed((error as? any PrintableError).map { "\($0)" } ?? error.logText)
+        }
+    }
+}
+
+/// Why a page was not forwarded. Contains no personal data.
+package struct EventForwardingError: Error, Sendable, Equatable, PrintableError {
+    /// What happened.
+    package let message: String
+    /// What happened.
+    package var description: String { message }
+}

@@ -1,0 +1,185 @@
+package import TurnoutClient
+
+/// Reads the log of events and writes what it finds to the processed events: one reader, one thread at a time.
+///
+/// If the store fails, nothing is lost: the log keeps the bodies, and processing tries again.
+package final class EventProcessing: Sendable {
+    /// The options.
+    package struct Options: Sendable {
+        /// The approximate number of bytes of a transaction. Larger transactions sort more ids before they are looked
+        /// up, which makes finding duplicates cheaper. Default: 16 MiB.
+        package var pageSize = 16 << 20
+        /// The pause when the log has no more records. Default: 100 milliseconds.
+        package var idlePause = Duration.milliseconds(100)
+        /// The time between two deletions of old events. Default: 10 minutes.
+        package var retentionInterval = Duration.seconds(600)
+        /// How long events are kept.
+        package var retention = EventRetention()
+
+        /// Creates the standard options.
+        package init() {}
+    }
+
+    /// The name of this reader in the log.
+    package static let reader = "processing"
+
+    private struct State {
+        var counts = ProcessedCounts()
+        var known: Set<String>?
+        var problem: String?
+    }
+
+    private let log: any EventLogReading
+    private let store: any ProcessedEvents
+    private let options: Options
+    private let projects: @Sendable () -> Set<String>?
+    private let clock: any Clock<Duration>
+    private let wallClock: any WallClock
+    private let random: any RandomSource
+    private let messages: any Log
+    private let state = Locked(State())
+
+    /// Creates the processing of a log.
+    ///
+    /// - Parameters:
+    ///   - log: The received bodies.
+    ///   - store: Receives the rows.
+    ///   - options: The options. Default: the standard ones.
+    ///   - projects: The ids of the projects that have a datafile; nil to accept all. Bodies of other projects go to
+    ///     quarantine until their project is known. Default: nil.
+    ///   - clock: Measures pauses. Default: the system's clock.
+    ///   - wallClock: Provides the time for retention. Default: the system's.
+    ///   - random: The source of jitter. Default: the system's.
+    ///   - messages: Receives failures.
+    package init(
+        _ log: any EventLogReading, into store: any ProcessedEvents, _ options: Options = Options(),
+        projects: @escaping @Sendable () -> Set<String>? = { nil }, clock: any Clock<Duration> = .continuous,
+        wallClock: any WallClock = .system, random: any RandomSource = .system, messages: any Log
+    ) {
+        self.log = log
+        self.store = store
+        self.options = options
+        self.projects = projects
+        self.clock = clock
+        self.wallClock = wallClock
+        self.random = random
+        self.messages = messages
+    }
+
+    /// What was done since the start.
+    package var counts: ProcessedCounts { state.withLock { $0.counts } }
+
+    /// Why processing makes no progress; nil if it does.
+    package var problem: String? { state.withLock { $0.problem } }
+
+    /// Processes until the task is canceled, and deletes old events from time to time.
+    package func run() async {
+        let uptime = clock.stopwatch()
+        var backoff = Backoff(first: .milliseconds(100), longest: .seconds(30), random: random)
+        var nextExpiry = Duration.zero
+        while !Task.isCancelled {
+            var pause = options.idlePause
+            do {
+                if try await next() { pause = .zero }
+                if uptime() >= nextExpiry {
+                    nextExpiry = uptime() + options.retentionInterval
+                    try await expire()
+                }
+                backoff.reset()
+                report(nil)
+            } catch {
+                pause = backoff.delay()
+                report(error)
+            }
+            if pause > .zero { try? await clock.sleep(for: pause, tolerance: nil) }
+        }
+    }
+
+    private func report(_ error: (any Error)?) {
+        let text = error.map { ($0 as? any PrintableError).map { "\($0)" } ?? $0.logText }
+        let earlier = state.withLock { state in
+            defer { state.problem = text }
+            return state.problem
+        }
+        guard text != earlier else { return }
+        if let error {
+            messages.failure(
+                .error, "events: cannot be processed; they stay in the log, and this is tried again", error)
+        } else {
+            messages(.info, "events: processed again")
+        }
+    }
+
+    private func next() async throws -> Bool {
+        let result: Result<Bool, any Error> = await BlockingCall.value { Result { try self.processNext() } }
+        return try result.get()
+    }
+
+    private func expire() async throws {
+        let result: Result<Int, any Error> = await BlockingCall.value { Result { try self.expireNow() } }
+        let count = try result.get()
+        if count > 0 { messages(.info, "events: \(count) were deleted because of their age") }
+    }
+
+    /// Deletes old events. Blocks.
+    ///
+    /// - Returns: The number of deleted events.
+    @discardableResult
+    package func expireNow() throws -> Int {
+        try store.expire(options.retention, now: wallClock.millisecondsSince1970())
+    }
+
+    /// Processes the next part of the log. Blocks.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func processNext() throws -> Bool {
+        try releaseQuarantine()
+        let stored = try store.offset()
+        // A log that ends before the offset is another one: it was deleted.
+        let start = stored <= log.end ? stored : 0
+        let page = try log.read(from: start, size: options.pageSize)
+        if page.next > start {
+            let known = state.withLock { $0.known }
+            try write(page.records, known, next: page.next, released: [])
+        }
+        if page.next > 0, log.offset(of: Self.reader) != page.next {
+            try log.acknowledge(page.next, by: Self.reader)
+        }
+        return !page.records.isEmpty
+    }
+
+    /// Processes everything that is in the log. Blocks.
+    package func processAll() throws { while try processNext() {} }
+
+    private func write(
+        _ records: [EventLogRecord], _ known: Set<String>?, next: Int64, released: [Int64]
+    ) throws {
+        let parser = EventBatchParser()
+        var page = ProcessedPage(next: next)
+        page.released = released
+        for record in records {
+            let rows = parser.rows(of: record)
+            if let known, rows.count > 0, !known.contains(rows.string(rows.projectID) ?? "") {
+                page.unknown.append(rows)
+            } else {
+                page.rows.append(rows)
+            }
+        }
+        let counts = try store.write(page)
+        state.withLock { $0.counts = $0.counts + counts }
+    }
+
+    /// Processes the bodies in quarantine of projects that have become known.
+    private func releaseQuarantine() throws {
+        let known = projects()
+        let earlier = state.withLock { $0.known }
+        guard known != earlier else { return }
+        let records = try store.quarantined { known?.contains($0) ?? true }
+        if !records.isEmpty {
+            try write(records, nil, next: try store.offset(), released: records.map(\.offset))
+            messages(.info, "events: \(records.count) requests of projects that were unknown are processed")
+        }
+        state.withLock { $0.known = known }
+    }
+}

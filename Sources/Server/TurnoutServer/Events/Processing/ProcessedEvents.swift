@@ -1,0 +1,84 @@
+/// Keeps the exposures, conversions and visitors that processing finds in the log of events. Its functions may block.
+package protocol ProcessedEvents: Sendable {
+    /// The offset in the log up to which rows were written, in the same transaction as the rows.
+    func offset() throws -> Int64
+    /// Writes rows and the offset, in one transaction. Events that were written before are left out, so reading a part
+    /// of the log again changes nothing.
+    ///
+    /// - Returns: The numbers of new and known events.
+    func write(_ page: ProcessedPage) throws -> ProcessedCounts
+    /// The bodies in quarantine whose project passes a test, removed from quarantine with the next ``write(_:)``.
+    func quarantined(_ isWanted: (String) -> Bool) throws -> [EventLogRecord]
+    /// Deletes what is older than the limits. Works in small transactions, so that others can write in between.
+    ///
+    /// - Parameters:
+    ///   - retention: The limits.
+    ///   - now: Milliseconds since 1970.
+    /// - Returns: The number of deleted events.
+    /// - Throws: The store's error.
+    func expire(_ retention: EventRetention, now: Int64) throws -> Int
+}
+
+/// The rows of a part of the log.
+package struct ProcessedPage: Sendable {
+    /// The rows of the bodies of known projects.
+    package var rows: [EventRows] = []
+    /// The bodies of projects that no datafile has.
+    package var unknown: [EventRows] = []
+    /// The offsets of bodies that are in quarantine, and whose rows are among ``rows``.
+    package var released: [Int64] = []
+    /// The offset after the part.
+    package var next: Int64
+
+    /// Creates an empty page.
+    package init(next: Int64) { self.next = next }
+}
+
+/// What processing has done.
+package struct ProcessedCounts: Sendable, Equatable {
+    /// New exposures.
+    package var exposures = 0
+    /// New conversions.
+    package var conversions = 0
+    /// Events that were known already.
+    package var duplicates = 0
+    /// Parts of bodies that cannot be processed.
+    package var rejected = 0
+    /// Bodies of unknown projects.
+    package var quarantined = 0
+    /// Events with a corrected timestamp.
+    package var corrected = 0
+
+    /// Creates zeros.
+    package init() {}
+
+    /// The sums.
+    package static func + (left: ProcessedCounts, right: ProcessedCounts) -> ProcessedCounts {
+        var sum = left
+        sum.exposures += right.exposures
+        sum.conversions += right.conversions
+        sum.duplicates += right.duplicates
+        sum.rejected += right.rejected
+        sum.quarantined += right.quarantined
+        sum.corrected += right.corrected
+        return sum
+    }
+}
+
+/// How long events are kept, counted from their receipt.
+package struct EventRetention: Sendable, Equatable {
+    /// The days for which exposures, conversions and visitors are kept. Default: 400.
+    package var days = 400
+    /// The days after which a second copy of an event counts as another event. Not less than the 30 days that a
+    /// timestamp may be old. Default: 31.
+    package var duplicateDays = 31
+    /// The days for which rejected parts and bodies of unknown projects are kept. Default: 30.
+    package var asideDays = 30
+    /// The maximum number of rejected parts to keep; all are counted. Default: 10,000.
+    package var maximumRejected = 10_000
+    /// The maximum number of bytes in quarantine; the oldest are deleted first. Default: 100 MB.
+    package var maximumQuarantine = 100_000_000
+
+    /// Creates the standard retention.
+    package init() {}
+}

@@ -1,0 +1,18 @@
+package import TurnoutClient
+package import TurnoutEngine
+
+/// What a part of the server contributes to its readiness, its status and its metrics. Nothing of it may contain
+/// secrets or personal data, and all functions must return quickly.
+package struct ServiceReport: Sendable {
+    /// The name of the part, as a key in `/ready` and `/status`.
+    package let name: String
+    /// The problem that keeps the server from being ready; nil if there is none. Default: none.
+    package var problem: @Sendable () -> String? = { nil }
+    /// Writes one value for the status. Default: nil, the status does not mention the part.
+    package var status: (@Sendable (inout JSONWriter) -> Void)?
+    /// The metrics. Default: none.
+    package var metrics: @Sendable () -> MetricsSnapshot = { MetricsSnapshot() }
+
+    /// Creates a report without content.
+    package init(_ name: String) { self.name = name }
+}

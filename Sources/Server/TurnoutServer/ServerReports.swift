@@ -1,0 +1,80 @@
+import TurnoutClient
+
+// What the parts of a server report about themselves.
+
+extension ServiceReport {
+    /// The connections.
+    static func connections(_ listener: any HTTPListener) -> ServiceReport {
+        ServiceReport("connections") { snapshot in
+            let counts = listener.counts
+            snapshot.add(.gauge, "turnout_http_connections", "Open connections.", [.init(counts.connections)])
+            snapshot.add(
+                .counter, "turnout_http_connections_refused_total", "Connections closed because there were too many.",
+                [.init(counts.refusedConnections)])
+            snapshot.add(
+                .counter, "turnout_http_requests_refused_total", "Requests that are invalid HTTP or too large.",
+                [.init(counts.refusedRequests)])
+            snapshot.add(
+                .counter, "turnout_http_requests_timed_out_total", "Requests that were not complete in time.",
+                [.init(counts.timedOutRequests)])
+        }
+    }
+
+    /// The deciding clients.
+    static func clients(_ clients: DecisionClients) -> ServiceReport {
+        ServiceReport("clients") { snapshot in
+            let counts = clients.counts
+            snapshot.add(.counter, "turnout_decisions_total", "Decisions over HTTP.", [.init(counts.decisions)])
+            snapshot.add(
+                .gauge, "turnout_decision_clients", "SDK keys with a client in memory.", [.init(counts.clients)])
+            snapshot.add(
+                .counter, "turnout_decision_clients_evicted_total",
+                "Clients removed because they were idle or too many.", [.init(counts.evicted)])
+            snapshot.add(
+                .counter, "turnout_unknown_sdk_keys_total", "Requests with an SDK key that has no datafile.",
+                [.init(counts.unknownKeys)])
+            snapshot.add(
+                .gauge, "turnout_notification_streams", "Open streams of decisions and conversions.",
+                [.init(counts.streams)])
+        }
+    }
+
+    /// The streams of changed flags.
+    static func streams(_ streams: EventStreamHub) -> ServiceReport {
+        ServiceReport("streams") { snapshot in
+            snapshot.add(
+                .gauge, "turnout_flag_change_streams", "Open streams of changed flags.", [.init(streams.count)])
+            snapshot.add(
+                .counter, "turnout_flag_change_streams_refused_total",
+                "Streams that were refused because there were too many.", [.init(streams.refused)])
+        }
+    }
+
+    /// What happens to events. A server that cannot receive them is not ready, but goes on deciding.
+    static func events(_ events: EventService) -> ServiceReport {
+        var report = ServiceReport("events")
+        report.problem = { events.problem }
+        report.status = { events.write(to: &$0) }
+        report.metrics = { events.metrics }
+        return report
+    }
+
+    /// The requests that were denied.
+    static func access(_ access: AccessControl) -> ServiceReport {
+        ServiceReport("access") { snapshot in
+            snapshot.add(
+                .counter, "turnout_http_requests_denied_total", "Requests that may not reach their route, by reason.",
+                access.refusals.map { .init($0.count, .init("reason", $0.reason.rawValue)) })
+        }
+    }
+
+    /// A report of metrics alone.
+    private init(_ name: String, metrics: @escaping @Sendable (inout MetricsSnapshot) -> Void) {
+        self.init(name)
+        self.metrics = {
+            var snapshot = MetricsSnapshot()
+            metrics(&snapshot)
+            return snapshot
+        }
+    }
+}

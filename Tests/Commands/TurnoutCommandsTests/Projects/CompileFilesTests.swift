@@ -1,0 +1,145 @@
+import Foundation
+import TestProcesses
+import TestSupport
+import Testing
+import TurnoutCommands
+
+#if os(Linux) && YAML
+    /// The files of `turnout compile` belong together: a lock, and datafiles made with it.
+    @Suite struct CompileFilesTests {
+        private let directory = TemporaryDirectory()
+        private var folder: String { directory.path }
+        private var project: String { folder + "/flags.yaml" }
+
+        init() throws {
+            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        }
+
+        private func run(_ arguments: String..., exitCode: Int32 = 0) async -> (output: String, errors: String) {
+            await RunTool.output(of: arguments, exitCode: exitCode)
+        }
+
+        private static let outputs = ["turnout.lock", "datafiles/production.json", "datafiles/development.json"]
+
+        /// The contents of all files below the folder, by path.
+        private func files() throws -> [String: Data] {
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
+            return paths.reduce(into: [:]) { files, path in
+                var isDirectory = ObjCBool(false)
+                _ = FileManager.default.fileExists(atPath: folder + "/" + path, isDirectory: &isDirectory)
+                if !isDirectory.boolValue { files[path] = FileManager.default.contents(atPath: folder + "/" + path) }
+            }
+        }
+
+        private func write(_ files: [String: Data]) throws {
+            for (path, contents) in files { try contents.write(to: URL(filePath: folder + "/" + path)) }
+        }
+
+        /// Compiles a project, and edits it so that all outputs change.
+        private func compileAndEdit() async throws {
+            _ = await run("init", folder)
+            _ = await run("compile", project)
+            let text = try String(contentsOfFile: project, encoding: .utf8)
+            let edited = text.replacing("split: {off: 50, short: 50}", with: "split: {off: 40, short: 60}")
+                .replacing("serve: on", with: "serve: short")
+            try Data(edited.utf8).write(to: URL(filePath: project))
+        }
+
+        @Test func aFileThatCannotBeWrittenLeavesAllAsTheyWere() async throws {
+            try await compileAndEdit()
+            let last = folder + "/datafiles/development.json"
+            try FileManager.default.removeItem(atPath: last)
+            try FileManager.default.createDirectory(atPath: last, withIntermediateDirectories: false)
+            let before = try files()
+            let errors = await run("compile", project, exitCode: 1).errors
+            #expect(errors.contains("\(last): cannot be written: Is a directory"))
+            #expect(try files() == before)
+        }
+
+        @Test func anImportThatCannotWriteTheLockWritesNoProject() async throws {
+            let datafile = folder + "/datafile.json"
+            try Data(ImpactDatafile().text.utf8).write(to: URL(filePath: datafile))
+            try FileManager.default.createDirectory(
+                atPath: folder + "/new/turnout.lock", withIntermediateDirectories: true)
+            let errors = await run("import", datafile, "--into", folder + "/new", "--force", exitCode: 1).errors
+            #expect(errors.contains("turnout.lock: cannot be written: Is a directory"), "\(errors)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/new") == ["turnout.lock"])
+        }
+
+        @Test(arguments: 0...2) func aFailedRenameLeavesNoTemporaryFiles(failing: Int) async throws {
+            let names = (0...2).map { "\(folder)/file-\($0)" }
+            for name in names { try Data("old".utf8).write(to: URL(filePath: name)) }
+            var renamed = 0
+            let error = #expect(throws: CommandError.self) {
+                try OutputFile.write(names.map { ($0, Array("new".utf8)) }) { temporary, name in
+                    defer { renamed += 1 }
+                    guard renamed < failing else {
+                        errno = EBUSY
+                        return false
+                    }
+                    return rename(temporary, name) == 0
+                }
+            }
+            #expect(error?.message.contains("file-\(failing): cannot be written: Device or resource busy") == true)
+            #expect(error?.message.contains("file-0") == true || failing == 0)
+            let contents = try names.map { try String(contentsOfFile: $0, encoding: .utf8) }
+            #expect(contents == (0...2).map { $0 < failing ? "new" : "old" })
+            #expect(try files().count == 3)
+        }
+
+        /// The states in which a crash between two renames leaves the files.
+        @Test(arguments: 1...2) func aCrashBetweenRenamesIsNoticedAndRepaired(renamed: Int) async throws {
+            try await compileAndEdit()
+            let before = try files()
+            _ = await run("compile", project)
+            let after = try files()
+            for path in Self.outputs { try #require(before[path] != after[path], "\(path)") }
+            try write(before.filter { Self.outputs[renamed...].contains($0.key) })
+            try write(["datafiles/production.json.4711.tmp": Data(), "turnout.lock.1.tmp": Data("{".utf8)])
+            let errors = await run("compile", project, "--check", exitCode: 1).errors
+            for (index, path) in Self.outputs.enumerated() { #expect(errors.contains(path) == (index >= renamed)) }
+            _ = await run("compile", project)
+            #expect(try files() == after)
+        }
+
+        @Test func aProcessThatIsKilledBetweenRenamesHasReplacedTheFirstFiles() async throws {
+            let names = (0...2).map { "\(folder)/file-\($0)" }
+            for name in names { try Data("old".utf8).write(to: URL(filePath: name)) }
+            await #expect(processExitsWith: .signal(SIGKILL)) { [names = names as [String]] in
+                try OutputFile.write(names.map { ($0, Array("new".utf8)) }) { temporary, name in
+                    if name.hasSuffix("file-1") { kill(getpid(), SIGKILL) }
+                    return rename(temporary, name) == 0
+                }
+            }
+            let contents = try names.map { try String(contentsOfFile: $0, encoding: .utf8) }
+            #expect(contents == ["new", "old", "old"])
+        }
+
+        @Test func aLimitForTheSizeOfFilesIsAnErrorAndLeavesNoTemporaryFile() async throws {
+            try await compileAndEdit()
+            let before = try files()
+            let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+                [project = project as String] in
+                var limit = rlimit(rlim_cur: 1_024, rlim_max: 1_024)
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                StandardStream.reserve()
+                exit(await Tool.run(["compile", project]))
+            }
+            let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(errors.contains("\(folder)/turnout.lock: cannot be written: File too large"), "\(errors)")
+            #expect(try files() == before)
+        }
+
+        @Test func permissionsAndLinksStay() async throws {
+            _ = await run("init", folder)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: project)
+            let link = folder + "/link.yaml"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "flags.yaml")
+            _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "-p", link)
+            #expect(try String(contentsOfFile: project, encoding: .utf8).contains("traffic: 60%"))
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "flags.yaml")
+            let attributes = try FileManager.default.attributesOfItem(atPath: project)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+#endif

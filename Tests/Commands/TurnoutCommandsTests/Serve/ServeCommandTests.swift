@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+import TurnoutCommands
+
+#if os(Linux) && Server
+    @Suite("turnout serve")
+    struct ServeCommandTests {
+        private static let datafile =
+            URL(filePath: #filePath).appending(path: "../../../../../Examples/Shop/datafile.json").standardized.path
+
+        @Test func theConfigurationIsPrintedWithItsSources() async {
+            let text = await RunTool.output(of: [
+                "serve", "--flags", "flags.yaml", "--port", "9090", "--set", "upstream_token=hunter2", "--set",
+                "access.allowed_hosts=a,.b", "--print-configuration",
+            ]).output
+            #expect(text.contains("flags: flags.yaml                       # --flags\n"))
+            #expect(text.contains("port: 9090                              # --port\n"))
+            #expect(text.contains("upstream_token: \"****\"                  # --set upstream_token\n"))
+            #expect(text.contains("allowed_hosts: [a, \".b\"]"))
+            #expect(!text.contains("hunter2"))
+        }
+
+        @Test func thePrintedConfigurationIsAFile() async throws {
+            let folder = TemporaryDirectory()
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let file = folder.path + "/server.yaml"
+            let text = await RunTool.output(of: ["serve", "--port", "9090", "--print-configuration"]).output
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            let again = await RunTool.output(of: ["serve", "--config", file, "--print-configuration"]).output
+            #expect(again.contains("port: 9090"))
+            let values = { (text: String) in text.split(separator: "\n").map { $0.prefix { $0 != "#" } } }
+            #expect(values(again).map { $0.filter { $0 != " " } } == values(text).map { $0.filter { $0 != " " } })
+        }
+
+        @Test func routesArePrintedWithTheirAccess() async {
+            let text = await RunTool.output(of: ["serve", "--routes"]).output
+            let lines = text.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+            #expect(lines.contains { $0.starts(with: ["GET", "/health", "all"]) })
+            #expect(lines.contains { $0.starts(with: ["GET", "/metrics", "token:", "read"]) })
+            #expect(lines.contains { $0.starts(with: ["POST", "/v1/decide", "clients"]) })
+        }
+
+        @Test(arguments: [
+            (["--port", "http"], 1, "option --port: port: expected a whole number from 0 to 65535"),
+            (["--set", "limit.streams=5"], 1, "there is no such setting"),
+            (["--flags", "/nonexistent"], 1, "/nonexistent: cannot be opened"),
+            (["--flags", datafile, "--token-file", datafile], 1, "expected a mapping \"tokens\""),
+            (["--flags", datafile, "--set", "tls.certificate=/x"], 1, "tls.private_key"),
+            ([], 2, "--flags PATH or --datafiles FOLDER or --upstream ADDRESS is missing"),
+        ])
+        func aMistakeIsExplained(options: [String], exitCode: Int32, message: String) async {
+            let errors = await RunTool.output(of: ["serve"] + options, exitCode: exitCode).errors
+            #expect(errors.contains(message))
+        }
+
+        @Test func aServerReloadsAndStopsOnSignals() async throws {
+            let folder = TemporaryDirectory()
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let path: String = folder.path
+            try FileManager.default.copyItem(atPath: Self.datafile, toPath: path + "/shop.json")
+            let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+                [path = path as String] in
+                StandardStream.reserve()
+                let port = try TestSocket.listening().port
+                Thread.detachNewThread { operate(port, file: path + "/shop.json") }
+                let options = ["--datafiles", path, "--port", "\(port)", "--set", "shutdown.delay=0"]
+                exit(await Tool.run(["serve"] + options))
+            }
+            let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(log.contains("info listening host=127.0.0.1"))
+            #expect(log.contains("info reading all files again"))
+            #expect(log.contains("shop.json") && log.contains("the datafiles served before stay in use"))
+            #expect(log.hasSuffix("info stopped\n"))
+        }
+    }
+
+    /// The answer of a server, or nil if it does not listen.
+    private func answer(to path: String, _ port: Int) -> String? {
+        guard let socket = try? TestSocket.connected(to: port) else { return nil }
+        socket.write(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
+        var answer = ""
+        while socket.isReadable(within: 5_000) {
+            let bytes = socket.read()
+            if bytes.isEmpty { break }
+            answer += String(decoding: bytes, as: UTF8.self)
+        }
+        return answer
+    }
+
+    /// Waits for a server in this process, changes its datafile, and sends the signals of an operator.
+    private func operate(_ port: Int, file: String) {
+        while answer(to: "/ready", port)?.hasPrefix("HTTP/1.1 200") != true { usleep(2_000) }
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        let changed = text.replacingOccurrences(of: "\"revision\": \"42\"", with: "\"revision\": \"43\"")
+        try? changed.write(toFile: file, atomically: true, encoding: .utf8)
+        kill(getpid(), SIGHUP)
+        while answer(to: "/metrics", port)?.contains("revision=\"43\"") != true { usleep(2_000) }
+        try? "garbage".write(toFile: file, atomically: true, encoding: .utf8)
+        kill(getpid(), SIGHUP)
+        // Signals of different kinds may overtake each other.
+        usleep(100_000)
+        kill(getpid(), SIGTERM)
+    }
+#endif

@@ -1,0 +1,21 @@
+#if Curl && os(Linux)
+    import Testing
+    import TurnoutClient
+    import TurnoutCurl
+
+    @Suite("Run it yourself")
+    struct ServerPageTests {
+        @Test func aClientIsMadeForTheServer() {
+            func makeClient() -> FlagClient {
+                var datafiles = HTTPDatafileOptions()
+                datafiles.address = "http://localhost:8080/datafiles/{sdkKey}.json"
+                var configuration = ClientConfiguration()
+                configuration.datafiles = .http(sdkKey: "ShopDemoSdkKey", transport: .curl, options: datafiles)
+                configuration.pollingInterval = .seconds(30)
+                return FlagClient(configuration)
+            }
+
+            #expect(makeClient().project == nil)
+        }
+    }
+#endif

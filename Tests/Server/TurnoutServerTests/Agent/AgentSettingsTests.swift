@@ -1,0 +1,87 @@
+import Testing
+import TurnoutEngine
+import TurnoutServer
+
+@Suite("The Agent's settings")
+struct AgentSettingsTests {
+    @Test func variablesChangeTheConfiguration() {
+        let (configuration, problems) = AgentSettings.read([
+            "OPTIMIZELY_SERVER_HOST": "0.0.0.0", "OPTIMIZELY_API_PORT": "9080", "OPTIMIZELY_ADMIN_PORT": "9088",
+            "OPTIMIZELY_SERVER_ALLOWEDHOSTS": "localhost, .example.com", "OPTIMIZELY_SERVER_READTIMEOUT": "1m30s",
+            "OPTIMIZELY_SDKKEYS": "a,b", "OPTIMIZELY_API_ENABLEOVERRIDES": "true", "OPTIMIZELY_API_CORS_MAXAGE": "60",
+            "OPTIMIZELY_SERVER_BATCHREQUESTS_OPERATIONSLIMIT": "3", "OPTIMIZELY_LOG_PRETTY": "1",
+            "OPTIMIZELY_CLIENT_USERPROFILESERVICE": #"{"default": "redis", "services": {"redis": {"host": "h:1"}}}"#,
+            "OPTIMIZELY_API_AUTH_HMACSECRETS": "YWJj,ZGVm", "OPTIMIZELY_API_AUTH_TTL": "30m",
+            "OPTIMIZELY_API_AUTH_CLIENTS": #"[{"id": "app", "secretHash": "aGFzaA==", "sdkKeys": ["a"]}]"#,
+            "OPTIMIZELY_WEBHOOK_PROJECTS": #"{"20": {"sdkKeys": ["a"], "secret": "s"}}"#,
+            "OPTIMIZELY_CLIENT_CMAB_PREDICTIONENDPOINT": "http://a/%s",
+            "OPTIMIZELY_CMAB_PREDICTIONENDPOINT": "http://b/%s",
+            "OPTIMIZELY_API_MAXCONNS": "", "HOME": "/",
+        ])
+        #expect(problems.isEmpty)
+        #expect(configuration.host == "0.0.0.0" && configuration.apiPort == 9_080 && configuration.adminPort == 9_088)
+        #expect(configuration.webhookPort == nil && configuration.connections == nil)
+        #expect(configuration.allowedHosts == ["localhost", ".example.com"])
+        #expect(configuration.requestTime == .seconds(90))
+        #expect(configuration.sdkKeys == ["a", "b"] && configuration.allowsOverrides && configuration.batchLimit == 3)
+        #expect(configuration.cors.maximumAge == 60 && configuration.logIsText == true)
+        #expect(configuration.profileServices.standard == "redis")
+        #expect(configuration.profileServices.standardSettings?["host"] == .string("h:1"))
+        #expect(configuration.apiAuthorization.secrets == [Array("abc".utf8), Array("def".utf8)])
+        #expect(configuration.apiAuthorization.timeToLive == .seconds(1_800))
+        #expect(configuration.apiAuthorization.clients.map(\.sdkKeys) == [["a"]])
+        #expect(configuration.webhookProjects[20]?.secret == "s")
+        #expect(configuration.predictionAddress == "http://b/%s")
+    }
+
+    @Test(arguments: [
+        ("OPTIMIZELY_API_PORT", "70000"), ("OPTIMIZELY_API_ENABLEOVERRIDES", "yes"),
+        ("OPTIMIZELY_SERVER_READTIMEOUT", "5"), ("OPTIMIZELY_API_AUTH_HMACSECRETS", "*"),
+        ("OPTIMIZELY_API_AUTH_HMACSECRETS", ","), ("OPTIMIZELY_API_AUTH_CLIENTS", "{}"),
+        ("OPTIMIZELY_WEBHOOK_PROJECTS", #"{"x": {}}"#), ("OPTIMIZELY_WEBHOOK_PROJECTS", #"{"1": {"sdkKeys": []}}"#),
+        ("OPTIMIZELY_CLIENT_USERPROFILESERVICE", #"{"default": "none", "services": {}}"#),
+    ])
+    func aMalformedValueIsReportedWithoutIt(name: String, value: String) {
+        let (configuration, problems) = AgentSettings.read([name: value])
+        #expect(configuration == AgentConfiguration())
+        #expect(problems.count == 1)
+        #expect(problems.first?.description.hasPrefix(name + " is not ") == true)
+    }
+
+    @Test func settingsWithoutEffectAreReported() {
+        let problems = AgentSettings.read(["OPTIMIZELY_CLIENT_BATCHSIZE": "10"]).problems
+        #expect(
+            problems.map(\.description) == [
+                "OPTIMIZELY_CLIENT_BATCHSIZE has no effect: events are in the file before a request is answered"
+            ])
+    }
+
+    @Test func eachSettingIsDescribedOnce() {
+        let names = AgentSettings.all.map(\.name) + AgentSettings.ignored.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(AgentSettings.all.allSatisfy { $0.meaning.hasSuffix(".") && $0.name.hasPrefix("OPTIMIZELY_") })
+        #expect(AgentSettings.all.contains { $0.isSecret && $0.name == "OPTIMIZELY_API_AUTH_HMACSECRETS" })
+    }
+
+    @Test(
+        arguments: [
+            (#"{"in-memory": {"capacity": 0, "storageStrategy": "fifo"}}"#, .memory(entries: nil, lifetime: nil)),
+            (#"{"in-memory": {"size": 500, "timeout": "600s"}}"#, .memory(entries: 500, lifetime: .seconds(600))),
+            (
+                #"{"redis": {"host": "h:1", "timeout": "0s"}}"#,
+                .redis(address: "redis://h:1/0?layout=agent", lifetime: nil)
+            ),
+            (
+                #"{"redis": {"host": "h:1", "password": "a:b", "database": 3}}"#,
+                .redis(address: "redis://:a%3Ab@h:1/3?layout=agent", lifetime: nil)
+            ),
+            (#"{"redis": {"password": "secret"}}"#, .unknown("redis without a host")),
+            (#"{"rest": {"host": "http://h"}}"#, .unknown("rest")),
+        ] as [(String, AgentStore)])
+    func storesHaveAddresses(services: String, store: AgentStore) throws {
+        let name = "OPTIMIZELY_CLIENT_ODP_SEGMENTSCACHE"
+        let chosen = String(services.dropFirst(2).prefix { $0 != "\"" })
+        let text = "{\"default\": \"\(chosen)\", \"services\": \(services)}"
+        #expect(AgentSettings.read([name: text]).configuration.segmentCaches.standardStore == store)
+    }
+}

@@ -1,0 +1,107 @@
+import Testing
+import TurnoutClient
+import TurnoutEngine
+import TurnoutServer
+
+@Suite("Deciding clients")
+struct DecisionClientsTests {
+    private static func directory(_ keys: String...) throws -> DatafileDirectory {
+        let directory = DatafileDirectory(wallClock: .fixed(0))
+        for key in keys { try directory.publish(TestDatafile.shop(), for: key) }
+        return directory
+    }
+
+    private static func services(_ clock: ManualClock = ManualClock()) -> DecisionServices {
+        var services = DecisionServices()
+        services.clock = clock
+        services.log = .silent
+        return services
+    }
+
+    private static let finn = User("ada", attributes: ["country": "FI"])
+
+    @Test func aClientIsMadeOnFirstUseAndShared() throws {
+        let clients = DecisionClients(try Self.directory("a"), services: Self.services())
+        #expect(clients.counts.clients == 0)
+        let client = try #require(clients["a"])
+        #expect(clients["a"] === client)
+        #expect(clients["b"] == nil)
+        var counts = ClientCounts()
+        (counts.clients, counts.created, counts.unknownKeys) = (1, 1, 1)
+        #expect(clients.counts == counts)
+    }
+
+    @Test func aClientDecidesWithTheProjectOfTheDirectory() throws {
+        let directory = try Self.directory("a")
+        let clients = DecisionClients(directory, services: Self.services())
+        let client = try #require(clients["a"])
+        #expect(client.served.project === directory["a"]?.project)
+        #expect(client.decide("checkout", for: Self.finn, options: []).variationKey == "one_page")
+        #expect(client.decideAll(for: Self.finn, options: []).count == 5)
+        #expect(clients.counts.decisions == 6)
+    }
+
+    @Test func clientsFollowTheDirectory() throws {
+        let directory = try Self.directory("a")
+        let clients = DecisionClients(directory, services: Self.services())
+        let client = try #require(clients["a"])
+        try directory.publish(TestDatafile.shop(revision: 2), for: "a")
+        #expect(client.served.project.revision == "2")
+        directory.remove("a")
+        #expect(clients["a"] == nil)
+        #expect(clients.counts.clients == 0)
+    }
+
+    @Test func theLeastRecentlyUsedClientIsRemovedAtTheLimit() throws {
+        var limits = ClientLimits()
+        limits.clients = 2
+        let clients = DecisionClients(try Self.directory("a", "b", "c"), services: Self.services(), limits: limits)
+        let a = clients["a"]
+        let stream = clients["b"]?.notifications.subscribe(to: [.decision])
+        #expect(clients["a"] === a)
+        _ = clients["c"]
+        #expect(clients.counts.clients == 2 && clients.counts.evicted == 1)
+        #expect(stream?.hasEnded == true)
+        #expect(clients["a"] === a)
+    }
+
+    @Test func idleClientsAreRemoved() throws {
+        var limits = ClientLimits()
+        (limits.idleTime, limits.sweepInterval) = (.seconds(60), .seconds(15))
+        let directory = try Self.directory("idle", "used", "streamed", "overridden")
+        let clients = DecisionClients(directory, services: Self.services(), limits: limits)
+        for key in directory.sdkKeys { _ = clients[key] }
+        let stream = try #require(clients["streamed"]?.notifications.subscribe(to: [.decision]))
+        try clients["overridden"]?.overrides.set("two_pages", experiment: "checkout_test", userID: "ada")
+        for _ in 0..<5 {
+            clients.sweep()
+            _ = clients["used"]
+        }
+        #expect(clients.counts.clients == 3 && clients.counts.evicted == 1)
+        #expect(stream.available.contains(": keep-alive\n\n"))
+        stream.close()
+        for _ in 0..<5 { clients.sweep() }
+        #expect(clients.counts.clients == 1)
+    }
+
+    @Test func sweepsRunAtTheirInterval() async throws {
+        let clock = ManualClock()
+        let clients = DecisionClients(try Self.directory("a"), services: Self.services(clock))
+        let stream = try #require(clients["a"]?.notifications.subscribe(to: []))
+        let running = Task { await clients.run() }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: .seconds(15))
+        while stream.available.isEmpty { await Task.yield() }
+        running.cancel()
+        await running.value
+    }
+
+    @Test func slowServicesAreNotWaitedForOnTheSpot() throws {
+        var services = Self.services()
+        services.predictions = MemoryPredictionSource()
+        let directory = try Self.directory("a")
+        let clients = DecisionClients(directory, services: services)
+        #expect(clients["a"]?.decidesAtOnce == false)
+        #expect(DecisionClients(directory, services: Self.services())["a"]?.decidesAtOnce == true)
+    }
+}

@@ -1,0 +1,124 @@
+import ServerTestSupport
+import Testing
+import TurnoutClient
+import TurnoutEngine
+import TurnoutServer
+
+/// Received events on their way to another intake.
+@Suite struct EventForwardingTests {
+    private static let address = "https://intake.example/v1/events"
+    private let log = MemoryEventLog()
+    private let transport = MemoryTransport()
+
+    private func forwarding(_ change: (inout EventForwarding.Options) -> Void = { _ in }) -> EventForwarding {
+        var options = EventForwarding.Options()
+        change(&options)
+        return EventForwarding(log, to: Self.address, over: transport, options, messages: .silent)
+    }
+
+    private func append(_ numbers: Range<Int>) async throws {
+        for number in numbers { try await log.append(EventBodies.ten(number), receivedAt: EventBodies.time) }
+    }
+
+    private func uuids(_ bodies: [[UInt8]]) -> [String] {
+        bodies.flatMap { body in
+            let rows = EventBatchParser().rows(of: EventBodies.record(body))
+            return (rows.exposures.map(\.event.uuid) + rows.conversions.map(\.event.uuid)).compactMap(rows.string)
+        }
+    }
+
+    @Test func allEventsArriveOnce() async throws {
+        try await append(0..<50)
+        let forwarding = forwarding { $0.pageSize = 50_000 }
+        while try await forwarding.forwardNext() {}
+        let bodies = transport.requests.map(\.body)
+        #expect(bodies.count < 50)
+        #expect(uuids(bodies).count == 500)
+        #expect(Set(uuids(bodies)).count == 500)
+        #expect(transport.requests.allSatisfy { $0.url == Self.address && $0.method == .post })
+        #expect(log.offset(of: EventForwarding.reader(to: Self.address)) == log.status.end)
+        #expect(forwarding.counts.delivered == bodies.count)
+    }
+
+    @Test func bodiesAreSentAsTheyCameIfTheyAreNotJoined() async throws {
+        try await append(0..<3)
+        let forwarding = forwarding { ($0.mergesBodies, $0.concurrency) = (false, 1) }
+        while try await forwarding.forwardNext() {}
+        #expect(transport.requests.map(\.body) == (0..<3).map { EventBodies.ten($0) })
+    }
+
+    @Test(arguments: [500, 503, 429, 408, 302]) func failuresAreRepeated(_ status: Int) async throws {
+        try await append(0..<3)
+        transport.respond { _ in HTTPResponse(status: status) }
+        let forwarding = forwarding()
+        await #expect(throws: EventForwardingError.self) { try await forwarding.forwardNext() }
+        #expect(log.offset(of: EventForwarding.reader(to: Self.address)) == 0)
+        let failed = transport.requests.count
+        transport.respond { _ in HTTPResponse(status: 204) }
+        while try await forwarding.forwardNext() {}
+        #expect(uuids(transport.requests.dropFirst(failed).map(\.body)).count == 30)
+    }
+
+    @Test func refusedRequestsAreNotRepeated() async throws {
+        try await append(0..<3)
+        transport.respond { _ in HTTPResponse(status: 413) }
+        let forwarding = forwarding()
+        while try await forwarding.forwardNext() {}
+        #expect(forwarding.counts.refused == transport.requests.count)
+        #expect(log.offset(of: EventForwarding.reader(to: Self.address)) == log.status.end)
+    }
+
+    @Test func anOutageHoldsNothingUpAndEndsByItself() async throws {
+        try await append(0..<1)
+        let clock = ManualClock()
+        let isDown = Locked(true)
+        transport.respond { _ in
+            if isDown.withLock({ $0 }) { throw TransportError(.unreachable, "connection refused") }
+            return HTTPResponse(status: 200)
+        }
+        let forwarding = EventForwarding(
+            log, to: Self.address, over: transport, clock: clock, random: .seeded(1), messages: .silent)
+        let task = Task { await forwarding.run() }
+        while forwarding.problem == nil { await Task.yield() }
+        #expect(forwarding.problem == "connection refused")
+        isDown.withLock { $0 = false }
+        while forwarding.counts.delivered == 0 {
+            clock.advance(by: .seconds(10))
+            await Task.yield()
+        }
+        task.cancel()
+        clock.advance(by: .seconds(1_000))
+        await task.value
+    }
+
+    // MARK: Joining bodies
+
+    private func merged(_ bodies: String...) -> [String] {
+        EventBodyMerging().merged(bodies.map { Array($0.utf8) }).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func bodiesWithTheSameMembersAreJoined() {
+        #expect(
+            merged(#"{"a":1,"visitors":[{"x":1}]}"#, #"{"a":1,"visitors":[{"y":[]},2]}"#)
+                == [#"{"a":1,"visitors":[{"x":1},{"y":[]},2]}"#])
+        #expect(
+            merged(#"{"visitors":[1],"a":[2]}"#, #"{"visitors":[3],"a":[2]}"#) == [#"{"visitors":[1,3],"a":[2]}"#])
+    }
+
+    @Test func otherBodiesAreSentAsTheyCame() {
+        let different = [#"{"a":1,"visitors":[1]}"#, #"{"a":2,"visitors":[1]}"#]
+        #expect(merged(different[0], different[1]) == different)
+        for odd in [
+            "{\"visitors\":[}", "{}", "{\"visitors\":[]}", "{\"visitors\":[1],\"visitors\":[2]}", "{\"visitors\":1}",
+        ] {
+            #expect(merged(different[0], odd, odd, different[0]) == [different[0], odd, odd, different[0]])
+        }
+    }
+
+    @Test func joinedBodiesAreLimited() {
+        var merging = EventBodyMerging()
+        merging.maximumSize = 40
+        let body = Array(#"{"visitors":[1234567890]}"#.utf8)
+        #expect(merging.merged([body, body, body]).count == 2)
+    }
+}

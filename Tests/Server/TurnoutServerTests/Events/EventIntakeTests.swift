@@ -1,0 +1,76 @@
+import ServerTestSupport
+import Testing
+import TurnoutClient
+import TurnoutServer
+
+/// `POST /v1/events`.
+@Suite struct EventIntakeTests {
+    private let head = RequestHead("POST", "/v1/events")
+
+    private func respond(_ log: any EventLog, _ body: [UInt8]) async -> ServerResponse {
+        await RouteTable(EventIntake(log, wallClock: .fixed(EventBodies.time)).routes)
+            .respond(to: ServerRequest(head, body: body)).response
+    }
+
+    @Test func bodiesAreAcknowledgedWith204WhenTheyAreInTheLog() async throws {
+        let log = MemoryEventLog()
+        let body = EventBodies.ten(1)
+        let response = await respond(log, body)
+        #expect(response.status == 204)
+        let records = try log.read(from: 0, size: 1).records
+        #expect(records == [EventLogRecord(offset: 0, receivedAt: EventBodies.time, body: body)])
+    }
+
+    @Test(arguments: ["{}", " {\"visitors\":[{}]}\r\n", "{\"a\":}", "\u{FEFF}{}", "{\"visitors\":7}"])
+    func contentIsNotJudged(_ text: String) async {
+        #expect(await respond(MemoryEventLog(), Array(text.utf8)).status == 204)
+    }
+
+    @Test(arguments: ["", "[]", "hello", "\"{}\"", "{}x"]) func bodiesThatAreNoObjectAreRefused(_ text: String) async {
+        #expect(await respond(MemoryEventLog(), Array(text.utf8)).status == 400)
+    }
+
+    @Test func aFullLogClosesTheConnection() async throws {
+        let log = MemoryEventLog(maximumSize: 10)
+        let response = await respond(log, EventBodies.ten(1))
+        guard case .closed = response.body else {
+            Issue.record("answered with \(response.status)")
+            return
+        }
+        #expect(log.status.refused == 1)
+    }
+
+    @Test func bodiesAreLimitedAsByTheVendor() {
+        let table = RouteTable(EventIntake(MemoryEventLog()).routes)
+        #expect(table.bodyLimit(for: head) == 3_500_000)
+    }
+
+    @Test func theMemoryLogFulfillsTheContract() async throws {
+        try await EventLogContract { MemoryEventLog(maximumSize: $0) }.check()
+    }
+
+    @Test func ownEventsAreAppendedInOneBodyForEachGroup() async throws {
+        let log = MemoryEventLog()
+        let sink = LogEventSink(log, wallClock: .fixed(EventBodies.time))
+        let group = OutgoingEvent.Group(region: .us, envelope: #"{"project_id":"12001","visitors":["#)
+        let other = OutgoingEvent.Group(region: .us, envelope: #"{"project_id":"2","visitors":["#)
+        let visitor = Array(EventBodies.visitor("ada", EventBodies.conversion(uuid: EventBodies.uuid(1))).utf8)
+        let events = [group, group, other].map { OutgoingEvent(group: $0, visitor: visitor) }
+        let outcomes = await sink.acceptDurably(events)
+        #expect(outcomes.count == 3)
+        sink.accept(events[0])
+        await sink.flush()
+        let bodies = try log.read(from: 0, size: 1 << 20).records.map(\.body)
+        #expect(bodies.map { EventBatchParser().rows(of: EventBodies.record($0)).conversions.count } == [2, 1, 1])
+        #expect(sink.losses.total == 0)
+        #expect(!sink.waits)
+    }
+
+    @Test func lostOwnEventsAreCounted() async {
+        let sink = LogEventSink(MemoryEventLog(maximumSize: 1), wallClock: .fixed(EventBodies.time))
+        let group = OutgoingEvent.Group(region: .us, envelope: "{\"visitors\":[")
+        sink.accept(OutgoingEvent(group: group, visitor: Array("{}".utf8)))
+        _ = await sink.acceptDurably([OutgoingEvent(group: group, visitor: Array("{}".utf8))])
+        #expect(sink.losses[.noRoom] == 2)
+    }
+}

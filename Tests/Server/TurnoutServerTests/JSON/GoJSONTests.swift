@@ -1,0 +1,37 @@
+import Testing
+import TurnoutEngine
+import TurnoutServer
+
+@Suite("JSON as Go writes it")
+struct GoJSONTests {
+    /// The expected texts were printed by Go's encoder.
+    @Test(arguments: [
+        (1.0, "1"), (-0.5, "-0.5"), (5.6, "5.6"), (1e15, "1000000000000000"), (1e16, "10000000000000000"),
+        (1.25e20, "125000000000000000000"), (1e21, "1e+21"), (1.5e300, "1.5e+300"), (1e-6, "0.000001"),
+        (1.5e-6, "0.0000015"), (1e-7, "1e-7"), (-2.5e-9, "-2.5e-9"), (123_456.789, "123456.789"),
+        (9_007_199_254_740_993.0, "9007199254740992"), (12_345_678_901_234_567_890.0, "12345678901234567000"),
+    ])
+    func numbers(value: Double, text: String) {
+        var writer = JSONWriter.go()
+        writer.goNumber(value)
+        #expect(writer.text == text)
+    }
+
+    @Test func membersAreSortedAndTextsEscaped() throws {
+        var writer = JSONWriter.go()
+        writer.goValue(try JSONValue(parsing: #"{"b": [1.0, null, {"z": true, "a": "<&>"}], "a": "\u00fc\n"}"#))
+        let text = String(decoding: writer.goDocument, as: UTF8.self)
+        #expect(text == #"{"a":"ü\n","b":[1,null,{"a":"\u003c\u0026\u003e","z":true}]}"# + "\n")
+    }
+
+    @Test(arguments: [[], [0], [255, 254], [1, 2, 3], Array(0...255)] as [[UInt8]])
+    func base64(bytes: [UInt8]) {
+        for alphabet in [Base64.standard, .urlSafe] { #expect(alphabet.decode(alphabet.encode(bytes)) == bytes) }
+        #expect(Base64.standard.encode(bytes).utf8.count % 4 == 0)
+    }
+
+    @Test func malformedBase64IsRefused() {
+        for text in ["A", "AAAAA", "A*", "AB"] { #expect(Base64.urlSafe.decode(text) == nil, "\(text)") }
+        #expect(Base64.standard.encode([251, 255]) == "+/8=" && Base64.urlSafe.encode([251, 255]) == "-_8")
+    }
+}

@@ -1,0 +1,76 @@
+#if Server
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutServer
+
+    @Suite("The whole server")
+    struct ServerTests {
+        private static let json: HeaderFields = [
+            "X-Optimizely-SDK-Key": ShopServer.key, "Content-Type": "application/json",
+        ]
+
+        @Test func noTwoRoutesAreTheSame() throws {
+            let routes = try ShopServer().server.routes.routes
+            #expect(Set(routes.map { $0.method + " " + $0.pattern }).count == routes.count)
+            #expect(routes.allSatisfy { !$0.summary.isEmpty })
+        }
+
+        @Test func theAgentAndOFREPDecideAlike() async throws {
+            let shop = try ShopServer()
+            let decision = await shop.response(
+                "POST", "/v1/decide?keys=checkout_redesign", Self.json,
+                body: #"{"userId":"ada","userAttributes":{"country":"US","orders":12}}"#)
+            let evaluation = await shop.response(
+                "POST", "/ofrep/v1/evaluate/flags/checkout_redesign",
+                body: #"{"context":{"targetingKey":"ada","country":"US","orders":12}}"#)
+            #expect(try decision.json["variationKey"] == .string("one_page"))
+            #expect(try evaluation.json["variant"] == .string("one_page"))
+            #expect(shop.events.count == 2)
+        }
+
+        @Test func operationsOfABatchPassTheSameChecks() async throws {
+            let shop = try ShopServer {
+                $0.access.requestsPerSecond = 1
+                $0.access.burst = 2
+            }
+            let headers = #"{"X-Optimizely-SDK-Key":"\#(ShopServer.key)"}"#
+            let operation = #"{"method":"POST","url":"/v1/decide","headers":\#(headers),"body":{}}"#
+            let status = #"{"method":"GET","url":"/status","headers":{"X-Forwarded-For":"10.0.0.7"}}"#
+            let body = #"{"operations":[\#(operation),\#(operation),\#(operation),\#(status)]}"#
+            let response = await shop.response("POST", "/v1/batch", [:], body: body)
+            guard case .array(let results)? = try response.json["response"] else { return #expect(Bool(false)) }
+            let statuses = results.compactMap { $0["status"] }
+            #expect(statuses.count { $0 == .integer(429) } == 1)
+            #expect(statuses.contains(.integer(403)))
+            let other = await shop.response("POST", "/v1/batch", ["Host": "attacker.example"], body: body)
+            #expect(other.status == 404)
+            // A batch from another machine is no way around the rule for management either.
+            let remote = #"{"operations":[{"method":"GET","url":"/status"}]}"#
+            let refused = await shop.response("POST", "/v1/batch", [:], body: remote, from: "10.0.0.7")
+            #expect(refused.text.contains("\"status\":403"))
+            let forwarded = await shop.response("POST", "/v1/batch", ["X-Forwarded-For": "10.0.0.7"], body: remote)
+            #expect(forwarded.text.contains("\"status\":403"))
+        }
+
+        @Test func anIdIsTheSameInTheResponseAndInTheLog() async throws {
+            let shop = try ShopServer { $0.log.requests = .all }
+            let response = await shop.response("POST", "/v1/decide", Self.json, body: #"{"userId":"ada"}"#)
+            let ids = response.headers.values("X-Request-Id")
+            #expect(ids.count == 1)
+            let entry = try JSONValue(parsing: try #require(shop.log.all.last))
+            #expect(entry["request_id"] == ids.first.map { .string($0) })
+        }
+
+        @Test func aServerThatStartsSaysWhere() async throws {
+            let shop = try ShopServer()
+            #expect(try shop.server.start() == 8_080)
+            let entry = try JSONValue(parsing: try #require(shop.log.all.last))
+            #expect(entry["message"] == .string("listening"))
+            #expect(entry["port"] == .integer(8_080))
+            #expect(entry["datafiles"] == .integer(1))
+            await shop.server.stop(immediately: true)
+            #expect(shop.listener.isStopped)
+        }
+    }
+#endif

@@ -1,0 +1,106 @@
+import TurnoutClient
+import TurnoutEngine
+import TurnoutServer
+
+/// The Agent's interface over a served datafile, without a socket.
+struct TestAgent {
+    let directory = DatafileDirectory(wallClock: .fixed(1_000_000))
+    let clients: DecisionClients
+    let handler: AgentHandler
+    let agent: Agent
+    let events = RecordedEvents()
+    let clock = ManualClock()
+
+    init(
+        _ configuration: AgentConfiguration = AgentConfiguration(), limits: ClientLimits = ClientLimits(),
+        datafile: [UInt8] = TestDatafile.shop(), _ change: (inout AgentServices) -> Void = { _ in },
+        decisions: (inout DecisionServices) -> Void = { _ in }
+    ) throws {
+        try directory.publish(datafile, for: "shop")
+        var services = DecisionServices()
+        services.events = events
+        services.profiles = MemoryProfileStore()
+        services.clock = clock
+        services.random = .seeded(7)
+        services.log = .silent
+        decisions(&services)
+        clients = DecisionClients(directory, services: services, limits: limits)
+        var agentServices = AgentServices()
+        agentServices.log = .silent
+        agentServices.random = .seeded(8)
+        agentServices.wallClock = .fixed(1_700_000_000_000)
+        change(&agentServices)
+        agent = Agent(clients, configuration: configuration, services: agentServices)
+        let routes = agent.api + agent.webhook + (configuration.adminPort == nil ? agent.admin : [])
+        handler = AgentHandler(agent, next: RouteTable(routes))
+    }
+
+    /// Sends a request with the SDK key `shop`, unless `headers` say otherwise.
+    func send(
+        _ method: String, _ address: String, _ body: String = "", headers: HeaderFields = [:]
+    ) async -> ServerResponse {
+        let parts = address.split(separator: "?", maxSplits: 1)
+        var fields: HeaderFields = ["X-Optimizely-SDK-Key": "shop", "Content-Type": "application/json"]
+        for field in headers.fields { fields[field.name] = field.value.isEmpty ? nil : field.value }
+        let head = RequestHead(
+            method, String(parts[0]), query: QueryParameters(parsing: parts.count > 1 ? parts[1] : ""),
+            headers: fields)
+        return await handler.respond(to: ServerRequest(head, body: Array(body.utf8))).response
+    }
+
+    func post(_ address: String, _ body: String = "", headers: HeaderFields = [:]) async -> String {
+        await send("POST", address, body, headers: headers).statusAndText
+    }
+
+    func get(_ address: String, headers: HeaderFields = [:]) async -> String {
+        await send("GET", address, headers: headers).statusAndText
+    }
+}
+
+extension ServerResponse {
+    /// The status and the content.
+    var statusAndText: String { "\(status) " + completeText }
+
+    /// The content.
+    var completeText: String {
+        switch body {
+        case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .shared(let body): String(decoding: body.bytes, as: UTF8.self)
+        case .stream(let stream): stream.available
+        case .closed: ""
+        }
+    }
+
+    /// The stream; nil if the response is complete.
+    var stream: ResponseStream? { if case .stream(let stream) = body { stream } else { nil } }
+}
+
+extension ResponseStream {
+    /// What can be read now.
+    var available: String {
+        var text = ""
+        while case .chunk(let bytes) = read() { text += String(decoding: bytes, as: UTF8.self) }
+        return text
+    }
+
+    /// Whether the stream has ended, and everything was read.
+    var hasEnded: Bool { read() == .end }
+}
+
+/// Keeps the events that it receives.
+final class RecordedEvents: EventSink {
+    private let events = Locked<[OutgoingEvent]>([])
+
+    var count: Int { events.withLock { $0.count } }
+    var last: String { events.withLock { $0.last.map { String(decoding: $0.visitor, as: UTF8.self) } ?? "" } }
+
+    func accept(_ event: OutgoingEvent) -> EventAcceptance {
+        events.withLock { $0.append(event) }
+        return .accepted
+    }
+
+    func flush() async {}
+    func flush(within limit: Duration) async {}
+    func close(within limit: Duration) async {}
+    var losses: EventLosses { EventLosses() }
+}
