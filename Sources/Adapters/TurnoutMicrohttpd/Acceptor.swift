@@ -12,26 +12,23 @@
 
     /// The thread that accepts connections, and ends those that are past their deadlines.
     final class Acceptor: Sendable {
-        /// Hands a connection to the library, which closes it also if that fails.
-        typealias HandOver = @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
-
         private enum Phase: Int, AtomicRepresentable { case accepting, sweeping, stopping }
 
         private let connections: ConnectionTable
         private let socket: ListeningSocket
         private let service: ListenerService
-        private let handOver: HandOver
+        private let daemons: [Daemon]
         private let phase = Atomic<Phase>(.accepting)
         private let ended = DispatchSemaphore(value: 0)
 
         init(
             _ socket: ListeningSocket, _ connections: ConnectionTable, _ service: ListenerService,
-            handOver: @escaping HandOver
+            _ daemons: [Daemon]
         ) {
             self.socket = socket
             self.connections = connections
             self.service = service
-            self.handOver = handOver
+            self.daemons = daemons
         }
 
         /// Starts the thread.
@@ -75,23 +72,22 @@
             while true {
                 var address = sockaddr_storage()
                 var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-                let code = withUnsafeMutablePointer(to: &address) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                        let descriptor = accept(socket.descriptor, address, &size)
-                        guard descriptor >= 0 else { return errno }
-                        add(descriptor, address, size)
-                        return 0
-                    }
+                let descriptor = withUnsafeMutablePointer(to: &address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { accept(socket.descriptor, $0, &size) }
                 }
-                switch code {
-                case 0, EINTR, ECONNABORTED: continue
+                guard descriptor < 0 else {
+                    add(descriptor, address, size)
+                    continue
+                }
+                switch errno {
+                case EINTR, ECONNABORTED: continue
                 case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
                 default: return true
                 }
             }
         }
 
-        private func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) {
+        private func add(_ descriptor: Int32, _ address: sockaddr_storage, _ size: socklen_t) {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let connection = HTTPConnection(descriptor, remoteAddress: Self.text(address, size), service)
             guard connections.add(connection) else {
@@ -99,14 +95,18 @@
                 close(descriptor)
                 return
             }
-            if !handOver(descriptor, address, size) { connections.remove(connection) }
+            daemons[Int(descriptor) % daemons.count].add(connection, address, size)
         }
 
         /// An address in its usual form.
-        private static func text(_ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> String {
+        private static func text(_ address: sockaddr_storage, _ size: socklen_t) -> String {
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer in
-                let code = getnameinfo(
-                    address, size, buffer.baseAddress, socklen_t(buffer.count), nil, 0, Int32(NI_NUMERICHOST))
+                let code = withUnsafePointer(to: address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        getnameinfo(
+                            $0, size, buffer.baseAddress, socklen_t(buffer.count), nil, 0, Int32(NI_NUMERICHOST))
+                    }
+                }
                 guard code == 0, let start = buffer.baseAddress else { return "" }
                 let text = String(cString: start)
                 // IPv4 on a socket for both.

@@ -1,5 +1,6 @@
 #if Server
     import CMicrohttpd
+    import Dispatch
     import TurnoutClient
     import TurnoutServer
 
@@ -9,32 +10,51 @@
         import Glibc
     #endif
 
-    /// libmicrohttpd's threads, which read requests and write responses. The only code that calls the library.
+    /// A thread that reads requests and writes responses with libmicrohttpd. The only code that calls the library.
     ///
-    /// It is given connections that were accepted elsewhere, so that they can be limited and counted.
+    /// It is given connections that were accepted elsewhere, so that they can be limited and counted. The thread is not
+    /// the library's: that of version 0.9 waits for a further event when a multiple of 128 connections are ready.
     final class Daemon: Sendable {
+        /// A connection that the thread has not taken yet.
+        private struct NewConnection {
+            let connection: HTTPConnection
+            let address: sockaddr_storage
+            let size: socklen_t
+        }
+
+        private struct State {
+            var new: [NewConnection] = []
+            var isStarted = false
+            var isStopping = false
+        }
+
         /// What the callbacks are given.
         private final class Context: Sendable {
             let connections: ConnectionTable
+            /// Wakes the thread.
+            let event = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
             /// What the library reports while it starts.
             let messages = Locked<[String]?>([])
+
             init(_ connections: ConnectionTable) { self.connections = connections }
+
+            deinit { if event >= 0 { close(event) } }
         }
 
         private let address: UInt
         private let context: Context
+        private let state = Locked(State())
+        private let ended = DispatchSemaphore(value: 0)
 
-        /// Starts the threads.
+        /// Prepares the library.
         ///
         /// - Throws: ``ListenerError`` with the library's reason.
         init(
-            threads: Int, idleSeconds: Int, memory: Int, certificate: Certificate?, connections: ConnectionTable
+            idleSeconds: Int, memory: Int, certificate: Certificate?, connections: ConnectionTable
         ) throws(ListenerError) {
             context = Context(connections)
             var settings = DaemonSettings()
-            settings.threads = UInt32(threads)
-            // Each thread gets its part, and connections are not distributed evenly.
-            settings.connections = UInt32(clamping: (connections.limits.connections + 64) * threads)
+            settings.connections = UInt32(clamping: connections.limits.connections + 1)
             settings.memory = memory
             settings.idle_seconds = UInt32(idleSeconds)
             let callbacks = Self.callbacks(Unmanaged.passUnretained(context).toOpaque())
@@ -51,22 +71,80 @@
                 defer { messages = nil }
                 return messages ?? []
             }
-            guard let pointer else {
+            guard let pointer, context.event >= 0 else {
+                MHD_stop_daemon(pointer)
                 let reason = messages.isEmpty ? "no reason given" : messages.joined(separator: "; ")
                 throw ListenerError("libmicrohttpd could not be started: \(reason)")
             }
             address = UInt(bitPattern: pointer)
         }
 
-        /// Hands a connection over, whose socket the library closes.
-        ///
-        /// - Returns: False without memory; the socket is closed.
-        func add(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Bool {
-            MHD_add_connection(OpaquePointer(bitPattern: self.address), descriptor, address, size) == .YES
+        deinit { if !state.withLock({ $0.isStarted }) { MHD_stop_daemon(pointer) } }
+
+        private var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
+
+        /// Starts the thread.
+        func start() {
+            state.withLock { $0.isStarted = true }
+            WorkThread.run { self.run() }
         }
 
-        /// Closes all connections and ends the threads. No connection may be suspended. Blocks.
-        func stop() { MHD_stop_daemon(OpaquePointer(bitPattern: address)) }
+        /// Hands a connection over, whose socket is closed by the thread.
+        func add(_ connection: HTTPConnection, _ address: sockaddr_storage, _ size: socklen_t) {
+            state.withLock { $0.new.append(NewConnection(connection: connection, address: address, size: size)) }
+            eventfd_write(context.event, 1)
+        }
+
+        /// Closes all connections and ends the thread. No connection may be suspended. Blocks.
+        func stop() {
+            state.withLock { $0.isStopping = true }
+            eventfd_write(context.event, 1)
+            ended.wait()
+        }
+
+        // MARK: The thread
+
+        private func run() {
+            // Writing to a broken connection must fail instead of ending the process.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            var polled = [daemon_descriptor(pointer), context.event].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            while true {
+                poll(&polled, nfds_t(polled.count), timeout)
+                if polled[1].revents != 0 {
+                    var count: eventfd_t = 0
+                    eventfd_read(context.event, &count)
+                    let (new, isStopping) = state.withLock { state in
+                        defer { state.new = [] }
+                        return (state.new, state.isStopping)
+                    }
+                    for new in new { take(new) }
+                    if isStopping { break }
+                }
+                MHD_run(pointer)
+            }
+            MHD_stop_daemon(pointer)
+            ended.signal()
+        }
+
+        /// The milliseconds until a connection has been idle for too long; -1 if there is none.
+        private var timeout: Int32 {
+            var timeout: UInt64 = 0
+            return MHD_get_timeout(pointer, &timeout) == .YES ? Int32(clamping: timeout) : -1
+        }
+
+        private func take(_ new: NewConnection) {
+            let isTaken = withUnsafePointer(to: new.address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    MHD_add_connection(pointer, new.connection.descriptor, $0, new.size) == .YES
+                }
+            }
+            if !isTaken { context.connections.remove(new.connection) }
+        }
 
         // MARK: Callbacks
 
@@ -88,13 +166,14 @@
                     Daemon.connection(connection)?.begin(target.map(TargetText.init))
                     return nil
                 },
-                request_received: { _, connection, _, method, version, upload, size, _ in
-                    guard let known = Daemon.connection(connection), let connection, let method, let version,
-                        let size
+                request_received: { context, connection, _, method, version, upload, size, _ in
+                    guard let known = Daemon.connection(connection), let connection, let context, let method,
+                        let version, let size
                     else { return .NO }
                     let part = UnsafeRawBufferPointer(start: upload, count: size.pointee)
                     size.pointee = 0
-                    let reference = ConnectionReference(connection)
+                    let event = Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().event
+                    let reference = ConnectionReference(connection, event)
                     let line = RequestLine(method: method.bytes, version: version.bytes)
                     return known.receive(line, part, reference) ? .YES : .NO
                 },
@@ -124,8 +203,12 @@
     /// A connection of the library. It may be used on the library's thread, and while it is suspended on any.
     struct ConnectionReference: Sendable {
         private let address: UInt
+        /// Wakes the thread.
+        private let event: Int32
 
-        fileprivate init(_ pointer: OpaquePointer) { address = UInt(bitPattern: pointer) }
+        fileprivate init(_ pointer: OpaquePointer, _ event: Int32) {
+            (address, self.event) = (UInt(bitPattern: pointer), event)
+        }
 
         private var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
@@ -133,7 +216,10 @@
         func suspend() { MHD_suspend_connection(pointer) }
 
         /// Continues. The library then calls back again.
-        func resume() { MHD_resume_connection(pointer) }
+        func resume() {
+            MHD_resume_connection(pointer)
+            eventfd_write(event, 1)
+        }
 
         /// Sends a response.
         ///

@@ -3,7 +3,8 @@
     /// return, folded lines, and blanks beside a name or within the request line.
     ///
     /// The library leaves the head where it was received, and puts zeros at the ends of names, values and lines. So
-    /// each part must begin exactly where the one before it ends.
+    /// each part must begin exactly where the one before it ends. A zero byte in place of a carriage return is not
+    /// found: it looks like what the library writes there. It ends the line just the same.
     struct HeadLayout {
         private let start: UnsafeRawPointer?
         /// Where the next line must begin.

@@ -15,7 +15,7 @@
     /// before it.
     package final class MicrohttpdListener: HTTPListener {
         private struct Running {
-            let daemon: Daemon
+            let daemons: [Daemon]
             let acceptor: Acceptor
             let connections: ConnectionTable
             let service: ListenerService
@@ -39,13 +39,13 @@
         ///   - threads: The number of threads that serve connections. Default: the number of processors.
         package init(
             host: String = "127.0.0.1", port: UInt16 = 0, certificate: CertificateFiles? = nil,
-            limits: ListenerLimits = ListenerLimits(), threads: Int = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            limits: ListenerLimits = ListenerLimits(), threads: Int = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         ) {
             self.host = host
             self.port = port
             self.certificate = certificate
             self.limits = limits
-            self.threads = threads
+            self.threads = max(1, threads)
         }
 
         /// The numbers of connections and refused requests; zeros before the start.
@@ -73,13 +73,16 @@
             // For the responses' headers, which the library puts into the same memory.
             let responseMemory = 2 << 10
             let idleSeconds = max(1, Int(limits.idleTime.components.seconds))
-            let daemon = try Daemon(
-                threads: threads, idleSeconds: idleSeconds, memory: limits.headerSize + responseMemory,
-                certificate: certificate, connections: table)
-            let acceptor = Acceptor(socket, table, service) { descriptor, address, size in
-                daemon.add(descriptor, address, size)
+            let daemons = try (0..<threads).map { _ in
+                try Daemon(
+                    idleSeconds: idleSeconds, memory: limits.headerSize + responseMemory, certificate: certificate,
+                    connections: table)
             }
-            running.withLock { $0 = Running(daemon: daemon, acceptor: acceptor, connections: table, service: service) }
+            let acceptor = Acceptor(socket, table, service, daemons)
+            running.withLock {
+                $0 = Running(daemons: daemons, acceptor: acceptor, connections: table, service: service)
+            }
+            for daemon in daemons { daemon.start() }
             acceptor.start()
             return socket.port
         }
@@ -95,7 +98,7 @@
             connections.abandonAll()
             await BlockingCall.value {
                 running.acceptor.stop()
-                running.daemon.stop()
+                for daemon in running.daemons { daemon.stop() }
             }
         }
     }

@@ -1,5 +1,6 @@
 #include <microhttpd.h>
 #include <stdbool.h>
+#include <sys/eventfd.h>
 
 // Swift cannot call variadic functions, such as MHD_start_daemon.
 
@@ -13,8 +14,7 @@ static inline bool needs_layout_check(void) {
 }
 
 typedef struct {
-    unsigned int threads; // that serve connections
-    unsigned int connections; // for which memory is reserved
+    unsigned int connections; // the most
     size_t memory; // of a connection, for the request's head and parts of the response
     unsigned int idle_seconds;
     const char *key; // PEM, or NULL without TLS
@@ -31,8 +31,8 @@ typedef struct {
 } DaemonCallbacks;
 
 static inline struct MHD_Daemon *daemon_start(DaemonSettings settings, DaemonCallbacks callbacks) {
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME
-        | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+    unsigned int flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC
+        | MHD_USE_ERROR_LOG;
     if (settings.key) flags |= MHD_USE_TLS;
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)settings.key},
@@ -43,7 +43,7 @@ static inline struct MHD_Daemon *daemon_start(DaemonSettings settings, DaemonCal
     struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
     return MHD_start_daemon(
         flags, 0, NULL, NULL, callbacks.request_received, callbacks.context, // first, so that it sees all that follows
-        MHD_OPTION_EXTERNAL_LOGGER, callbacks.log, callbacks.context, MHD_OPTION_THREAD_POOL_SIZE, settings.threads,
+        MHD_OPTION_EXTERNAL_LOGGER, callbacks.log, callbacks.context, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
         MHD_OPTION_CONNECTION_LIMIT, settings.connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings.memory,
         MHD_OPTION_CONNECTION_TIMEOUT, settings.idle_seconds,
         // Older versions have their own errors after the head; some are sent twice.
@@ -51,6 +51,12 @@ static inline struct MHD_Daemon *daemon_start(DaemonSettings settings, DaemonCal
         MHD_OPTION_URI_LOG_CALLBACK, callbacks.request_began, callbacks.context, MHD_OPTION_NOTIFY_COMPLETED,
         callbacks.request_ended, callbacks.context, MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection_changed,
         callbacks.context, MHD_OPTION_ARRAY, settings.key ? tls : none, MHD_OPTION_END);
+}
+
+// Becomes readable when the daemon has something to do.
+static inline int daemon_descriptor(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
 }
 
 static inline int connection_descriptor(struct MHD_Connection *connection) {

@@ -193,10 +193,10 @@
 
         @Test func aQueryMayHaveThousandsOfParameters() async throws {
             let server = try TestServer()
-            let query = (0..<2_000).map { "k=\($0)" }.joined(separator: "&")
+            let query = (0..<1_500).map { "k=\($0)" }.joined(separator: "&")
             let answer = try server.answer(to: "GET /?\(query) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             #expect(answer.hasSuffix("hello"))
-            #expect(server.requests.all.first?.head.query.values("k").count == 2_000)
+            #expect(server.requests.all.first?.head.query.values("k").count == 1_500)
             await server.stop()
         }
 

@@ -83,8 +83,8 @@ package struct EventSettings: Sendable, Equatable {
 package struct LimitOptions: Sendable, Equatable {
     /// The maximum number of connections. Default: 20,000.
     package var connections = 20_000
-    /// The maximum size of a request line with its headers, in bytes. Default: 16 KiB.
-    package var headerSize = 16 << 10
+    /// The maximum size of a request line with its headers, in bytes. Default: 12 KiB.
+    package var headerSize = 12 << 10
     /// The time in which a request must be complete. Default: 10 seconds.
     package var requestTime = Duration.seconds(10)
     /// The time after which an idle connection is closed. Default: 60 seconds.

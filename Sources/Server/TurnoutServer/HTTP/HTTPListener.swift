@@ -54,8 +54,8 @@ package struct ListenerLimits: Sendable {
     /// behind a proxy all connections have its address.
     package var connectionsPerAddress: Int?
     /// The maximum size of the request line and the headers in bytes; a larger one is answered with 431. Each header
-    /// may take up to 80 bytes more of it. Default: 16 KiB.
-    package var headerSize = 16 << 10
+    /// may take up to 80 bytes more of it. Default: 12 KiB.
+    package var headerSize = 12 << 10
     /// The maximum size of all bodies that are being received, in bytes, as received. If it is exceeded, connections
     /// are closed without a response. Default: 256 MiB.
     package var bodyMemory = 256 << 20
