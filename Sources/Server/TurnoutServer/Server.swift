@@ -24,6 +24,7 @@ package final class Server: Sendable {
     private let streams: EventStreamHub
     private let changes: FlagChangeStreams
     private let upstream: UpstreamDatafiles?
+    private let events: EventService?
     private let state: ServerState
     private let background = Locked<[Task<Void, Never>]>([])
 
@@ -45,8 +46,16 @@ package final class Server: Sendable {
                 into: datafiles, options, clock: adapters.clock, random: adapters.random, log: adapters.log,
                 source: source)
         }
+        events = adapters.eventLog.map { [datafiles] log in
+            EventService(
+                log, into: adapters.processedEvents, configuration.events.serviceOptions, datafiles: datafiles,
+                transport: adapters.eventTransport, clock: adapters.clock, wallClock: adapters.wallClock,
+                random: adapters.random, messages: adapters.log)
+        }
+        var services = Self.decisionServices(configuration, adapters)
+        if let events { services.events = events.sink }
         clients = DecisionClients(
-            datafiles, services: Self.decisionServices(configuration, adapters),
+            datafiles, services: services,
             limits: configuration.limits.clientLimits, upstream: upstream)
         streams = EventStreamHub(limit: configuration.limits.streams)
         changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
@@ -61,7 +70,7 @@ package final class Server: Sendable {
             [
                 report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
                 .access(access),
-            ] + adapters.reports
+            ] + (events.map { [$0.report] } ?? []) + adapters.reports
         let state = ServerState(reports)
         self.state = state
         let requests = RequestMetrics()
@@ -75,7 +84,9 @@ package final class Server: Sendable {
         let agent = Agent(clients, configuration: configuration.agent, services: agentServices)
         let ofrep = OFREPRoutes(
             clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
-        routes = RouteTable(operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes)
+        routes = RouteTable(
+            operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes
+                + (events?.routes ?? []))
         requests.name(routes.routes)
 
         let pipeline = RequestPipeline(
@@ -131,8 +142,8 @@ package final class Server: Sendable {
     package func start() throws -> UInt16 {
         let port = try adapters.listener.start(handler)
         state.enter(.serving)
-        background.withLock { [clients, changes] in
-            $0 = [Task { await clients.run() }, Task { await changes.run() }]
+        background.withLock { [clients, changes, events] in
+            $0 = [Task { await clients.run() }, Task { await changes.run() }, Task { await events?.run() }]
         }
         adapters.log.write(
             .info, "listening",
@@ -159,6 +170,7 @@ package final class Server: Sendable {
         await adapters.listener.stop(within: configuration.shutdown.limit)
         await adapters.profiles.flush(within: configuration.shutdown.limit)
         await adapters.events?.close(within: configuration.shutdown.limit)
+        await events?.close()
         adapters.log(.info, "stopped")
     }
 }

@@ -15,6 +15,13 @@ package struct ServerAdapters: Sendable {
     package var profiles: any ProfileStore = MemoryProfileStore()
     /// Receives the impressions and conversions of decisions. Default: nil, they are dropped.
     package var events: (any EventSink)?
+    /// Keeps received events until they are processed. Default: nil, `/v1/events` is not served. Otherwise the events of
+    /// decisions go there, too, instead of to ``events``.
+    package var eventLog: (any EventLog)?
+    /// Receives the processed events. Default: in memory.
+    package var processedEvents: any ProcessedEvents = MemoryProcessedEvents()
+    /// Sends events to the address that the configuration names. Default: nil, they are not forwarded.
+    package var eventTransport: (any Transport)?
     /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.
     package var predictions: (any PredictionSource)?
     /// Looks up users' segments. Default: nil, requests for segments fail.

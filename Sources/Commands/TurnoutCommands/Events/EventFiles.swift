@@ -5,7 +5,7 @@ import TurnoutEngine
     import TurnoutCurl
 #endif
 
-#if SQLite
+#if SQLite && Server
     import TurnoutServer
     import TurnoutServerStore
     import TurnoutSQLite
@@ -15,7 +15,7 @@ import TurnoutEngine
 struct EventFiles {
     let directory: String
 
-    #if SQLite
+    #if SQLite && Server
         /// The size of a piece of output.
         private static let chunkSize = 64 << 10
 
@@ -82,7 +82,7 @@ struct EventFiles {
         }
     #else
         private var missing: CommandError {
-            CommandError("this program was built without SQLite", advice: "Build with --traits default,SQLite.")
+            CommandError("this program was built without a server", advice: "Build with --traits default,Server.")
         }
 
         func export(_ selection: EventSelection) throws { throw missing }

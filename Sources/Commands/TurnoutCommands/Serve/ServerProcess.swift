@@ -5,6 +5,13 @@
     import TurnoutServer
     import TurnoutZlib
 
+    #if Curl && os(Linux)
+        import TurnoutCurl
+    #endif
+    #if SQLite
+        import TurnoutServerStore
+    #endif
+
     #if canImport(Musl)
         import Musl
     #elseif canImport(Glibc)
@@ -33,6 +40,18 @@
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
             if let profiles = try Self.profiles(configuration, log) { adapters.profiles = profiles }
+            #if SQLite
+                if let folder = configuration.data {
+                    var options = EventLogOptions()
+                    options.maximumSize = Int64(configuration.events.maximumLogSize)
+                    adapters.eventLog = SegmentLog(directory: folder + "/log", options, log: log)
+                    adapters.processedEvents = EventDatabase(directory: folder, log: log)
+                }
+            #endif
+            #if Curl && os(Linux)
+                adapters.eventTransport = CurlTransport()
+            #endif
+            if adapters.eventLog == nil { adapters.eventLog = MemoryEventLog() }
             adapters.upstream = try UpstreamAddress.source(configuration, log: log)
             server = Server(configuration, tokens: tokens, adapters: adapters)
             watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles)

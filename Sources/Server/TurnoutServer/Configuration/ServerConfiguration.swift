@@ -43,6 +43,8 @@ package struct ServerConfiguration: Sendable, Equatable {
 
     // MARK: Parts
 
+    /// What happens to events.
+    package var events = EventSettings()
     /// The log.
     package var log = LogOptions()
     /// Who may use the server, from where, and how often.
@@ -58,6 +60,29 @@ package struct ServerConfiguration: Sendable, Equatable {
 
     /// Creates the standard configuration.
     package init() {}
+}
+
+/// What happens to events.
+package struct EventSettings: Sendable, Equatable {
+    /// The address of another intake to which events are forwarded. Default: nil.
+    package var forwardingAddress: String?
+    /// The days for which events are kept. Default: 400.
+    package var retentionDays = 400
+    /// The maximum number of bytes of received events that are not processed yet. Default: 10 GiB.
+    package var maximumLogSize = 10 << 30
+    /// Whether decisions wait until their events are on the disk. Default: false.
+    package var decisionsWait = false
+
+    /// Creates the standard settings.
+    package init() {}
+
+    var serviceOptions: EventService.Options {
+        var options = EventService.Options()
+        options.processing.retention.days = retentionDays
+        options.forwardingAddress = forwardingAddress
+        options.decisionsWait = decisionsWait
+        return options
+    }
 }
 
 /// Limits for everything that grows.
