@@ -56,7 +56,7 @@ package final class Server: Sendable {
         let reports =
             [
                 report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
-                .access(access), .events(events),
+                .access(access), events.report,
             ] + adapters.reports
         let state = ServerState(reports)
         self.state = state
@@ -101,13 +101,10 @@ package final class Server: Sendable {
     private static func eventService(
         _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory
     ) -> EventService {
-        var options = EventService.Options()
-        options.forwardingAddress = configuration.events.forwardingAddress
-        options.processing.retention.days = configuration.events.retentionDays
-        return EventService(
-            adapters.eventLog, into: adapters.processedEvents, options, datafiles: datafiles,
-            transport: adapters.transport, clock: adapters.clock, wallClock: adapters.wallClock,
-            random: adapters.random, messages: adapters.log)
+        EventService(
+            adapters.eventLog, into: adapters.processedEvents, configuration.events.serviceOptions,
+            datafiles: datafiles, transport: adapters.eventTransport, clock: adapters.clock,
+            wallClock: adapters.wallClock, random: adapters.random, messages: adapters.log)
     }
 
     private static func decisionServices(

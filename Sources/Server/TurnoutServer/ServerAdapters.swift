@@ -20,7 +20,7 @@ package struct ServerAdapters: Sendable {
     /// Keeps processed events. Default: in memory.
     package var processedEvents: any ProcessedEvents = MemoryProcessedEvents()
     /// Sends events to another intake. Default: nil, they are not forwarded.
-    package var transport: (any Transport)?
+    package var eventTransport: (any Transport)?
     /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.
     package var predictions: (any PredictionSource)?
     /// Looks up users' segments. Default: nil, requests for segments fail.

@@ -50,15 +50,6 @@ extension ServiceReport {
         }
     }
 
-    /// What happens to events. A server that cannot receive them is not ready, but goes on deciding.
-    static func events(_ events: EventService) -> ServiceReport {
-        var report = ServiceReport("events")
-        report.problem = { events.problem }
-        report.status = { events.write(to: &$0) }
-        report.metrics = { events.metrics }
-        return report
-    }
-
     /// The requests that were denied.
     static func access(_ access: AccessControl) -> ServiceReport {
         ServiceReport("access") { snapshot in

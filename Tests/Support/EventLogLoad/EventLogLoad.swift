@@ -86,7 +86,8 @@ import TurnoutServer
             let log = SegmentLog(directory: directory + "/log", log: .standardError)
             let store = EventDatabase(directory: directory, log: .standardError)
             let processing = EventProcessing(log, into: store, messages: .standardError)
-            var number = 0
+            // Each run has events of its own.
+            var number = Int(now) * 1_000
             while let line = readLine() {
                 let words = line.split(separator: " ")
                 switch words.first {

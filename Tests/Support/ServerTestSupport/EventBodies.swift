@@ -46,7 +46,7 @@ package enum EventBodies {
     /// A UUID made from a number, which looks random.
     package static func uuid(_ number: Int) -> String {
         var hash = EventHash()
-        hash.add(UInt64(number))
+        hash.add(UInt64(truncatingIfNeeded: number))
         let high = String(hash.value, radix: 16)
         hash.add(1)
         let low = String(hash.value, radix: 16)

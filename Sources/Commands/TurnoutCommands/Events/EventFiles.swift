@@ -82,7 +82,7 @@ struct EventFiles {
         }
     #else
         private var missing: CommandError {
-            CommandError("this program was built without the server", advice: "Build with --traits default,Server.")
+            CommandError("this program was built without a server", advice: "Build with --traits default,Server.")
         }
 
         func export(_ selection: EventSelection) throws { throw missing }

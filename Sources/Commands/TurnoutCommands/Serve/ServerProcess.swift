@@ -82,12 +82,14 @@
         ) {
             #if SQLite
                 if let folder = configuration.data {
-                    adapters.eventLog = SegmentLog(directory: folder + "/log", log: log)
+                    var options = EventLogOptions()
+                    options.maximumSize = Int64(configuration.events.maximumLogSize)
+                    adapters.eventLog = SegmentLog(directory: folder + "/log", options, log: log)
                     adapters.processedEvents = EventDatabase(directory: folder, log: log)
                 }
             #endif
             #if Curl && os(Linux)
-                if configuration.events.forwardingAddress != nil { adapters.transport = CurlTransport() }
+                if configuration.events.forwardingAddress != nil { adapters.eventTransport = CurlTransport() }
             #endif
         }
 

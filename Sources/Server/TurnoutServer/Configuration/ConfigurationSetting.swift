@@ -62,7 +62,8 @@ package struct ConfigurationSetting: Sendable {
 
 extension ConfigurationSetting {
     /// All settings, in the order in which they are printed.
-    package static let all: [ConfigurationSetting] = datafiles + network + storage + log + access + limits + rest
+    package static let all: [ConfigurationSetting] =
+        datafiles + network + storage + events + log + access + limits + rest
 
     /// The setting with a key, or nil.
     package static func named(_ key: String) -> ConfigurationSetting? { all.first { $0.key == key } }
@@ -97,11 +98,19 @@ extension ConfigurationSetting {
         .init("data", \.data, "The folder for events, segments and assignments."),
         .init("profiles", \.profiles, "The address of the store of assignments.", secrecy: .address),
         .init("segments_host", \.segmentsHost, "The data platform to ask instead of the datafile's."),
+    ]
+
+    private static let events: [ConfigurationSetting] = [
         .init(
-            "events.forward_to", \.events.forwardingAddress, "The address to forward events to.", secrecy: .address),
+            "events.forward", \.events.forwardingAddress, "Another intake to which events are forwarded.",
+            secrecy: .address),
         .init(
-            "events.retention_days", \.events.retentionDays, "The days for which processed events are kept.",
+            "events.retention_days", \.events.retentionDays, "The days for which events are kept.",
             expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
+        .init(
+            "events.maximum_log_size", \.events.maximumLogSize, "The bytes of events that may wait for processing.",
+            expected: "a whole number of at least 1048576", isValid: { $0 >= 1 << 20 }),
+        .init("events.decisions_wait", \.events.decisionsWait, "Whether decisions wait until their events are stored."),
     ]
 
     private static let log: [ConfigurationSetting] = [

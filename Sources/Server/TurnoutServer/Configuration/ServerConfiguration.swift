@@ -69,14 +69,25 @@ package struct ServerConfiguration: Sendable, Equatable {
 
 /// What happens to events.
 package struct EventSettings: Sendable, Equatable {
-    /// The address to forward received events to, such as the vendor's intake. Default: nil, they stay here.
+    /// The address of another intake to which events are forwarded. Default: nil.
     package var forwardingAddress: String?
-    /// The number of days for which processed events are kept. Default: 400, which covers comparisons with the year
-    /// before.
+    /// The days for which events are kept. Default: 400.
     package var retentionDays = 400
+    /// The maximum number of bytes of received events that are not processed yet. Default: 10 GiB.
+    package var maximumLogSize = 10 << 30
+    /// Whether decisions wait until their events are on the disk. Default: false.
+    package var decisionsWait = false
 
     /// Creates the standard settings.
     package init() {}
+
+    var serviceOptions: EventService.Options {
+        var options = EventService.Options()
+        options.processing.retention.days = retentionDays
+        options.forwardingAddress = forwardingAddress
+        options.decisionsWait = decisionsWait
+        return options
+    }
 }
 
 /// Limits for everything that grows.

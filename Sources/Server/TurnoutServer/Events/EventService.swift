@@ -86,6 +86,15 @@ package final class EventService: Sendable {
         return status.unreadSize >= status.maximumSize ? "\(EventLogError.full)" : nil
     }
 
+    /// What the service contributes to the server's readiness, status and metrics.
+    package var report: ServiceReport {
+        var report = ServiceReport("events")
+        report.problem = { self.problem }
+        report.status = { self.write(to: &$0) }
+        report.metrics = { self.metrics }
+        return report
+    }
+
     /// The metrics.
     package var metrics: MetricsSnapshot {
         var snapshot = MetricsSnapshot()
