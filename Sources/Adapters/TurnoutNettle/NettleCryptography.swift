@@ -39,8 +39,9 @@
             guard hash.utf8.count == 60, parts.count == 4, let cost = Int(parts[2]), (4...20).contains(cost) else {
                 return false
             }
-            let hash = Array(hash.utf8)
-            return nettle_blowfish_bcrypt_verify(password.count, password, hash.count, hash) == 1
+            // Nettle compares the hash as a C string, whatever its length is said to be.
+            let terminated = Array(hash.utf8) + [0]
+            return nettle_blowfish_bcrypt_verify(password.count, password, hash.utf8.count, terminated) == 1
         }
 
         package func randomBytes(_ count: Int) -> [UInt8] {
