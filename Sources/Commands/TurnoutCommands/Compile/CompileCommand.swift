@@ -13,7 +13,10 @@ struct CompileCommand: Command {
 
             With --check, nothing is written, and the exit code is 1 if a file is not what would be written.
             """,
-        operands: .init("[FILE]", "The project file. Default: flags.yaml.", count: 0...1),
+        operands: .init(
+            "[FILE]",
+            "The project file; - reads standard input, with the lock of the current folder. Default: flags.yaml.",
+            count: 0...1),
         options: [
             .value("--into", "FOLDER", "Where to write the datafiles. Default: datafiles, beside the project file."),
             .value("--environment", "KEY", "Print the datafile of this environment, and write nothing.").short("e"),

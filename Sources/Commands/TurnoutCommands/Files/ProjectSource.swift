@@ -22,7 +22,7 @@ struct ProjectSource {
     let isDatafile: Bool
     /// The project, unless reading it failed.
     let project: AuthoredProject?
-    /// The lock beside the project file; empty if there is none.
+    /// The lock beside the project file, or in the current folder for standard input; empty if there is none.
     let lock: LockFile
     /// The path of the lock.
     let lockPath: String
@@ -50,14 +50,14 @@ struct ProjectSource {
             }
             (project, lock, diagnostics) = (imported.project, imported.lock, Diagnostics())
         } else {
-            lock = name == "-" ? LockFile() : try Self.readLock(lockPath)
+            lock = try Self.readLock(lockPath)
             do throws(Diagnostics) {
                 (project, diagnostics) = (try ProjectReader.read(root, in: file), Diagnostics())
             } catch { (project, diagnostics) = (nil, error) }
         }
     }
 
-    /// The path of the lock that belongs to a project file.
+    /// The path of the lock that belongs to a project file: beside it, or in the current folder for standard input.
     static func lockPath(besides name: String) -> String { folder(of: name) + lockName }
 
     /// The project, if it has no errors. Otherwise all errors are printed.

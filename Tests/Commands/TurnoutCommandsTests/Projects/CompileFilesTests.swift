@@ -45,6 +45,17 @@ import TurnoutCommands
             try Data(edited.utf8).write(to: URL(filePath: project))
         }
 
+        @Test func aProjectOnStandardInputKeepsTheLockOfTheCurrentFolder() async throws {
+            try await compileAndEdit()
+            let (edited, before) = (try Data(contentsOf: URL(filePath: project)), try files())
+            _ = await run("compile", project)
+            let after = try files()
+            try write(before)
+            try #require(try Data(contentsOf: URL(filePath: project)) == edited)
+            _ = await RunTool.output(of: ["compile", "-"], in: folder, input: project)
+            #expect(try files() == after)
+        }
+
         @Test func aFileThatCannotBeWrittenLeavesAllAsTheyWere() async throws {
             try await compileAndEdit()
             let last = folder + "/datafiles/development.json"
