@@ -178,6 +178,21 @@ import TurnoutEngine
                 #expect(datafile.flag("checkout")?.experiments.isEmpty == true)
             }
 
+            @Test(arguments: [
+                ("chekout.in.production.enabled", "Did you mean checkout?"), ("chekout", "Did you mean checkout?"),
+                ("audiences.payng", "Did you mean paying?"), ("groups.g.traffic", "has no groups"),
+                ("environments.prodution.sdk_key", "Did you mean production?"), ("experiments.e", "has no experiments"),
+                ("holdouts.h.traffic", "has no holdouts"), ("checkout.variations.shrt.enabled", "Did you mean short?"),
+                ("checkout.variables.titel.default", "Did you mean title?"),
+            ])
+            func setMakesUpNoNames(path: String, message: String) async throws {
+                _ = await run("init", folder)
+                let before = try contents("flags.yaml")
+                let errors = await run("set", path, "false", "-p", project, exitCode: 1).errors
+                #expect(errors.contains(message), "\(errors)")
+                #expect(try contents("flags.yaml") == before)
+            }
+
             @Test func projectsDoNotShareALock() async throws {
                 _ = await run("init", folder)
                 _ = await run("compile", project)
@@ -212,6 +227,7 @@ import TurnoutEngine
                 let sarif = try JSONValue(parsing: await run("lint", project, "-o", "sarif", exitCode: 1).output)
                 #expect(sarif["version"] == .string("2.1.0"))
             }
+
         #endif
 
         @Test func lintReadsDatafilesToo() async throws {
