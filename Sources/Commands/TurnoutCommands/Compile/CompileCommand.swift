@@ -9,7 +9,8 @@ struct CompileCommand: Command {
             Writes FOLDER/ENVIRONMENT.json for each environment, and turnout.lock beside the project file: it keeps \
             the ids and the traffic of all rules, so that users stay where they are. Commit all of them. The same \
             project gives the same bytes. The revision grows if the content changed. If a file cannot be written, none \
-            is changed.
+            is changed. If there are datafiles but no lock, nothing is done, because ids and traffic would be \
+            derived anew.
 
             With --check, nothing is written, and the exit code is 1 if a file is not what would be written.
             """,
@@ -75,12 +76,29 @@ struct CompileCommand: Command {
             throw CommandError("\(source.file.name): is a datafile already", advice: "Use `turnout import` to edit it.")
         }
         let compiled = try source.compiled()
+        try checkLock(of: source, compiled)
         for datafile in compiled.datafiles where !datafile.environment.isFileName {
             throw CommandError(
                 "the environment \(datafile.environment.debugDescription) cannot name a file; nothing was written",
                 advice: "Choose a key without \"/\" that does not start with a dot.")
         }
         return (source, compiled)
+    }
+
+    /// Throws if the project was compiled before, but its lock is lost.
+    private func checkLock(of source: ProjectSource, _ compiled: CompiledProject) throws(CommandError) {
+        guard !source.hasLock else { return }
+        for folder in [source.siblingPath("datafiles"), folder(source)] {
+            for name in compiled.datafiles.map({ "\(folder)/\($0.environment).json" }) where OutputFile.exists(name) {
+                throw CommandError(
+                    "\(source.lockPath): is missing, but \(name) exists; nothing was done, because users would move "
+                        + "and ids of deleted parts could be used again",
+                    advice: "Restore the lock with `git checkout HEAD -- \(source.lockPath)`, or from an older commit. "
+                        + "If it was never committed, `turnout import \(name) --into recovered` makes a lock with the "
+                        + "ids and traffic of this environment; copy that lock here. If no program has used the "
+                        + "datafiles yet, delete them.")
+            }
+        }
     }
 
     private func folder(_ source: ProjectSource) -> String { folder ?? source.siblingPath("datafiles") }

@@ -4,7 +4,10 @@ import TurnoutFlags
 extension Project {
     /// Reads the datafile that a command line names, or compiles the project file for an environment. A project with
     /// a single environment needs no name.
-    static func load(_ name: String, environment: String? = nil) throws(CommandError) -> Project {
+    /// With `warnsWithoutLock`, a project file without a lock causes a warning, for commands that compare.
+    static func load(
+        _ name: String, environment: String? = nil, warnsWithoutLock: Bool = false
+    ) throws(CommandError) -> Project {
         let bytes = try InputFile(name).readAll()
         guard ProjectSource.isProject(name, bytes) else {
             if let environment {
@@ -16,6 +19,7 @@ extension Project {
         }
         let source = try ProjectSource(name, bytes: bytes)
         let compiled = try source.compiled()
+        if warnsWithoutLock, !source.hasLock { source.warnOfMissingLock() }
         let keys = compiled.datafiles.map(\.environment)
         guard let key = environment ?? (keys.count == 1 ? keys[0] : nil) else {
             throw CommandError(

@@ -24,6 +24,8 @@ struct ProjectSource {
     let project: AuthoredProject?
     /// The lock beside the project file, or in the current folder for standard input; empty if there is none.
     let lock: LockFile
+    /// Whether there is a lock, so that ids and traffic are not derived anew. A datafile contains its own.
+    let hasLock: Bool
     /// The path of the lock.
     let lockPath: String
     /// The problems that reading found.
@@ -49,8 +51,10 @@ struct ProjectSource {
                 throw CommandError("\(file.name): \(error)", advice: "Is it a datafile of version 4?")
             }
             (project, lock, diagnostics) = (imported.project, imported.lock, Diagnostics())
+            hasLock = true
         } else {
-            lock = try Self.readLock(lockPath)
+            hasLock = OutputFile.exists(lockPath)
+            lock = hasLock ? try Self.readLock(lockPath) : LockFile()
             do throws(Diagnostics) {
                 (project, diagnostics) = (try ProjectReader.read(root, in: file), Diagnostics())
             } catch { (project, diagnostics) = (nil, error) }
@@ -80,6 +84,17 @@ struct ProjectSource {
         let compiled = ProjectCompiler(try validProject(), lock: lock, source: file).compile()
         guard !compiled.diagnostics.hasErrors else { try fail(with: compiled.diagnostics) }
         return compiled
+    }
+
+    /// Prints that decisions depend on a lock that is not there.
+    func warnOfMissingLock() {
+        StandardStream.error.put(
+            """
+            turnout: warning: \(file.name.printable): has no \(Self.lockName) beside it: ids and traffic are derived \
+            anew, so users seem to move even if the file is the same
+              Compare files in folders with their locks, for example with `git worktree add`, or compare datafiles.
+
+            """)
     }
 
     /// The path of a file or folder beside the project file.
@@ -124,7 +139,6 @@ struct ProjectSource {
     }
 
     private static func readLock(_ path: String) throws(CommandError) -> LockFile {
-        guard OutputFile.exists(path) else { return LockFile() }
         let bytes = try InputFile(path).readAll()
         guard !bytes.isEmpty else {
             throw CommandError(

@@ -56,6 +56,32 @@ import TurnoutCommands
             #expect(try files() == after)
         }
 
+        @Test(arguments: [[], ["--check"], ["-e", "production"], ["--into", "elsewhere"]])
+        func aLostLockIsAnErrorIfThereAreDatafiles(options: [String]) async throws {
+            try await compileAndEdit()
+            try FileManager.default.removeItem(atPath: folder + "/turnout.lock")
+            let before = try files()
+            let errors = await RunTool.output(of: ["compile"] + options, exitCode: 1, in: folder).errors
+            #expect(errors.contains("turnout.lock: is missing, but datafiles/production.json exists"))
+            #expect(errors.contains("git checkout") && errors.contains("turnout import"))
+            #expect(try files() == before)
+            try FileManager.default.removeItem(atPath: folder + "/datafiles")
+            try FileManager.default.createDirectory(atPath: folder + "/elsewhere", withIntermediateDirectories: true)
+            let isCheck = options == ["--check"]
+            _ = await RunTool.output(of: ["compile"] + options, exitCode: isCheck ? 1 : 0, in: folder)
+        }
+
+        @Test func impactSaysThatIDsAreDerivedAnewWithoutALock() async throws {
+            try await compileAndEdit()
+            let other = folder + "/other"
+            try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: project, toPath: other + "/flags.yaml")
+            let line = ["impact", other + "/flags.yaml", project, "-e", "production", "-n", "10"]
+            let errors = await RunTool.output(of: line).errors
+            #expect(errors.contains("warning: \(other)/flags.yaml: has no turnout.lock beside it"), "\(errors)")
+            #expect(!errors.contains("\(project): has no"))
+        }
+
         @Test func aFileThatCannotBeWrittenLeavesAllAsTheyWere() async throws {
             try await compileAndEdit()
             let last = folder + "/datafiles/development.json"
