@@ -38,12 +38,15 @@ struct ProjectSource {
 
     /// Reads the contents of a file.
     init(_ name: String, bytes: [UInt8]) throws(CommandError) {
-        file = SourceFile(name: name == "-" ? "standard input" : name, bytes: bytes)
+        let (root, file) = try Self.root(of: name, bytes)
+        try self.init(name, file, root)
+    }
+
+    /// Reads the nodes of a file.
+    init(_ name: String, _ file: SourceFile, _ root: Node) throws(CommandError) {
+        (self.file, self.root) = (file, root)
         lockPath = Self.lockPath(besides: name)
-        isJSON = Self.isJSON(name, bytes)
-        do throws(Diagnostic) { root = try Self.node(of: file, isJSON: isJSON) } catch {
-            throw CommandError(error.text(in: file.name))
-        }
+        isJSON = Self.isJSON(name, file.bytes)
         isDatafile = root["version"] != nil && root["project"] == nil
         if isDatafile {
             let imported: DatafileImport
@@ -116,9 +119,14 @@ struct ProjectSource {
     /// The nodes of a file in YAML or JSON.
     static func root(of name: String, _ bytes: [UInt8]) throws(CommandError) -> (root: Node, source: SourceFile) {
         let source = SourceFile(name: name == "-" ? "standard input" : name, bytes: bytes)
-        do throws(Diagnostic) { return (try node(of: source, isJSON: isJSON(name, bytes)), source) } catch {
+        do throws(Diagnostic) { return (try node(of: source, named: name), source) } catch {
             throw CommandError(error.text(in: source.name))
         }
+    }
+
+    /// The nodes of a text in YAML or JSON. The name of the file tells the language.
+    static func node(of file: SourceFile, named name: String) throws(Diagnostic) -> Node {
+        try node(of: file, isJSON: isJSON(name, file.bytes))
     }
 
     private static func isJSON(_ name: String, _ bytes: [UInt8]) -> Bool {

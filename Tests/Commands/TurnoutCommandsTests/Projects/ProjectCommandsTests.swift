@@ -228,6 +228,22 @@ import TurnoutEngine
                 #expect(sarif["version"] == .string("2.1.0"))
             }
 
+            @Test(arguments: ["text", "json", "github", "sarif"])
+            func aSyntaxErrorIsAFindingAndTheOtherFilesAreChecked(format: String) async throws {
+                let (bad, other) = (folder + "/bad.yaml", folder + "/other.yaml")
+                try Data("project: shop\nflags: {a: [}\n".utf8).write(to: URL(filePath: bad))
+                try Data("project: shop\nenviroments: {a: {}}\n".utf8).write(to: URL(filePath: other))
+                let output = await run("lint", bad, other, "--output", format, exitCode: 1).output
+                let place =
+                    switch format {
+                    case "text": "\(bad):2:"
+                    case "json": #""line":2"#
+                    case "github": "::error file=\(bad),line=2,"
+                    default: #""startLine":2"#
+                    }
+                #expect(output.contains(place) && output.contains("syntax"), "\(output)")
+                #expect(output.contains(other) && output.contains("unknown-key"), "\(output)")
+            }
         #endif
 
         @Test func lintReadsDatafilesToo() async throws {
