@@ -82,6 +82,12 @@ import TurnoutCommands
             #expect(!errors.contains("\(project): has no"))
         }
 
+        @Test func impactComparesADatafileWithAnEnvironmentOfAProject() async throws {
+            try await compileAndEdit()
+            let line = ["impact", folder + "/datafiles/production.json", project, "-e", "production", "-n", "10"]
+            #expect(await RunTool.output(of: line).output.contains("of 10 users"))
+        }
+
         @Test func aFileThatCannotBeWrittenLeavesAllAsTheyWere() async throws {
             try await compileAndEdit()
             let last = folder + "/datafiles/development.json"
