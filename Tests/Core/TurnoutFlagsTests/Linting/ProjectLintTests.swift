@@ -11,6 +11,8 @@ private func test(_ name: String, _ match: AttributeTest.Match, _ value: Int64) 
     .attribute(AttributeTest(name, match, .integer(value)))
 }
 
+private func exists(_ name: String) -> AuthoredCondition { .attribute(AttributeTest(name, .exists, nil)) }
+
 @Suite("Lint finds what compiles but is probably a mistake")
 struct ProjectLintTests {
     private func codes(_ edit: (inout AuthoredProject) -> Void, lock: LockFile? = nil) -> [String] {
@@ -54,6 +56,32 @@ struct ProjectLintTests {
     ])
     func contradictionsAreNeverMet(condition: AuthoredCondition) {
         #expect(codes { $0.audiences[0].condition = condition }.contains("audience-never-met"))
+    }
+
+    /// A user without the attribute does not meet a condition, and does not meet its opposite.
+    @Test(arguments: [
+        AuthoredCondition.not(.all([test("plan", .exact, "a"), test("plan", .exact, "b")])),
+        .not(.all([test("age", .greater, 5), test("age", .less, 5)])),
+        .any([test("plan", .exact, "a"), .not(test("plan", .exact, "a"))]),
+        .not(.all([test("plan", .exact, "a"), .not(exists("a"))])),
+    ])
+    func conditionsThatCanBeUnknownAreNotAlwaysMet(condition: AuthoredCondition) {
+        let codes = codes { $0.audiences[0].condition = condition }
+        #expect(!codes.contains("audience-always-met") && !codes.contains("audience-never-met"))
+    }
+
+    @Test(arguments: [
+        AuthoredCondition.any([exists("a"), .not(exists("a"))]), .not(.all([exists("a"), .not(exists("a"))])),
+        .not(.all([.not(.any([exists("a"), .not(exists("a"))])), test("plan", .exact, "a")])),
+    ])
+    func conditionsThatAreKnownForEveryUserAreAlwaysMet(condition: AuthoredCondition) {
+        #expect(codes { $0.audiences[0].condition = condition }.contains("audience-always-met"))
+    }
+
+    @Test(arguments: [AuthoredCondition.not(.all([])), .not(.any([]))])
+    func theOppositeOfAnEmptyConditionIsUnknown(condition: AuthoredCondition) {
+        let codes = codes { $0.audiences[0].condition = condition }
+        #expect(codes.contains("audience-never-met") && !codes.contains("audience-always-met"))
     }
 
     @Test(arguments: [
