@@ -36,9 +36,12 @@ extension ProjectLint {
     }
 
     private var mixedTypes: [LintFinding] {
-        let conditions = project.audiences.map(\.condition) + ruleConditions.map(\.condition)
+        let tests =
+            project.audiences.flatMap { audience in
+                audience.condition.attributeTests.map { ($0, audience.ignoredFindings) }
+            } + ruleConditions.flatMap { rule in rule.condition.attributeTests.map { ($0, rule.ignored) } }
         var kinds: [String: [AttributeTest.ValueKind]] = [:]
-        return conditions.flatMap(\.attributeTests).compactMap { test in
+        return tests.compactMap { test, ignored in
             guard let kind = test.valueKind else { return nil }
             let earlier = kinds[test.attribute, default: []]
             guard !earlier.contains(kind) else { return nil }
@@ -47,7 +50,7 @@ extension ProjectLint {
             return LintFinding(
                 .attributeMixedTypes,
                 "attribute \(test.attribute) is compared as a \(kind.rawValue) here, and as a \(other.rawValue) before",
-                at: test.origin)
+                at: test.origin, ignored: ignored)
         }
     }
 }

@@ -109,6 +109,20 @@ struct ProjectLintTests {
                 .contains("attribute-mixed-types"))
     }
 
+    @Test func mixedTypesCanBeIgnored() {
+        let mixed = AuthoredCondition.any([test("plan", .greater, 5), test("plan", .versionLess, "5.2")])
+        #expect(
+            codes {
+                $0.audiences[0].condition = mixed
+                $0.audiences[0].ignoredFindings = ["attribute-mixed-types"]
+            } == ["unused-attribute"])
+        #expect(
+            codes {
+                $0.flags[0].rules.experiments[0].audience = mixed
+                $0.flags[0].rules.experiments[0].ignoredFindings = ["attribute-mixed-types"]
+            } == ["unused-audience"])
+    }
+
     @Test func unusedPartsAreReported() {
         #expect(
             codes {
