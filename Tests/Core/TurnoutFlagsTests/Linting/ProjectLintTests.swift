@@ -156,6 +156,11 @@ struct ProjectLintTests {
         }
         #expect(codes(edit, lock: lock) == ["allow-list-held-out"])
         #expect(codes(edit) == [])
+        // Buckets that the holdout gave up are a hole.
+        lock.allocations[EntityPath(.holdout, "production", "q4")] = TrafficAllocation([
+            .init("", end: 100), .init("off", end: 200),
+        ])
+        #expect(codes(edit, lock: lock) == [])
     }
 
     @Test func ignoredFindingsAreLeftOut() {
