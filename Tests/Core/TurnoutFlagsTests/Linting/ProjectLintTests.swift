@@ -36,6 +36,19 @@ struct ProjectLintTests {
             } == ["unused-attribute", "unused-attribute"])
     }
 
+    /// Users outside the traffic of a rollout get what everyone else gets, through the rollout.
+    @Test func rolloutWithoutAudienceBlocksLaterRulesWhateverItsTraffic() {
+        #expect(
+            codes {
+                $0.flags[0].rules.experiments[0].audience = nil
+                $0.flags[0].rules.experiments[0].kind = .rollout
+                $0.flags[0].rules.experiments[0].split = [SplitShare("on", weight: 100)]
+                $0.flags[0].rules.experiments[0].traffic = TrafficShare(buckets: 100)
+                $0.flags[0].rules.everyoneElse = EveryoneElse()
+                $0.audiences = []
+            }.contains("rule-unreachable"))
+    }
+
     /// Users outside the traffic of a delivery skip all deliveries up to everyone else.
     @Test func deliveryWithoutAudienceBlocksLaterOnesWhateverItsTraffic() {
         #expect(
