@@ -12,7 +12,8 @@ struct CompileCommand: Command {
             is changed. If there are datafiles but no lock, nothing is done, because ids and traffic would be \
             derived anew.
 
-            With --check, nothing is written, and the exit code is 1 if a file is not what would be written.
+            With --check, nothing is written, and the exit code is 1 if a file is not what would be written, or if the \
+            folder has a datafile of an environment that the project does not have any more.
             """,
         operands: .init(
             "[FILE]",
@@ -52,7 +53,7 @@ struct CompileCommand: Command {
         }
         if onlyChecks {
             let (source, compiled) = try compiled()
-            return try check(files(compiled, source))
+            return try check(files(compiled, source), former: formerDatafiles(compiled, source))
         }
         let summary = try FileLock.whileHeld(on: file) { try write() }
         guard StandardStream.output.put(summary) else { throw CommandError.unwritten("the summary") }
@@ -111,13 +112,40 @@ struct CompileCommand: Command {
             + compiled.datafiles.map { ("\(folder(source))/\($0.environment).json", $0.bytes) }
     }
 
-    private func check(_ files: [(name: String, bytes: [UInt8])]) throws(CommandError) -> Int32 {
+    /// The datafiles of this project in the folder that belong to none of its environments: a renamed or deleted one
+    /// leaves its datafile, which programs may still read.
+    private func formerDatafiles(_ compiled: CompiledProject, _ source: ProjectSource) -> [String] {
+        let folder = folder(source)
+        let current = Set(compiled.datafiles.map { "\($0.environment).json" })
+        guard let project = compiled.datafiles.first.flatMap({ Self.projectID(of: $0.bytes) }) else { return [] }
+        let names = ((try? SourceFiles.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
+        return names.filter { !current.contains($0) }.sorted().map { "\(folder)/\($0)" }.filter { name in
+            (try? InputFile(name).readAll()).flatMap(Self.projectID) == project
+        }
+    }
+
+    /// The id of the project of a datafile; nil if it is none.
+    private static func projectID(of datafile: [UInt8]) -> String? {
+        guard let root = try? JSONValue(parsing: datafile), root["version"] != nil,
+            case .string(let id)? = root["projectId"]
+        else { return nil }
+        return id
+    }
+
+    private func check(
+        _ files: [(name: String, bytes: [UInt8])], former: [String]
+    ) throws(CommandError) -> Int32 {
         var stale: [String] = []
         for (name, bytes) in files {
             guard OutputFile.exists(name), try InputFile(name).readAll() == bytes else {
                 stale.append(name)
                 continue
             }
+        }
+        if stale.isEmpty, !former.isEmpty {
+            throw CommandError(
+                former.map { "\($0): belongs to no environment of the project" }.joined(separator: "; "),
+                advice: "Delete it when no program reads it any more.")
         }
         guard stale.isEmpty else {
             throw CommandError(

@@ -88,6 +88,22 @@ import TurnoutCommands
             #expect(await RunTool.output(of: line).output.contains("of 10 users"))
         }
 
+        /// The datafile of an environment is beside those of the others.
+        @Test func theDatafileOfAFormerEnvironmentIsReported() async throws {
+            try await compileAndEdit()
+            let text = try String(contentsOfFile: project, encoding: .utf8)
+            let renamed = text.replacing("development:", with: "staging:")
+            try Data(renamed.utf8).write(to: URL(filePath: project))
+            try Data(#"{"version": "4", "projectId": "another"}"#.utf8).write(
+                to: URL(filePath: folder + "/datafiles/other.json"))
+            _ = await run("compile", project)
+            let errors = await run("compile", project, "--check", exitCode: 1).errors
+            #expect(errors.contains("datafiles/development.json: belongs to no environment"), "\(errors)")
+            #expect(!errors.contains("other.json") && !errors.contains("staging.json"))
+            try FileManager.default.removeItem(atPath: folder + "/datafiles/development.json")
+            _ = await run("compile", project, "--check")
+        }
+
         @Test func aFileThatCannotBeWrittenLeavesAllAsTheyWere() async throws {
             try await compileAndEdit()
             let last = folder + "/datafiles/development.json"
