@@ -105,15 +105,36 @@ struct ProjectSource {
 
     // MARK: Reading
 
-    /// Whether a file is a project file and not a datafile. A datafile in JSON is not read for this: it has no member
-    /// `project`.
+    /// Whether a file is a project file and not a datafile. JSON is not read for this, because a datafile can be large:
+    /// a project file has a member `project`, and a datafile has none.
     static func isProject(_ name: String, _ bytes: [UInt8]) -> Bool {
-        guard isJSON(name, bytes) else { return true }
-        do throws(Diagnostic) {
-            // A large file is a datafile, or one that the datafile's reader rejects with a better error.
-            guard bytes.count < 1 << 20 else { return false }
-            return try Node(json: SourceFile(name: name, bytes: bytes))["project"] != nil
-        } catch { return false }
+        !isJSON(name, bytes) || hasMember("project", bytes)
+    }
+
+    /// Whether the outermost object of a text in JSON has a member.
+    ///
+    /// - Complexity: O(n) in the size of the text.
+    private static func hasMember(_ key: String, _ bytes: [UInt8]) -> Bool {
+        let quoted = Array("\"\(key)\"".utf8)
+        var (depth, index) = (0, 0)
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\""):
+                let start = index
+                index += 1
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+                    index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                guard depth == 1, index < bytes.count, bytes[start...index].elementsEqual(quoted) else { break }
+                let next = bytes[(index + 1)...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+                if next == UInt8(ascii: ":") { return true }
+            default: break
+            }
+            index += 1
+        }
+        return false
     }
 
     /// The nodes of a file in YAML or JSON.

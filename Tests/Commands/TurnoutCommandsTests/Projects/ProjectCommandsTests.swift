@@ -27,6 +27,16 @@ import TurnoutEngine
             try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
         }
 
+        @Test func largeProjectsInJSONAreProjects() async throws {
+            let description = String(repeating: #"{\"project\": 1}, ["#, count: 100_000)
+            let text =
+                #"{"flags": {"a": {"description": "\#(description)", "else": "off"}}, "project": "shop", "#
+                + #""environments": {"production": {}}}"#
+            try Data(text.utf8).write(to: URL(filePath: folder + "/flags.json"))
+            let line = ["decide", "-d", folder + "/flags.json", "-u", "ada", "-o", "ndjson"]
+            #expect(await RunTool.output(of: line).output.contains(#""flag":"a""#))
+        }
+
         #if YAML
             @Test func newProjectIsCleanAndCompiles() async throws {
                 _ = await run("init", folder, "--name", "shop")
