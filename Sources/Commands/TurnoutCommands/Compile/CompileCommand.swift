@@ -12,7 +12,7 @@ struct CompileCommand: Command {
             is changed. If there are datafiles but no lock, nothing is done, because ids and traffic would be \
             derived anew.
 
-            With --check, nothing is written, and the exit code is 1 if a file is not what would be written, or if the \
+            With --check, nothing is written, and the exit code is 3 if a file is not what would be written, or if the \
             folder has a datafile of an environment that the project does not have any more.
             """,
         operands: .init(
@@ -143,16 +143,21 @@ struct CompileCommand: Command {
             }
         }
         if stale.isEmpty, !former.isEmpty {
-            throw CommandError(
+            return report(
                 former.map { "\($0): belongs to no environment of the project" }.joined(separator: "; "),
                 advice: "Delete it when no program reads it any more.")
         }
         guard stale.isEmpty else {
-            throw CommandError(
-                "out of date: \(stale.joined(separator: ", "))",
-                advice: "Run `turnout compile`, and commit the files.")
+            return report(
+                "out of date: \(stale.joined(separator: ", "))", advice: "Run `turnout compile`, and commit the files.")
         }
         return 0
+    }
+
+    /// Prints what a check found, and returns the exit code.
+    private func report(_ difference: String, advice: String) -> Int32 {
+        StandardStream.error.put(CommandError(difference, advice: advice).report)
+        return Self.differenceExitCode
     }
 }
 

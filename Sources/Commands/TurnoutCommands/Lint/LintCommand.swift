@@ -11,8 +11,8 @@ struct LintCommand: Command {
             experiments without metrics. Each finding has a code. Write `ignore: [CODE]` into the part it is about, \
             or into the project, and it is no longer reported; `turnout lint --codes` explains all of them.
 
-            The exit code is 1 if a finding is as serious as --fail-on says, or if a file cannot be read; the other \
-            files are checked all the same.
+            The exit code is 3 if a finding is as serious as --fail-on says. It is 1 if a file cannot be read; the \
+            other files are checked all the same.
             """,
         operands: .init("[FILE...]", "Project files or datafiles. Default: flags.yaml.", count: 0...Int.max),
         options: [
@@ -55,7 +55,7 @@ struct LintCommand: Command {
         }
         try print(report.text(as: format, hasColor: Terminal(.output).hasColor))
         guard isComplete else { return CommandError.exitCode }
-        return report.worst.map { $0 >= limit } == true ? CommandError.exitCode : 0
+        return report.worst.map { $0 >= limit } == true ? Self.differenceExitCode : 0
     }
 
     /// The errors of a project, or else its findings. An error of syntax is the only finding.

@@ -68,7 +68,7 @@ import TurnoutCommands
             try FileManager.default.removeItem(atPath: folder + "/datafiles")
             try FileManager.default.createDirectory(atPath: folder + "/elsewhere", withIntermediateDirectories: true)
             let isCheck = options == ["--check"]
-            _ = await RunTool.output(of: ["compile"] + options, exitCode: isCheck ? 1 : 0, in: folder)
+            _ = await RunTool.output(of: ["compile"] + options, exitCode: isCheck ? 3 : 0, in: folder)
         }
 
         @Test func impactSaysThatIDsAreDerivedAnewWithoutALock() async throws {
@@ -97,7 +97,7 @@ import TurnoutCommands
             try Data(#"{"version": "4", "projectId": "another"}"#.utf8).write(
                 to: URL(filePath: folder + "/datafiles/other.json"))
             _ = await run("compile", project)
-            let errors = await run("compile", project, "--check", exitCode: 1).errors
+            let errors = await run("compile", project, "--check", exitCode: 3).errors
             #expect(errors.contains("datafiles/development.json: belongs to no environment"), "\(errors)")
             #expect(!errors.contains("other.json") && !errors.contains("staging.json"))
             try FileManager.default.removeItem(atPath: folder + "/datafiles/development.json")
@@ -155,7 +155,7 @@ import TurnoutCommands
             for path in Self.outputs { try #require(before[path] != after[path], "\(path)") }
             try write(before.filter { Self.outputs[renamed...].contains($0.key) })
             try write(["datafiles/production.json.4711.tmp": Data(), "turnout.lock.1.tmp": Data("{".utf8)])
-            let errors = await run("compile", project, "--check", exitCode: 1).errors
+            let errors = await run("compile", project, "--check", exitCode: 3).errors
             for (index, path) in Self.outputs.enumerated() { #expect(errors.contains(path) == (index >= renamed)) }
             _ = await run("compile", project)
             #expect(try files() == after)

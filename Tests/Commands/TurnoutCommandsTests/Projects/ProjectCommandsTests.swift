@@ -83,7 +83,7 @@ import TurnoutEngine
                 _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "--project", project)
                 let after = try contents("flags.yaml")
                 #expect(after == before.replacing("traffic: 50%", with: "traffic: 60%"))
-                let errors = await run("compile", project, "--check", exitCode: 1).errors
+                let errors = await run("compile", project, "--check", exitCode: 3).errors
                 #expect(errors.contains("datafiles/production.json") && !errors.contains("development.json"))
                 let summary = await run("compile", project).output
                 #expect(summary.contains("production (revision 2), development (revision 1)"))
@@ -91,7 +91,7 @@ import TurnoutEngine
                 try Data(before.utf8).write(to: URL(filePath: folder + "/old.yaml"))
                 let difference = await run("diff", folder + "/old.yaml", project, "--output", "text").output
                 #expect(difference == "flag checkout\n  experiment checkout_ab: traffic 50% → 60% (production)\n")
-                _ = await run("diff", folder + "/old.yaml", project, "--fail", exitCode: 1)
+                _ = await run("diff", folder + "/old.yaml", project, "--fail", exitCode: 3)
             }
 
             @Test func theCommentOfALargeChangeFitsAndSaysWhatItLeavesOut() async throws {
@@ -232,9 +232,9 @@ import TurnoutEngine
                 let result = await run("compile", project, exitCode: 1)
                 #expect(result.errors.contains("\(project):2:1: error: unknown key \"enviroments\""))
                 #expect(result.errors.contains("errors; nothing was done"))
-                let github = await run("lint", project, "--output", "github", exitCode: 1).output
+                let github = await run("lint", project, "--output", "github", exitCode: 3).output
                 #expect(github.hasPrefix("::error file=\(project),line=2,col=1,title=unknown-key::"))
-                let sarif = try JSONValue(parsing: await run("lint", project, "-o", "sarif", exitCode: 1).output)
+                let sarif = try JSONValue(parsing: await run("lint", project, "-o", "sarif", exitCode: 3).output)
                 #expect(sarif["version"] == .string("2.1.0"))
             }
 
@@ -243,7 +243,7 @@ import TurnoutEngine
                 let (bad, other) = (folder + "/bad.yaml", folder + "/other.yaml")
                 try Data("project: shop\nflags: {a: [}\n".utf8).write(to: URL(filePath: bad))
                 try Data("project: shop\nenviroments: {a: {}}\n".utf8).write(to: URL(filePath: other))
-                let output = await run("lint", bad, other, "--output", format, exitCode: 1).output
+                let output = await run("lint", bad, other, "--output", format, exitCode: 3).output
                 let place =
                     switch format {
                     case "text": "\(bad):2:"
