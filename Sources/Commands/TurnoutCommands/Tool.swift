@@ -9,7 +9,7 @@ public enum Tool {
     /// Runs the command line of this process.
     ///
     /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid, 3 if a check of the
-    ///   command found a difference.
+    ///   command found a difference or a finding.
     public static func run() async -> Int32 {
         StandardStream.reserve()
         var arguments: [String] = []
@@ -30,7 +30,7 @@ public enum Tool {
     ///
     /// - Parameter arguments: Everything after the name of the executable.
     /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid, 3 if a check of the
-    ///   command found a difference.
+    ///   command found a difference or a finding.
     package static func run(_ arguments: [String]) async -> Int32 {
         OutputFile.reportSizeLimit()
         var invocation = syntax.name

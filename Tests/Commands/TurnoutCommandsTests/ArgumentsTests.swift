@@ -274,6 +274,10 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
               decide   Decides which variation of each flag users get.
               explain  Explains a decision.
 
+            Exit codes: 0 on success, 1 if the command failed, 2 if the command line is invalid, 3 if the
+            command did its work and found what it checks for: a difference, a finding, or a file that is out of
+            date.
+
             `turnout help COMMAND` explains a command; `turnout --version` names this release.
 
             """

@@ -102,7 +102,7 @@ import TurnoutFlags
         let found = problems(
             header + "<<<<<<< HEAD\n[\"id\",\"flag\",\"a\",\"1\"]\n=======\n[\"id\",\"flag\",\"b\",\"2\"]\n>>>>>>> x\n")
         #expect(found.count == 1)
-        #expect(found.first?.contains("keep the lines of both sides") == true)
+        #expect(found.first?.contains("of traffic keep one line per rule") == true)
     }
 
     @Test func oneIdForTwoKeysNamesBoth() {

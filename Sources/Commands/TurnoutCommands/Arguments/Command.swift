@@ -16,6 +16,7 @@ protocol Command: SendableMetatype {
 }
 
 extension Command {
-    /// The exit code of a command that ran, and found the difference that it looks for.
+    /// The exit code of a command that did its work, and found what it checks for: a difference, a file that is out of
+    /// date, a finding. Scripts can tell it from a failure, after which nothing is known.
     static var differenceExitCode: Int32 { 3 }
 }

@@ -8,6 +8,11 @@ package struct ToolSyntax: Sendable, Equatable {
     /// In the order of the overview.
     package let commands: [CommandSyntax]
 
+    /// What the exit codes of all commands mean.
+    static let exitCodes =
+        "0 on success, 1 if the command failed, 2 if the command line is invalid, 3 if the command did its work and "
+        + "found what it checks for: a difference, a finding, or a file that is out of date."
+
     package init(name: String, summary: String, commands: [CommandSyntax]) {
         self.name = name
         self.summary = summary
@@ -55,6 +60,7 @@ package struct ToolSyntax: Sendable, Equatable {
         help.addParagraphs(summary)
         help.addHeading("Commands")
         help.addEntries(commands.map { ($0.name, $0.summary) })
+        help.addParagraphs("Exit codes: " + Self.exitCodes)
         help.addParagraphs("`\(name) help COMMAND` explains a command; `\(name) --version` names this release.")
         return help.text
     }

@@ -108,11 +108,14 @@ package struct ChangeReport {
 }
 
 extension String {
-    /// The text without characters that Markdown gives a meaning.
+    /// The text without characters that Markdown, or a code host in it, gives a meaning.
     var markdown: String {
         printable.reduce(into: "") { text, character in
-            if "\\`*_[]<>|#".contains(character) { text.append("\\") }
+            if "\\`*_[]<>|#@~&{}".contains(character) { text.append("\\") }
             text.append(character)
+            // GitHub looks for mentions when the backslash is gone. An invisible word joiner ends them, so that a
+            // comment notifies no one.
+            if character == "@" { text.append("\u{2060}") }
         }
     }
 }

@@ -14,7 +14,7 @@ struct DiffCommand: Command {
         options: [
             .value("--output", "FORMAT", "How to print.").short("o").oneOf(ChangeReport.Format.allCases.map(\.rawValue))
                 .byDefault("text"),
-            .toggle("--fail", "Exit with 1 if there are differences."),
+            .toggle("--fail", "Exit with code 3 if there are differences."),
         ],
         examples: [
             .init("git show main:flags.yaml | turnout diff - flags.yaml", "Compare with another branch."),
@@ -38,6 +38,6 @@ struct DiffCommand: Command {
         guard StandardStream.output.put(report.text(as: format, hasColor: Terminal(.output).hasColor)) else {
             throw CommandError.unwritten("the differences")
         }
-        return failsIfDifferent && !report.isEmpty ? CommandError.exitCode : 0
+        return failsIfDifferent && !report.isEmpty ? Self.differenceExitCode : 0
     }
 }

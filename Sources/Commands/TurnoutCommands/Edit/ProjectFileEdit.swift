@@ -24,13 +24,17 @@ struct ProjectFileEdit {
     }
 
     /// Gives the value at a path a new text in YAML or JSON. A path that does not start with a key of projects
-    /// starts in `flags`. Mappings that are missing on the way are added.
+    /// starts in `flags`. Mappings that are missing on the way are added, unless their key is the name of a part.
     mutating func set(_ path: String, to text: String) throws(CommandError) {
         let value: Node
         do throws(Diagnostic) { value = try ProjectEdit.value(text, read: Self.read) } catch {
             throw CommandError("the value cannot be read: \(error.message)")
         }
-        let (place, node) = source.root.place(of: try editPath(path), for: value)
+        let fullPath = try editPath(path)
+        if let problem = source.root.missingName(on: fullPath) {
+            throw CommandError("\(self.path): \(problem.message)", advice: problem.advice)
+        }
+        let (place, node) = source.root.place(of: fullPath, for: value)
         try apply(.set(node), at: place)
     }
 
@@ -77,7 +81,43 @@ struct ProjectFileEdit {
     }
 }
 
+extension EditPath {
+    private static let namedParts = ["flags", "experiments", "groups", "holdouts", "audiences", "environments"]
+
+    /// Whether a step is the name of a part, such as a flag. A name that does not exist is a misspelt one.
+    fileprivate func isName(at index: Int) -> Bool {
+        switch index {
+        case 1: Self.namedParts.contains { steps[0] == .key($0) }
+        case 3: steps[0] == .key("flags") && (steps[2] == .key("variations") || steps[2] == .key("variables"))
+        default: false
+        }
+    }
+}
+
 extension Node {
+    /// What is wrong with a path that leads through a name that does not exist; nil if all exist.
+    fileprivate func missingName(on path: EditPath) -> (message: String, advice: String)? {
+        var node = self
+        for (index, step) in path.steps.enumerated() {
+            guard case .key(let key) = step, node.isMapping else { return nil }
+            if let member = node.members.first(where: { $0.key.text == key }) {
+                node = member.value
+                continue
+            }
+            guard let name = (index..<path.steps.count).first(where: path.isName) else { return nil }
+            let place = EditPath(Array(path.steps[..<name]))
+            let missing = name == index ? EditPath([step]) : place
+            let keys = name == index ? node.members.map(\.key.text) : []
+            let part = name == index ? "\"\(place)\"" : "the file"
+            return (
+                "\(part) has no \(missing)",
+                Spelling.nearest(to: key, among: keys).map { "Did you mean \($0)?" }
+                    ?? "Only an editor adds new names to the file. Nothing was changed."
+            )
+        }
+        return nil
+    }
+
     /// The place at which to set a value: if mappings are missing on the way, that of the first of them, which then
     /// contains the others.
     fileprivate func place(of path: EditPath, for value: Node) -> (path: EditPath, value: Node) {

@@ -7,9 +7,10 @@ struct SetCommand: Command {
         name: "set", summary: "Changes one value of a project file, and nothing else in it.",
         discussion: """
             PATH leads to the value: keys with dots between them, and rules by their keys. A path that does not \
-            start with a key of projects starts in `flags`. Comments and layout stay. Missing keys are added. Nothing \
-            is written if the project would have errors. Commands that change one file at the same time wait for each \
-            other, up to 30 seconds.
+            start with a key of projects starts in `flags`. Comments and layout stay. Missing keys are added, but no \
+            names: a flag, variation, variable, experiment, group, holdout, audience or environment that does not \
+            exist is an error. Nothing is written if the project would have errors. Commands that change one file at \
+            the same time wait for each other, up to 30 seconds.
             """,
         operands: .init("PATH VALUE", "The place, and the value in YAML or JSON.", count: 2...2),
         options: [

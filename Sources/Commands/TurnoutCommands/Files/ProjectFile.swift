@@ -4,10 +4,15 @@ import TurnoutFlags
 extension Project {
     /// Reads the datafile that a command line names, or compiles the project file for an environment. A project with
     /// a single environment needs no name.
-    static func load(_ name: String, environment: String? = nil) throws(CommandError) -> Project {
+    ///
+    /// If it is compared with another one, which is perhaps a project file, the environment of a datafile is ignored,
+    /// and a project file without a lock causes a warning.
+    static func load(
+        _ name: String, environment: String? = nil, isCompared: Bool = false
+    ) throws(CommandError) -> Project {
         let bytes = try InputFile(name).readAll()
         guard ProjectSource.isProject(name, bytes) else {
-            if let environment {
+            if let environment, !isCompared {
                 throw CommandError(
                     "\(name): is a datafile, which has one environment",
                     advice: "Leave --environment \(environment) out, or name a project file.")
@@ -16,6 +21,7 @@ extension Project {
         }
         let source = try ProjectSource(name, bytes: bytes)
         let compiled = try source.compiled()
+        if isCompared, !source.hasLock { source.warnOfMissingLock() }
         let keys = compiled.datafiles.map(\.environment)
         guard let key = environment ?? (keys.count == 1 ? keys[0] : nil) else {
             throw CommandError(

@@ -22,8 +22,10 @@ struct ProjectSource {
     let isDatafile: Bool
     /// The project, unless reading it failed.
     let project: AuthoredProject?
-    /// The lock beside the project file; empty if there is none.
+    /// The lock beside the project file, or in the current folder for standard input; empty if there is none.
     let lock: LockFile
+    /// Whether there is a lock, so that ids and traffic are not derived anew. A datafile contains its own.
+    let hasLock: Bool
     /// The path of the lock.
     let lockPath: String
     /// The problems that reading found.
@@ -36,12 +38,15 @@ struct ProjectSource {
 
     /// Reads the contents of a file.
     init(_ name: String, bytes: [UInt8]) throws(CommandError) {
-        file = SourceFile(name: name == "-" ? "standard input" : name, bytes: bytes)
+        let (root, file) = try Self.root(of: name, bytes)
+        try self.init(name, file, root)
+    }
+
+    /// Reads the nodes of a file.
+    init(_ name: String, _ file: SourceFile, _ root: Node) throws(CommandError) {
+        (self.file, self.root) = (file, root)
         lockPath = Self.lockPath(besides: name)
-        isJSON = Self.isJSON(name, bytes)
-        do throws(Diagnostic) { root = try Self.node(of: file, isJSON: isJSON) } catch {
-            throw CommandError(error.text(in: file.name))
-        }
+        isJSON = Self.isJSON(name, file.bytes)
         isDatafile = root["version"] != nil && root["project"] == nil
         if isDatafile {
             let imported: DatafileImport
@@ -49,15 +54,17 @@ struct ProjectSource {
                 throw CommandError("\(file.name): \(error)", advice: "Is it a datafile of version 4?")
             }
             (project, lock, diagnostics) = (imported.project, imported.lock, Diagnostics())
+            hasLock = true
         } else {
-            lock = name == "-" ? LockFile() : try Self.readLock(lockPath)
+            hasLock = OutputFile.exists(lockPath)
+            lock = hasLock ? try Self.readLock(lockPath) : LockFile()
             do throws(Diagnostics) {
                 (project, diagnostics) = (try ProjectReader.read(root, in: file), Diagnostics())
             } catch { (project, diagnostics) = (nil, error) }
         }
     }
 
-    /// The path of the lock that belongs to a project file.
+    /// The path of the lock that belongs to a project file: beside it, or in the current folder for standard input.
     static func lockPath(besides name: String) -> String { folder(of: name) + lockName }
 
     /// The project, if it has no errors. Otherwise all errors are printed.
@@ -82,28 +89,65 @@ struct ProjectSource {
         return compiled
     }
 
+    /// Prints that decisions depend on a lock that is not there.
+    func warnOfMissingLock() {
+        StandardStream.error.put(
+            """
+            turnout: warning: \(file.name.printable): has no \(Self.lockName) beside it: ids and traffic are derived \
+            anew, so users seem to move even if the file is the same
+              Compare files in folders with their locks, for example with `git worktree add`, or compare datafiles.
+
+            """)
+    }
+
     /// The path of a file or folder beside the project file.
     func siblingPath(_ name: String) -> String { lockPath.dropLast(Self.lockName.count) + name }
 
     // MARK: Reading
 
-    /// Whether a file is a project file and not a datafile. A datafile in JSON is not read for this: it has no member
-    /// `project`.
+    /// Whether a file is a project file and not a datafile. JSON is not read for this, because a datafile can be large:
+    /// a project file has a member `project`, and a datafile has none.
     static func isProject(_ name: String, _ bytes: [UInt8]) -> Bool {
-        guard isJSON(name, bytes) else { return true }
-        do throws(Diagnostic) {
-            // A large file is a datafile, or one that the datafile's reader rejects with a better error.
-            guard bytes.count < 1 << 20 else { return false }
-            return try Node(json: SourceFile(name: name, bytes: bytes))["project"] != nil
-        } catch { return false }
+        !isJSON(name, bytes) || hasMember("project", bytes)
+    }
+
+    /// Whether the outermost object of a text in JSON has a member.
+    ///
+    /// - Complexity: O(n) in the size of the text.
+    private static func hasMember(_ key: String, _ bytes: [UInt8]) -> Bool {
+        let quoted = Array("\"\(key)\"".utf8)
+        var (depth, index) = (0, 0)
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\""):
+                let start = index
+                index += 1
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+                    index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                guard depth == 1, index < bytes.count, bytes[start...index].elementsEqual(quoted) else { break }
+                let next = bytes[(index + 1)...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+                if next == UInt8(ascii: ":") { return true }
+            default: break
+            }
+            index += 1
+        }
+        return false
     }
 
     /// The nodes of a file in YAML or JSON.
     static func root(of name: String, _ bytes: [UInt8]) throws(CommandError) -> (root: Node, source: SourceFile) {
         let source = SourceFile(name: name == "-" ? "standard input" : name, bytes: bytes)
-        do throws(Diagnostic) { return (try node(of: source, isJSON: isJSON(name, bytes)), source) } catch {
+        do throws(Diagnostic) { return (try node(of: source, named: name), source) } catch {
             throw CommandError(error.text(in: source.name))
         }
+    }
+
+    /// The nodes of a text in YAML or JSON. The name of the file tells the language.
+    static func node(of file: SourceFile, named name: String) throws(Diagnostic) -> Node {
+        try node(of: file, isJSON: isJSON(name, file.bytes))
     }
 
     private static func isJSON(_ name: String, _ bytes: [UInt8]) -> Bool {
@@ -124,7 +168,6 @@ struct ProjectSource {
     }
 
     private static func readLock(_ path: String) throws(CommandError) -> LockFile {
-        guard OutputFile.exists(path) else { return LockFile() }
         let bytes = try InputFile(path).readAll()
         guard !bytes.isEmpty else {
             throw CommandError(

@@ -16,7 +16,7 @@ struct GenerateCommand: Command {
             and calls with a key, such as decide("checkout") and isFeatureEnabled(featureKey: "checkout"). Of calls \
             with a computed key it gives the places.
 
-            With --check, nothing is written, and the exit code is 1 if FILE is not what would be written, or if the \
+            With --check, nothing is written, and the exit code is 3 if FILE is not what would be written, or if the \
             code in SOURCES uses flags that the datafile lacks.
             """,
         operands: .init(
@@ -90,20 +90,23 @@ struct GenerateCommand: Command {
         switch action {
         case .write(let code, file: nil): try print(code.text, "the code")
         case .write(let code, let file?): try OutputFile.write(Array(code.text.utf8), to: file)
-        case .check(let code, let file): try check(code.text, file: file)
+        case .check(let code, let file): return try check(code.text, file: file)
         case .report(let report, let isJSON, let failsIfStale):
             try print(isJSON ? report.json : report.text(hasColor: Terminal(.output).hasColor), "the report")
-            if failsIfStale, report.hasStaleUses { return CommandError.exitCode }
+            if failsIfStale, report.hasStaleUses { return Self.differenceExitCode }
         }
         return 0
     }
 
-    private func check(_ code: String, file: String) throws(CommandError) {
+    private func check(_ code: String, file: String) throws(CommandError) -> Int32 {
         let contents = String(decoding: try InputFile(file).readAll(), as: UTF8.self)
-        guard let difference = GeneratedFile.difference(between: contents, and: code) else { return }
-        throw CommandError(
+        guard let difference = GeneratedFile.difference(between: contents, and: code) else { return 0 }
+        let report = CommandError(
             "\(file): is not what the datafile gives: \(difference)",
-            advice: "Run the same command without --check, and commit the file.")
+            advice: "Run the same command without --check, and commit the file."
+        ).report
+        StandardStream.error.put(report)
+        return Self.differenceExitCode
     }
 
     private func print(_ text: String, _ what: String) throws(CommandError) {

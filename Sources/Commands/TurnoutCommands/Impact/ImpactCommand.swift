@@ -31,7 +31,9 @@ struct ImpactCommand: Command {
             The exit code is 3 if --fail-on applies, and 1 if a line of the file was skipped.
             """,
         operands: .init(
-            "OLD NEW", "The datafile that is replaced, and the one that replaces it; or project files.", count: 2...2),
+            "OLD NEW",
+            "The datafile that is replaced, and the one that replaces it; or project files with their locks beside "
+                + "them. - reads standard input, with the lock of the current folder.", count: 2...2),
         options: [
             .value("--users", "FILE", "A file of users as \"turnout decide\" reads it; - reads standard input."),
             DatafileArguments.environment,
@@ -88,8 +90,8 @@ struct ImpactCommand: Command {
         isSample = arguments.has("--sample") || !arguments.has("--users")
         profiles = try StoredProfiles(arguments)
         let environment = arguments.value("--environment")
-        let old = try Project.load(names.old, environment: environment)
-        let new = try Project.load(names.new, environment: environment)
+        let old = try Project.load(names.old, environment: environment, isCompared: true)
+        let new = try Project.load(names.new, environment: environment, isCompared: true)
         let flagKeys = arguments.values("--flag")
         try new.checkFlags(flagKeys.filter { old.flag($0) == nil })
         projects = ProjectPair(old, new, flagKeys: flagKeys)

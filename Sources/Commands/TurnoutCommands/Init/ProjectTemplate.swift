@@ -81,6 +81,7 @@ enum ProjectTemplate {
                 with:
                   fetch-depth: 0
               # Install turnout here, for example from your own package repository.
+              # Exit code 3: something was found. Exit code 1: a command failed.
               - run: turnout lint --output github
               - run: turnout compile --check
               # Without a file of users, they are generated with the values that the audiences compare with. For the
@@ -109,6 +110,7 @@ enum ProjectTemplate {
           # Use an image that contains turnout.
           # Without a file of users, they are generated with the values that the audiences compare with. For the shares
           # of your users, commit a file of some, without personal data, and add: --like users.ndjson
+          # Exit code 3: something was found. Exit code 1: a command failed.
           script:
             - turnout lint
             - turnout compile --check

@@ -11,7 +11,8 @@ struct LintCommand: Command {
             experiments without metrics. Each finding has a code. Write `ignore: [CODE]` into the part it is about, \
             or into the project, and it is no longer reported; `turnout lint --codes` explains all of them.
 
-            The exit code is 1 if a finding is as serious as --fail-on says.
+            The exit code is 3 if a finding is as serious as --fail-on says. It is 1 if a file cannot be read; the \
+            other files are checked all the same.
             """,
         operands: .init("[FILE...]", "Project files or datafiles. Default: flags.yaml.", count: 0...Int.max),
         options: [
@@ -45,14 +46,24 @@ struct LintCommand: Command {
             return 0
         }
         var report = FindingsReport()
-        for file in files { report.add(try Self.findings(in: file), in: file) }
+        var isComplete = true
+        for file in files {
+            do throws(CommandError) { report.add(try Self.findings(in: file), in: file) } catch {
+                StandardStream.error.put(error.report)
+                isComplete = false
+            }
+        }
         try print(report.text(as: format, hasColor: Terminal(.output).hasColor))
-        return report.worst.map { $0 >= limit } == true ? CommandError.exitCode : 0
+        guard isComplete else { return CommandError.exitCode }
+        return report.worst.map { $0 >= limit } == true ? Self.differenceExitCode : 0
     }
 
-    /// The errors of a project, or else its findings.
+    /// The errors of a project, or else its findings. An error of syntax is the only finding.
     private static func findings(in file: String) throws(CommandError) -> [Diagnostic] {
-        let source = try ProjectSource(file)
+        let text = SourceFile(name: file == "-" ? "standard input" : file, bytes: try InputFile(file).readAll())
+        let root: Node
+        do throws(Diagnostic) { root = try ProjectSource.node(of: text, named: file) } catch { return [error] }
+        let source = try ProjectSource(file, text, root)
         if source.diagnostics.hasErrors { return source.diagnostics.all }
         guard let project = source.project else { return source.diagnostics.all }
         let lint =

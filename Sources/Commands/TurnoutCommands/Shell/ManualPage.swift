@@ -41,7 +41,7 @@ package struct ManualPage {
         }
         page.addEntry("-h, --help", "Show a summary of this page.")
         page.addHeading("EXIT STATUS")
-        page.addParagraph("0 on success, 1 if the command failed, 2 if the command line is invalid.")
+        page.addParagraph(ToolSyntax.exitCodes)
         if !command.examples.isEmpty { page.addHeading("EXAMPLES") }
         for example in command.examples { page.addEntry(example.commandLine, example.purpose) }
         text = page.text

@@ -36,9 +36,12 @@ extension ProjectLint {
     }
 
     private var mixedTypes: [LintFinding] {
-        let conditions = project.audiences.map(\.condition) + ruleConditions.map(\.condition)
+        let tests =
+            project.audiences.flatMap { audience in
+                audience.condition.attributeTests.map { ($0, audience.ignoredFindings) }
+            } + ruleConditions.flatMap { rule in rule.condition.attributeTests.map { ($0, rule.ignored) } }
         var kinds: [String: [AttributeTest.ValueKind]] = [:]
-        return conditions.flatMap(\.attributeTests).compactMap { test in
+        return tests.compactMap { test, ignored in
             guard let kind = test.valueKind else { return nil }
             let earlier = kinds[test.attribute, default: []]
             guard !earlier.contains(kind) else { return nil }
@@ -47,7 +50,7 @@ extension ProjectLint {
             return LintFinding(
                 .attributeMixedTypes,
                 "attribute \(test.attribute) is compared as a \(kind.rawValue) here, and as a \(other.rawValue) before",
-                at: test.origin)
+                at: test.origin, ignored: ignored)
         }
     }
 }
@@ -75,15 +78,6 @@ extension AttributeTest {
         default: nil
         }
     }
-
-    /// The number that the value is, or nil.
-    fileprivate var number: Double? {
-        switch value {
-        case .integer(let value): Double(value)
-        case .double(let value): value
-        default: nil
-        }
-    }
 }
 
 extension AuthoredCondition {
@@ -105,73 +99,5 @@ extension AuthoredCondition {
         case .audience(let key, _): [key]
         case .attribute, .segment, .verbatim: []
         }
-    }
-
-    /// Whether the condition is provably never met. Audiences it refers to are not followed.
-    var isNeverMet: Bool {
-        switch self {
-        case .any(let operands): operands.allSatisfy(\.isNeverMet)
-        case .all(let operands):
-            operands.isEmpty || operands.contains(where: \.isNeverMet) || Self.contradict(operands)
-        case .not(let operand): operand.isAlwaysMet
-        case .audience, .segment, .attribute, .verbatim: false
-        }
-    }
-
-    /// Whether the condition is provably met by every user.
-    var isAlwaysMet: Bool {
-        switch self {
-        case .all(let operands): !operands.isEmpty && operands.allSatisfy(\.isAlwaysMet)
-        case .any(let operands):
-            operands.contains(where: \.isAlwaysMet)
-                // A test of an attribute that the user lacks is neither met nor not met, so only `exists` is certain.
-                || Self.negated(operands).contains { operand in
-                    guard case .attribute(let test) = operand, test.match == .exists else { return false }
-                    return operands.contains(operand)
-                }
-        case .not(let operand): operand.isNeverMet
-        case .audience, .segment, .attribute, .verbatim: false
-        }
-    }
-
-    /// Whether operands that all must be met exclude each other: a condition and its opposite, two values of one
-    /// attribute, or an empty range.
-    private static func contradict(_ operands: [AuthoredCondition]) -> Bool {
-        if negated(operands).contains(where: operands.contains) { return true }
-        var tests: [String: [AttributeTest]] = [:]
-        for case .attribute(let test) in operands { tests[test.attribute, default: []].append(test) }
-        return tests.values.contains { tests in
-            let exact = tests.filter { $0.match == .exact }
-            if exact.contains(where: { $0.value != exact[0].value }) { return true }
-            return isEmptyRange(tests)
-        }
-    }
-
-    /// What the operands negate. Lists that are too large to compile are not searched, which would take quadratic time.
-    private static func negated(_ operands: [AuthoredCondition]) -> [AuthoredCondition] {
-        guard operands.count <= ConditionCompiler.sizeLimit else { return [] }
-        return operands.compactMap { operand in
-            guard case .not(let negated) = operand else { return nil }
-            return negated
-        }
-    }
-
-    private static func isEmptyRange(_ tests: [AttributeTest]) -> Bool {
-        var low = (value: -Double.infinity, isIncluded: true)
-        var high = (value: Double.infinity, isIncluded: true)
-        for test in tests {
-            guard let number = test.number else { continue }
-            switch test.match {
-            case .greater where number >= low.value: low = (number, false)
-            case .greaterOrEqual where number > low.value: low = (number, true)
-            case .less where number <= high.value: high = (number, false)
-            case .lessOrEqual where number < high.value: high = (number, true)
-            case .exact:
-                if number > low.value { low = (number, true) }
-                if number < high.value { high = (number, true) }
-            default: break
-            }
-        }
-        return low.value > high.value || (low.value == high.value && !(low.isIncluded && high.isIncluded))
     }
 }

@@ -90,7 +90,8 @@ extension ProjectLint {
                     LintFinding(
                         .ruleUnreachable, "experiment \(experiment.key) never applies: \(blocker) takes every user",
                         at: experiment.origin, ignored: experiment.ignoredFindings))
-            } else if experiment.audience == nil, experiment.traffic == .all,
+            } else if experiment.audience == nil,
+                experiment.traffic == .all || (experiment.kind == .rollout && rules.servesEveryoneElse),
                 !grouped.contains(RuleReference(flag: flag.key, rule: experiment.key))
             {
                 blocker = "experiment \(experiment.key)"
@@ -130,6 +131,12 @@ extension ProjectLint {
             }
         }
     }
+}
+
+extension AuthoredRules {
+    /// Whether a feature rollout gives its users outside the traffic a variation: that of the last delivery or of the
+    /// rule for everyone else.
+    fileprivate var servesEveryoneElse: Bool { everyoneElse != nil || deliveries.contains(where: \.isEnabled) }
 }
 
 extension AuthoredFlag {

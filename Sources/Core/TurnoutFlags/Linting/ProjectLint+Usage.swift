@@ -89,10 +89,13 @@ extension ProjectLint {
         }
         return holdouts.flatMap { holdout -> [LintFinding] in
             guard let id = lock.ids[EntityPath(.holdout, environment, holdout.key)] else { return [] }
-            let end = lock.allocations[EntityPath(.holdout, environment, holdout.key)]?.ranges.last?.end
+            let allocation = lock.allocations[EntityPath(.holdout, environment, holdout.key)]
             return experiment.allowList.compactMap { entry in
                 let count = entry.userIDs.count {
-                    Bucketing(bucketingID: $0).bucket(entityID: id) < end ?? holdout.traffic.buckets
+                    let bucket = Bucketing(bucketingID: $0).bucket(entityID: id)
+                    guard let allocation else { return bucket < holdout.traffic.buckets }
+                    // A range without a variation is a hole, whose users are not held out.
+                    return allocation.ranges.first { bucket < $0.end }?.key.isEmpty == false
                 }
                 guard count > 0 else { return nil }
                 return LintFinding(

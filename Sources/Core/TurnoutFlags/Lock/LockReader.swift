@@ -188,8 +188,8 @@ private struct LockReader {
         guard bytes.starts(with: "<<<<<<<".utf8) || !isReported else { return }
         report(
             "git could not merge these lines", code: "lock-conflict",
-            advice: "keep the lines of both sides, delete those with <<<<<<<, ======= and >>>>>>>, and run turnout "
-                + "compile")
+            advice: "delete the lines with <<<<<<<, ======= and >>>>>>>; of traffic keep one line per rule, of "
+                + "revision the higher one per environment, of all others both; then run turnout compile")
     }
 
     private mutating func report(_ message: String, code: String = "lock-line", advice: String? = nil) {

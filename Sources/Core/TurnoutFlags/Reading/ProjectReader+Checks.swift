@@ -8,6 +8,7 @@ extension ProjectReader {
         checkFormerKeys(project.experiments.map { ($0.key, $0.formerKey, $0.origin) }, "experiment")
         checkFormerKeys(project.groups.map { ($0.key, $0.formerKey, $0.origin) }, "group")
         checkFormerKeys(project.holdouts.map { ($0.key, $0.formerKey, $0.origin) }, "holdout")
+        checkSDKKeys(of: project.environments)
         checkRuleKeys(of: project)
         checkGroups(of: project)
         checkCycles(of: project.audiences)
@@ -35,6 +36,24 @@ extension ProjectReader {
                     advice: "only one of them can keep its id", at: offset)
             }
             known[formerKey] = key
+        }
+    }
+
+    /// Reports environments that share an SDK key: a program would get the datafile of either.
+    private mutating func checkSDKKeys(of environments: [AuthoredEnvironment]) {
+        var owners: [String: String] = [:]
+        for environment in environments {
+            for sdkKey in environment.sdkKeys {
+                guard let owner = owners.updateValue(environment.key, forKey: sdkKey), owner != environment.key else {
+                    continue
+                }
+                report(
+                    .duplicateSDKKey,
+                    "the environments \(quoted(owner)) and \(quoted(environment.key)) both have the SDK key "
+                        + quoted(sdkKey),
+                    advice: "programs name an environment by its SDK key, so each needs one of its own",
+                    at: environment.origin.lowerBound)
+            }
         }
     }
 

@@ -32,7 +32,7 @@ import TurnoutCommands
             for _ in 0..<2 { _ = await Self.run("swift", "-d", Self.datafile, "--to", file, "--access", "public") }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["Flags.swift"])
             _ = await Self.run("swift", "-d", Self.datafile, "--to", file, "--access", "public", "--check")
-            _ = await Self.run("swift", "-d", Self.datafile, "--to", file, "--check", exitCode: 1)
+            _ = await Self.run("swift", "-d", Self.datafile, "--to", file, "--check", exitCode: 3)
         }
 
         @Test func checkNamesTheFlagsThatDiffer() async throws {
@@ -40,7 +40,7 @@ import TurnoutCommands
             let code = try String(contentsOfFile: Self.flags, encoding: .utf8)
             let old = code.replacing("?? 4\n", with: "?? 5\n").replacing("// MARK: dark_mode", with: "// MARK: dimmed")
             try Data(old.utf8).write(to: URL(filePath: file))
-            let errors = await Self.run("swift", "-d", Self.datafile, "--to", file, "--check", exitCode: 1).errors
+            let errors = await Self.run("swift", "-d", Self.datafile, "--to", file, "--check", exitCode: 3).errors
             #expect(
                 errors == """
                     turnout: \(file): is not what the datafile gives: dark_mode was added, dimmed was removed, \
@@ -69,7 +69,7 @@ import TurnoutCommands
         @Test func checkFailsIfTheDatafileLacksAFlag() async throws {
             let file = directory.path + "/A.swift"
             try Data(#"ada.decide("dark_mod")"#.utf8).write(to: URL(filePath: file))
-            let report = await Self.run("--report", "--check", "-d", Self.datafile, file, exitCode: 1).output
+            let report = await Self.run("--report", "--check", "-d", Self.datafile, file, exitCode: 3).output
             #expect(report.contains("dark_mod\n    \(file):1: decide(\"dark_mod\")"))
         }
 

@@ -152,7 +152,7 @@ import TurnoutEngine
         for place in 1...users {
             count.add(User("\(place)|`x`\n" + String(repeating: "y", count: 150)), profile: UserProfile(), place: place)
         }
-        let names = ("old|.json", "new.json")
+        let names = ("old|@team.json", "new.json")
         return ImpactMarkdown(ImpactSummary(count, of: projects, names: names, source: "users", isSample: true)).text
     }
 
@@ -163,6 +163,8 @@ import TurnoutEngine
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[0].hasPrefix("**") && lines[0].hasSuffix("move.**"))
         #expect(text.contains("from one arm of an experiment to another") && text.contains("| from ↓ to → |"))
+        // Code hosts find mentions after they have removed backslashes.
+        #expect(text.contains("old\\|\\@\u{2060}team.json") && !text.contains("@t"))
         // Keys and ids neither end a cell nor a line.
         let table = lines.filter { $0.hasPrefix("|") }
         let bars = table.map { $0.replacing("\\|", with: "").count { $0 == "|" } }

@@ -45,6 +45,65 @@ import TurnoutCommands
             try Data(edited.utf8).write(to: URL(filePath: project))
         }
 
+        @Test func aProjectOnStandardInputKeepsTheLockOfTheCurrentFolder() async throws {
+            try await compileAndEdit()
+            let (edited, before) = (try Data(contentsOf: URL(filePath: project)), try files())
+            _ = await run("compile", project)
+            let after = try files()
+            try write(before)
+            try #require(try Data(contentsOf: URL(filePath: project)) == edited)
+            _ = await RunTool.output(of: ["compile", "-"], in: folder, input: project)
+            #expect(try files() == after)
+        }
+
+        @Test(arguments: [[], ["--check"], ["-e", "production"], ["--into", "elsewhere"]])
+        func aLostLockIsAnErrorIfThereAreDatafiles(options: [String]) async throws {
+            try await compileAndEdit()
+            try FileManager.default.removeItem(atPath: folder + "/turnout.lock")
+            let before = try files()
+            let errors = await RunTool.output(of: ["compile"] + options, exitCode: 1, in: folder).errors
+            #expect(errors.contains("turnout.lock: is missing, but datafiles/production.json exists"))
+            #expect(errors.contains("git checkout") && errors.contains("turnout import"))
+            #expect(try files() == before)
+            try FileManager.default.removeItem(atPath: folder + "/datafiles")
+            try FileManager.default.createDirectory(atPath: folder + "/elsewhere", withIntermediateDirectories: true)
+            let isCheck = options == ["--check"]
+            _ = await RunTool.output(of: ["compile"] + options, exitCode: isCheck ? 3 : 0, in: folder)
+        }
+
+        @Test func impactSaysThatIDsAreDerivedAnewWithoutALock() async throws {
+            try await compileAndEdit()
+            let other = folder + "/other"
+            try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: project, toPath: other + "/flags.yaml")
+            let line = ["impact", other + "/flags.yaml", project, "-e", "production", "-n", "10"]
+            let errors = await RunTool.output(of: line).errors
+            #expect(errors.contains("warning: \(other)/flags.yaml: has no turnout.lock beside it"), "\(errors)")
+            #expect(!errors.contains("\(project): has no"))
+        }
+
+        @Test func impactComparesADatafileWithAnEnvironmentOfAProject() async throws {
+            try await compileAndEdit()
+            let line = ["impact", folder + "/datafiles/production.json", project, "-e", "production", "-n", "10"]
+            #expect(await RunTool.output(of: line).output.contains("of 10 users"))
+        }
+
+        /// The datafile of an environment is beside those of the others.
+        @Test func theDatafileOfAFormerEnvironmentIsReported() async throws {
+            try await compileAndEdit()
+            let text = try String(contentsOfFile: project, encoding: .utf8)
+            let renamed = text.replacing("development:", with: "staging:")
+            try Data(renamed.utf8).write(to: URL(filePath: project))
+            try Data(#"{"version": "4", "projectId": "another"}"#.utf8).write(
+                to: URL(filePath: folder + "/datafiles/other.json"))
+            _ = await run("compile", project)
+            let errors = await run("compile", project, "--check", exitCode: 3).errors
+            #expect(errors.contains("datafiles/development.json: belongs to no environment"), "\(errors)")
+            #expect(!errors.contains("other.json") && !errors.contains("staging.json"))
+            try FileManager.default.removeItem(atPath: folder + "/datafiles/development.json")
+            _ = await run("compile", project, "--check")
+        }
+
         @Test func aFileThatCannotBeWrittenLeavesAllAsTheyWere() async throws {
             try await compileAndEdit()
             let last = folder + "/datafiles/development.json"
@@ -96,7 +155,7 @@ import TurnoutCommands
             for path in Self.outputs { try #require(before[path] != after[path], "\(path)") }
             try write(before.filter { Self.outputs[renamed...].contains($0.key) })
             try write(["datafiles/production.json.4711.tmp": Data(), "turnout.lock.1.tmp": Data("{".utf8)])
-            let errors = await run("compile", project, "--check", exitCode: 1).errors
+            let errors = await run("compile", project, "--check", exitCode: 3).errors
             for (index, path) in Self.outputs.enumerated() { #expect(errors.contains(path) == (index >= renamed)) }
             _ = await run("compile", project)
             #expect(try files() == after)

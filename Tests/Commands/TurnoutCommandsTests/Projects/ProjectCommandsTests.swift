@@ -27,6 +27,16 @@ import TurnoutEngine
             try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
         }
 
+        @Test func largeProjectsInJSONAreProjects() async throws {
+            let description = String(repeating: #"{\"project\": 1}, ["#, count: 100_000)
+            let text =
+                #"{"flags": {"a": {"description": "\#(description)", "else": "off"}}, "project": "shop", "#
+                + #""environments": {"production": {}}}"#
+            try Data(text.utf8).write(to: URL(filePath: folder + "/flags.json"))
+            let line = ["decide", "-d", folder + "/flags.json", "-u", "ada", "-o", "ndjson"]
+            #expect(await RunTool.output(of: line).output.contains(#""flag":"a""#))
+        }
+
         #if YAML
             @Test func newProjectIsCleanAndCompiles() async throws {
                 _ = await run("init", folder, "--name", "shop")
@@ -73,7 +83,7 @@ import TurnoutEngine
                 _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "--project", project)
                 let after = try contents("flags.yaml")
                 #expect(after == before.replacing("traffic: 50%", with: "traffic: 60%"))
-                let errors = await run("compile", project, "--check", exitCode: 1).errors
+                let errors = await run("compile", project, "--check", exitCode: 3).errors
                 #expect(errors.contains("datafiles/production.json") && !errors.contains("development.json"))
                 let summary = await run("compile", project).output
                 #expect(summary.contains("production (revision 2), development (revision 1)"))
@@ -81,7 +91,7 @@ import TurnoutEngine
                 try Data(before.utf8).write(to: URL(filePath: folder + "/old.yaml"))
                 let difference = await run("diff", folder + "/old.yaml", project, "--output", "text").output
                 #expect(difference == "flag checkout\n  experiment checkout_ab: traffic 50% → 60% (production)\n")
-                _ = await run("diff", folder + "/old.yaml", project, "--fail", exitCode: 1)
+                _ = await run("diff", folder + "/old.yaml", project, "--fail", exitCode: 3)
             }
 
             @Test func theCommentOfALargeChangeFitsAndSaysWhatItLeavesOut() async throws {
@@ -178,6 +188,21 @@ import TurnoutEngine
                 #expect(datafile.flag("checkout")?.experiments.isEmpty == true)
             }
 
+            @Test(arguments: [
+                ("chekout.in.production.enabled", "Did you mean checkout?"), ("chekout", "Did you mean checkout?"),
+                ("audiences.payng", "Did you mean paying?"), ("groups.g.traffic", "has no groups"),
+                ("environments.prodution.sdk_key", "Did you mean production?"), ("experiments.e", "has no experiments"),
+                ("holdouts.h.traffic", "has no holdouts"), ("checkout.variations.shrt.enabled", "Did you mean short?"),
+                ("checkout.variables.titel.default", "Did you mean title?"),
+            ])
+            func setMakesUpNoNames(path: String, message: String) async throws {
+                _ = await run("init", folder)
+                let before = try contents("flags.yaml")
+                let errors = await run("set", path, "false", "-p", project, exitCode: 1).errors
+                #expect(errors.contains(message), "\(errors)")
+                #expect(try contents("flags.yaml") == before)
+            }
+
             @Test func projectsDoNotShareALock() async throws {
                 _ = await run("init", folder)
                 _ = await run("compile", project)
@@ -207,10 +232,27 @@ import TurnoutEngine
                 let result = await run("compile", project, exitCode: 1)
                 #expect(result.errors.contains("\(project):2:1: error: unknown key \"enviroments\""))
                 #expect(result.errors.contains("errors; nothing was done"))
-                let github = await run("lint", project, "--output", "github", exitCode: 1).output
+                let github = await run("lint", project, "--output", "github", exitCode: 3).output
                 #expect(github.hasPrefix("::error file=\(project),line=2,col=1,title=unknown-key::"))
-                let sarif = try JSONValue(parsing: await run("lint", project, "-o", "sarif", exitCode: 1).output)
+                let sarif = try JSONValue(parsing: await run("lint", project, "-o", "sarif", exitCode: 3).output)
                 #expect(sarif["version"] == .string("2.1.0"))
+            }
+
+            @Test(arguments: ["text", "json", "github", "sarif"])
+            func aSyntaxErrorIsAFindingAndTheOtherFilesAreChecked(format: String) async throws {
+                let (bad, other) = (folder + "/bad.yaml", folder + "/other.yaml")
+                try Data("project: shop\nflags: {a: [}\n".utf8).write(to: URL(filePath: bad))
+                try Data("project: shop\nenviroments: {a: {}}\n".utf8).write(to: URL(filePath: other))
+                let output = await run("lint", bad, other, "--output", format, exitCode: 3).output
+                let place =
+                    switch format {
+                    case "text": "\(bad):2:"
+                    case "json": #""line":2"#
+                    case "github": "::error file=\(bad),line=2,"
+                    default: #""startLine":2"#
+                    }
+                #expect(output.contains(place) && output.contains("syntax"), "\(output)")
+                #expect(output.contains(other) && output.contains("unknown-key"), "\(output)")
             }
         #endif
 

@@ -11,6 +11,8 @@ private func test(_ name: String, _ match: AttributeTest.Match, _ value: Int64) 
     .attribute(AttributeTest(name, match, .integer(value)))
 }
 
+private func exists(_ name: String) -> AuthoredCondition { .attribute(AttributeTest(name, .exists, nil)) }
+
 @Suite("Lint finds what compiles but is probably a mistake")
 struct ProjectLintTests {
     private func codes(_ edit: (inout AuthoredProject) -> Void, lock: LockFile? = nil) -> [String] {
@@ -34,6 +36,19 @@ struct ProjectLintTests {
             } == ["unused-attribute", "unused-attribute"])
     }
 
+    /// Users outside the traffic of a rollout get what everyone else gets, through the rollout.
+    @Test func rolloutWithoutAudienceBlocksLaterRulesWhateverItsTraffic() {
+        #expect(
+            codes {
+                $0.flags[0].rules.experiments[0].audience = nil
+                $0.flags[0].rules.experiments[0].kind = .rollout
+                $0.flags[0].rules.experiments[0].split = [SplitShare("on", weight: 100)]
+                $0.flags[0].rules.experiments[0].traffic = TrafficShare(buckets: 100)
+                $0.flags[0].rules.everyoneElse = EveryoneElse()
+                $0.audiences = []
+            }.contains("rule-unreachable"))
+    }
+
     /// Users outside the traffic of a delivery skip all deliveries up to everyone else.
     @Test func deliveryWithoutAudienceBlocksLaterOnesWhateverItsTraffic() {
         #expect(
@@ -54,6 +69,32 @@ struct ProjectLintTests {
     ])
     func contradictionsAreNeverMet(condition: AuthoredCondition) {
         #expect(codes { $0.audiences[0].condition = condition }.contains("audience-never-met"))
+    }
+
+    /// A user without the attribute does not meet a condition, and does not meet its opposite.
+    @Test(arguments: [
+        AuthoredCondition.not(.all([test("plan", .exact, "a"), test("plan", .exact, "b")])),
+        .not(.all([test("age", .greater, 5), test("age", .less, 5)])),
+        .any([test("plan", .exact, "a"), .not(test("plan", .exact, "a"))]),
+        .not(.all([test("plan", .exact, "a"), .not(exists("a"))])),
+    ])
+    func conditionsThatCanBeUnknownAreNotAlwaysMet(condition: AuthoredCondition) {
+        let codes = codes { $0.audiences[0].condition = condition }
+        #expect(!codes.contains("audience-always-met") && !codes.contains("audience-never-met"))
+    }
+
+    @Test(arguments: [
+        AuthoredCondition.any([exists("a"), .not(exists("a"))]), .not(.all([exists("a"), .not(exists("a"))])),
+        .not(.all([.not(.any([exists("a"), .not(exists("a"))])), test("plan", .exact, "a")])),
+    ])
+    func conditionsThatAreKnownForEveryUserAreAlwaysMet(condition: AuthoredCondition) {
+        #expect(codes { $0.audiences[0].condition = condition }.contains("audience-always-met"))
+    }
+
+    @Test(arguments: [AuthoredCondition.not(.all([])), .not(.any([]))])
+    func theOppositeOfAnEmptyConditionIsUnknown(condition: AuthoredCondition) {
+        let codes = codes { $0.audiences[0].condition = condition }
+        #expect(codes.contains("audience-never-met") && !codes.contains("audience-always-met"))
     }
 
     @Test(arguments: [
@@ -79,6 +120,20 @@ struct ProjectLintTests {
         #expect(
             codes { $0.audiences[0].condition = .any([test("plan", .greater, 5), test("plan", .versionLess, "5.2")]) }
                 .contains("attribute-mixed-types"))
+    }
+
+    @Test func mixedTypesCanBeIgnored() {
+        let mixed = AuthoredCondition.any([test("plan", .greater, 5), test("plan", .versionLess, "5.2")])
+        #expect(
+            codes {
+                $0.audiences[0].condition = mixed
+                $0.audiences[0].ignoredFindings = ["attribute-mixed-types"]
+            } == ["unused-attribute"])
+        #expect(
+            codes {
+                $0.flags[0].rules.experiments[0].audience = mixed
+                $0.flags[0].rules.experiments[0].ignoredFindings = ["attribute-mixed-types"]
+            } == ["unused-audience"])
     }
 
     @Test func unusedPartsAreReported() {
@@ -114,6 +169,11 @@ struct ProjectLintTests {
         }
         #expect(codes(edit, lock: lock) == ["allow-list-held-out"])
         #expect(codes(edit) == [])
+        // Buckets that the holdout gave up are a hole.
+        lock.allocations[EntityPath(.holdout, "production", "q4")] = TrafficAllocation([
+            .init("", end: 100), .init("off", end: 200),
+        ])
+        #expect(codes(edit, lock: lock) == [])
     }
 
     @Test func ignoredFindingsAreLeftOut() {

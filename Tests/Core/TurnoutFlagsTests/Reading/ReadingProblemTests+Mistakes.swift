@@ -33,6 +33,10 @@ extension ReadingProblemTests {
             #""environments": {"production": {"sdk_key": "a", "sdk_keys": ["b"]}}"#,
             #"f:2:33: error: "sdk_key" and "sdk_keys" exclude each other in an environment [conflicting-keys]"#),
         Mistake(
+            #""environments": {"production": {"sdk_keys": ["a", "b"]}, "staging": {"sdk_key": "b"}}"#,
+            #"f:2:58: error: the environments "production" and "staging" both have the SDK key "b"; programs name an "#
+                + #"environment by its SDK key, so each needs one of its own [duplicate-sdk-key]"#),
+        Mistake(
             #""environments": ["production"]"#,
             #"f:2:17: error: expected a mapping for "environments", found a list [wrong-type]"#),
         Mistake(

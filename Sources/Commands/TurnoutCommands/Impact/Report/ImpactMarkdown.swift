@@ -174,12 +174,7 @@ package struct ImpactMarkdown {
     private func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
 
     /// Text of a datafile or a user in a table, where it is neither formatted nor ends the cell.
-    private func escaped(_ text: String) -> String {
-        text.printable.truncated(to: 200).reduce(into: "") { text, character in
-            if "\\`*_{}[]<>|~@&".contains(character) { text += "\\" }
-            text.append(character)
-        }
-    }
+    private func escaped(_ text: String) -> String { text.printable.truncated(to: 200).markdown }
 
     /// Text as code. A bar would end the cell even there.
     private func code(_ text: String) -> String {
