@@ -39,9 +39,9 @@
             guard hash.utf8.count == 60, parts.count == 4, let cost = Int(parts[2]), (4...20).contains(cost) else {
                 return false
             }
-            // Nettle compares the hash as a C string, whatever its length is said to be.
-            let terminated = Array(hash.utf8) + [0]
-            return nettle_blowfish_bcrypt_verify(password.count, password, hash.utf8.count, terminated) == 1
+            // Nettle reads one byte beyond the password, and compares the hash as a C string.
+            return nettle_blowfish_bcrypt_verify(
+                password.count, password + [0], hash.utf8.count, Array(hash.utf8) + [0]) == 1
         }
 
         package func randomBytes(_ count: Int) -> [UInt8] {
