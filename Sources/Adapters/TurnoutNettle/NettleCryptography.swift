@@ -2,8 +2,8 @@
     import CNettle
     import TurnoutServer
 
-    /// Cryptography by Nettle, which libmicrohttpd needs as well. It takes passwords as bytes: the vendor's client
-    /// secrets may contain NUL, which libcrypt would take for the end.
+    /// Cryptography by Nettle, which libmicrohttpd needs as well. It takes passwords as bytes. libcrypt takes C
+    /// strings, which end at a NUL, and the vendor's client secrets may contain one.
     package struct NettleCryptography: Cryptography {
         /// Creates it.
         package init() {}

@@ -9,7 +9,7 @@ import TurnoutClient
 /// ```
 package final class Server: Sendable {
     /// The version of the server.
-    package static let version = "0.1.0"
+    package static let version = LibraryVersion.current
 
     /// The datafiles to serve and to decide with. Sources publish to it.
     package let datafiles: DatafileDirectory

@@ -28,7 +28,7 @@ package struct AgentServices: Sendable {
     /// Receives warnings. Default: the standard error output.
     package var log: any Log = .standardError
     /// The version of the server.
-    package var version = "0.1.0"
+    package var version = LibraryVersion.current
 
     /// Creates services that know no segments, tokens and metrics.
     package init() {}

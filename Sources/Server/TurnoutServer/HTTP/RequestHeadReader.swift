@@ -1,7 +1,7 @@
 /// Checks the request line and the headers of a request, and makes a ``RequestHead`` of them.
 ///
-/// A server and a proxy before it must agree where a request ends and whom it addresses. Whatever they could read
-/// differently is refused. (RFC 9112, sections 3, 5.2, 6.3 and 11.2)
+/// A server and a proxy in front of it must agree where a request ends and which host it addresses. Requests that
+/// they could read differently are refused. (RFC 9112, sections 3, 5.2, 6.3 and 11.2)
 package struct RequestHeadReader: Sendable {
     /// The length of the body; nil without a `Content-Length`.
     package private(set) var contentLength: Int?
@@ -78,7 +78,7 @@ package struct RequestHeadReader: Sendable {
             method, target.path, query: target.query, headers: headers, remoteAddress: remoteAddress)
     }
 
-    // MARK: Headers that decide where a request ends and whom it addresses
+    // MARK: Headers that decide where a request ends and which host it addresses
 
     private mutating func readHost(_ value: String) {
         if host != nil { refuse("more than one Host header") }

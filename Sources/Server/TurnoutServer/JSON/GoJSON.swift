@@ -42,19 +42,27 @@ extension JSONWriter {
     package mutating func goValue(_ value: JSONValue) {
         switch value {
         case .double(let value): goNumber(value)
-        case .array(let elements):
-            beginArray()
-            for element in elements { goValue(element) }
-            endArray()
-        case .object(let members):
-            beginObject()
-            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-                self.key(key)
-                goValue(member)
-            }
-            endObject()
+        case .array(let elements): goArray(elements) { $0.goValue($1) }
+        case .object(let members): goObject(members) { $0.goValue($1) }
         default: self.value(value)
         }
+    }
+
+    private mutating func goArray<Element>(_ elements: [Element], write: (inout JSONWriter, Element) -> Void) {
+        beginArray()
+        for element in elements { write(&self, element) }
+        endArray()
+    }
+
+    private mutating func goObject<Member>(
+        _ members: [String: Member], write: (inout JSONWriter, Member) -> Void
+    ) {
+        beginObject()
+        for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+            self.key(key)
+            write(&self, member)
+        }
+        endObject()
     }
 
     /// Writes the value of an attribute or a tag; the keys of dictionaries are sorted.
@@ -65,17 +73,8 @@ extension JSONWriter {
         case .double(let value): goNumber(value)
         case .float(let value): goNumber(Double(value))
         case .bool(let value): bool(value)
-        case .array(let elements):
-            beginArray()
-            for element in elements { goValue(element) }
-            endArray()
-        case .object(let members):
-            beginObject()
-            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-                self.key(key)
-                goValue(member)
-            }
-            endObject()
+        case .array(let elements): goArray(elements) { $0.goValue($1) }
+        case .object(let members): goObject(members) { $0.goValue($1) }
         case .null, .opaque: null()
         }
     }

@@ -41,7 +41,7 @@ import TurnoutTestKit
             #expect(client.profileFailures[.lookupTimedOut] == 3_000)
             store.isOpen.withLock { $0 = true }
             try await wait("the store to be called again") {
-                await client.decide("a", for: User("somebody"), within: waitLimit).reasons.isEmpty
+                await client.decide("a", for: User("ada"), within: waitLimit).reasons.isEmpty
             }
             #expect(store.lookups.withLock { $0 } <= 513, "those with a thread, and the last one")
         }

@@ -25,8 +25,8 @@ package struct PopulationDescription: Sendable {
         case numbers(ClosedRange<Double>)
     }
 
-    /// Users of whom a share has each attribute, one of some values that are equally likely, as the absence of a value
-    /// is; and half of whom are in each segment.
+    /// Describes users with random attributes and segments. For each attribute, every value and the absence of a value
+    /// are equally likely. Each segment contains half of the users.
     init(attributes: [(name: String, values: [AttributeValue])], segments: [String]) {
         self.init(
             attributes: attributes.map { name, values in
