@@ -98,11 +98,13 @@ import TurnoutFlags
         #expect(lock.text.hasSuffix("[\"turnout.lock\",\"end\"]\n"))
     }
 
-    @Test func conflictMarkersSayWhatToDo() {
-        let found = problems(
-            header + "<<<<<<< HEAD\n[\"id\",\"flag\",\"a\",\"1\"]\n=======\n[\"id\",\"flag\",\"b\",\"2\"]\n>>>>>>> x\n")
-        #expect(found.count == 1)
-        #expect(found.first?.contains("of traffic keep one line per rule") == true)
+    /// Both spellings of a conflict: without and with the lines that both branches started from.
+    @Test(arguments: ["", "||||||| base\n[\"id\",\"flag\",\"c\",\"3\"]\n"])
+    func aConflictIsReadAsTheUnionOfBothBranches(base: String) throws {
+        let text =
+            header + "<<<<<<< HEAD\n[\"id\",\"flag\",\"a\",\"1\"]\n" + base
+            + "=======\n[\"id\",\"flag\",\"b\",\"2\"]\n>>>>>>> x\n"
+        #expect(try LockFile(text: text).ids == [EntityPath(.flag, "a"): "1", EntityPath(.flag, "b"): "2"])
     }
 
     @Test func oneIdForTwoKeysNamesBoth() {
@@ -125,10 +127,13 @@ import TurnoutFlags
         #expect(found.first?.contains("flag a has two ids, 1 and 2") == true)
     }
 
-    @Test func twoAllocationsOfOneRuleAreAnError() {
+    @Test func twoAllocationsOfOneRuleAreKeptForTheCompiler() throws {
         let line = #"["traffic","rule","p","f","r",[["on",5000]]]"#
-        #expect(problems(header + line + "\n" + line).isEmpty)
-        #expect(problems(header + line + "\n" + line.replacing("5000", with: "4000")).count == 1)
+        #expect(try LockFile(text: header + line + "\n" + line).mergedAllocations.isEmpty)
+        let lock = try LockFile(text: header + line + "\n" + line.replacing("5000", with: "4000"))
+        let path = EntityPath(.rule, "p", "f", "r")
+        #expect(lock.allocations[path] == TrafficAllocation([.init("on", end: 5_000)]))
+        #expect(lock.mergedAllocations[path] == [TrafficAllocation([.init("on", end: 4_000)])])
     }
 
     @Test func revisionsOfTwoBranchesGrow() throws {

@@ -93,8 +93,12 @@ enum ProjectTemplate {
                   test -f "$base/flags.yaml" || exit 0
                   turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
                   echo >> report.md
-                  turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown >> report.md
+                  # Fails if users cross from one arm of an experiment to another. The comment is written all the same.
+                  result=0
+                  turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown \\
+                    --fail-on crossing >> report.md || result=$?
                   gh pr comment ${{ github.event.number }} --body-file report.md
+                  exit $result
                 env:
                   GH_TOKEN: ${{ github.token }}
 
@@ -121,8 +125,12 @@ enum ProjectTemplate {
             - test -f "$base/flags.yaml" || exit 0
             - turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
             - echo >> report.md
-            - turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown >> report.md
+            # Fails if users cross from one arm of an experiment to another. The report is kept all the same.
+            - >-
+              turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown
+              --fail-on crossing >> report.md
           artifacts:
+            when: always
             paths: [report.md]
 
         """

@@ -158,6 +158,20 @@ extension Compilation {
     }
 }
 
+extension Compilation {
+    /// Reports traffic that two merged branches changed, where the project agrees with neither, or with both.
+    mutating func reportUndecidedTraffic() {
+        for path in lock.undecidedAllocations {
+            report(
+                "lock-two-allocations",
+                "turnout.lock has two lines for the traffic of \(path.description), from two branches, and the project "
+                    + "does not say which is right",
+                advice: "keep the line that is deployed, and delete the other; turnout compile extends it",
+                at: Origin())
+        }
+    }
+}
+
 /// The keys in the lock of the entities of a list.
 struct LockedKeys {
     let kind: EntityPath.Kind

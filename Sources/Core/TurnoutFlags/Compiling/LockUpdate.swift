@@ -10,6 +10,8 @@ struct LockUpdate {
     private var owners: [String: EntityPath] = [:]
     /// The new paths whose derived id another path has.
     private(set) var collisions: [IDCollision] = []
+    /// The paths whose traffic differs between merged branches, where the project asks for neither.
+    private(set) var undecidedAllocations: [EntityPath] = []
 
     init(_ previous: LockFile, project: String) {
         self.previous = previous
@@ -69,15 +71,21 @@ struct LockUpdate {
 
     /// The traffic of a path, extended from that of the previous lock. `presentKey` returns the present key for one in
     /// the previous lock.
+    ///
+    /// If merged branches have different traffic, that of the branch which the project already agrees with is kept. The
+    /// other branch may have it from before, or its edit was given up in the merge.
     mutating func allocation(
         _ path: EntityPath, lockedAs lockedPath: EntityPath?, presentKey: (String) -> String,
         targets: (TrafficAllocation) -> [TrafficAllocation.Target]
     ) -> TrafficAllocation {
-        var allocation = lockedPath.flatMap { previous.allocations[$0] } ?? TrafficAllocation()
-        for index in allocation.ranges.indices where !allocation.ranges[index].key.isEmpty {
-            allocation.ranges[index].key = presentKey(allocation.ranges[index].key)
+        var candidates = lockedPath.map { previous.allocations(of: $0) } ?? []
+        for index in candidates.indices { candidates[index].rename(presentKey) }
+        if candidates.count > 1 {
+            candidates = candidates.filter { $0.extended(to: targets($0)) == $0 }
+            if candidates.count != 1 { undecidedAllocations.append(path) }
         }
-        allocation = allocation.extended(to: targets(allocation))
+        let known = candidates.first ?? TrafficAllocation()
+        let allocation = known.extended(to: targets(known))
         lock.allocations[path] = allocation
         return allocation
     }
@@ -107,4 +115,13 @@ struct IDCollision {
     let other: EntityPath
     /// An id that the new key can have.
     let freeID: String
+}
+
+extension TrafficAllocation {
+    /// Replaces the keys of its ranges, but for those of users who get nothing.
+    fileprivate mutating func rename(_ presentKey: (String) -> String) {
+        for index in ranges.indices where !ranges[index].key.isEmpty {
+            ranges[index].key = presentKey(ranges[index].key)
+        }
+    }
 }

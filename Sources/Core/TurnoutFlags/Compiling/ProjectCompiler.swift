@@ -47,6 +47,7 @@ package struct ProjectCompiler: Sendable {
         }
         compilation.reportUnknownRules()
         compilation.reportCollisions()
+        compilation.reportUndecidedTraffic()
         let diagnostics = compilation.diagnostics
         guard !diagnostics.hasErrors else {
             return CompiledProject(datafiles: [], lock: lock, diagnostics: diagnostics)

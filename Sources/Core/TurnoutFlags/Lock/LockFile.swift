@@ -12,8 +12,16 @@ package struct LockFile: Sendable, Equatable {
     package var retiredIDs: [EntityPath: [String]] = [:]
     /// How the buckets of experiments, deliveries, holdouts and groups are divided.
     package var allocations: [EntityPath: TrafficAllocation] = [:]
+    /// Other divisions of the same, from branches that git merged. The next compilation chooses between them.
+    package var mergedAllocations: [EntityPath: [TrafficAllocation]] = [:]
     /// The revisions of the compiled datafiles, by environment.
     package var revisions: [String: Revision] = [:]
+
+    /// The divisions of a path: several after a merge of branches, none for a new path.
+    func allocations(of path: EntityPath) -> [TrafficAllocation] {
+        guard let first = allocations[path] else { return [] }
+        return [first] + mergedAllocations[path, default: []]
+    }
 
     /// Creates the lock of a project that was never compiled.
     package init() {}

@@ -3,9 +3,10 @@ import TurnoutEngine
 extension LockFile {
     /// Reads the text of a lock.
     ///
-    /// - Throws: A diagnostic with its line for each line that is not an entry, conflict markers of git, one id for two
-    ///   keys, two ids for one key, ranges of traffic out of order, and a missing end. All of a text are reported at
-    ///   once.
+    /// A text in which git marked conflicts is read as the union of both branches.
+    ///
+    /// - Throws: A diagnostic with its line for each line that is not an entry, one id for two keys, two ids for one
+    ///   key, ranges of traffic out of order, and a missing end. All of a text are reported at once.
     /// - Complexity: O(n log n) in the size of the text.
     package init(text: String) throws(Diagnostics) { try self.init(bytes: Array(text.utf8)) }
 
@@ -32,6 +33,9 @@ private struct LockReader {
     /// Whether the version has a last line.
     private(set) var needsEnd = false
     private(set) var hasEnd = false
+    /// Whether the line is from before both branches of a conflict. Git writes such lines if `merge.conflictStyle` is
+    /// `diff3` or `zdiff3`.
+    private var isInMergeBase = false
     /// The last line that is not blank.
     private var lastLine = 1
     /// The paths that have an id, by kind and id.
@@ -40,8 +44,11 @@ private struct LockReader {
     mutating func read(_ bytes: [UInt8]) {
         guard bytes.contains(where: { $0 > 0x20 }) else { return }
         lastLine = line
-        let markers = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"]
-        guard !markers.contains(where: { bytes.starts(with: $0.utf8) }) else { return reportConflict(bytes) }
+        if let marker = Self.conflictMarkers.first(where: { bytes.starts(with: $0.utf8) }) {
+            isInMergeBase = marker == "|||||||"
+            return
+        }
+        guard !isInMergeBase else { return }
         do throws(JSONError) {
             guard case .array(let entry) = try JSONValue(parsing: bytes), case .string(let name)? = entry.first else {
                 return report("expected an array that begins with id, retired, traffic or revision")
@@ -49,6 +56,9 @@ private struct LockReader {
             read(name, Array(entry.dropFirst()))
         } catch { report("\(error.message) in column \(error.column)") }
     }
+
+    /// How lines between the entries of two branches begin.
+    private static let conflictMarkers = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"]
 
     private mutating func read(_ name: String, _ entry: [JSONValue]) {
         switch name {
@@ -118,12 +128,11 @@ private struct LockReader {
             report(
                 "the ranges of \(path.description) end at \(last), after the last bucket \(Bucketing.bucketCount)",
                 advice: "restore the line from an older commit")
-        } else if let known = lock.allocations[path], known != allocation {
-            report(
-                "the traffic of \(path.description) is there twice", code: "lock-two-allocations",
-                advice: "keep the line that is deployed, and delete the other; turnout compile extends it")
-        } else {
+        } else if lock.allocations[path] == nil {
             lock.allocations[path] = allocation
+        } else if !lock.allocations(of: path).contains(allocation) {
+            // Git merged two branches.
+            lock.mergedAllocations[path, default: []].append(allocation)
         }
     }
 
@@ -181,15 +190,6 @@ private struct LockReader {
             "the file is cut: its last line, \(LockFile.line(LockFile.end)), is missing", code: "lock-cut",
             advice: "restore the whole file from your repository's history; only if nothing else is missing, add the "
                 + "line")
-    }
-
-    private mutating func reportConflict(_ bytes: [UInt8]) {
-        let isReported = diagnostics.all.contains { $0.code == "lock-conflict" }
-        guard bytes.starts(with: "<<<<<<<".utf8) || !isReported else { return }
-        report(
-            "git could not merge these lines", code: "lock-conflict",
-            advice: "delete the lines with <<<<<<<, ======= and >>>>>>>; of traffic keep one line per rule, of "
-                + "revision the higher one per environment, of all others both; then run turnout compile")
     }
 
     private mutating func report(_ message: String, code: String = "lock-line", advice: String? = nil) {
