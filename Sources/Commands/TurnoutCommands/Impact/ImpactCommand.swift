@@ -113,6 +113,10 @@ struct ImpactCommand: Command {
         if let explainedUser { return try explain(explainedUser) }
         var run = ImpactRun(projects, profiles: profiles, exampleLimit: exampleLimit)
         let count = try await run.run(users)
+        // A check that compares nothing must not pass.
+        guard count.users > 0 || run.badLineCount > 0 else {
+            throw CommandError("there are no \(source)", advice: "Use another file, or leave --users out.")
+        }
         let summary = ImpactSummary(count, of: projects, names: names, source: source, isSample: isSample)
         guard StandardStream.output.put(text(of: summary)) else { throw CommandError.unwritten("the report") }
         guard run.badLineCount == 0 else { return CommandError.exitCode }

@@ -119,6 +119,13 @@ import TurnoutEngine
             #expect(lines.allSatisfy { $0.displayWidth <= width })
         }
 
+        @Test func aCheckOfNoUsersFails() async throws {
+            let users = try write("", to: "users")
+            let arguments = ["impact"] + (try datafiles()) + ["--users", users, "--fail-on", "crossing"]
+            let result = await RunTool.output(of: arguments, exitCode: 1)
+            #expect(result.errors.contains("there are no users in "))
+        }
+
         @Test func anInvalidLineIsReportedAndSkipped() async throws {
             let users = try write("{\"user\":\"a\"}\nnonsense\n{\"user\":\"b\"}\n", to: "users")
             let result = await RunTool.output(of: ["impact"] + (try datafiles()) + ["--users", users], exitCode: 1)
