@@ -72,8 +72,8 @@ struct LockUpdate {
     /// The traffic of a path, extended from that of the previous lock. `presentKey` returns the present key for one in
     /// the previous lock.
     ///
-    /// If merged branches have different traffic, that of the branch which the project already agrees with is kept. The
-    /// other branch may have it from before, or its edit was given up in the merge.
+    /// If merged branches have different traffic, the one that the project agrees with is kept. The other branch did
+    /// not edit it, or its edit was given up in the merge.
     mutating func allocation(
         _ path: EntityPath, lockedAs lockedPath: EntityPath?, presentKey: (String) -> String,
         targets: (TrafficAllocation) -> [TrafficAllocation.Target]
@@ -118,7 +118,7 @@ struct IDCollision {
 }
 
 extension TrafficAllocation {
-    /// Replaces the keys of its ranges, but for those of users who get nothing.
+    /// Replaces the keys of the ranges. Ranges without a variation have no key, and stay.
     fileprivate mutating func rename(_ presentKey: (String) -> String) {
         for index in ranges.indices where !ranges[index].key.isEmpty {
             ranges[index].key = presentKey(ranges[index].key)

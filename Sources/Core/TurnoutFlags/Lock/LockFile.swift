@@ -12,7 +12,7 @@ package struct LockFile: Sendable, Equatable {
     package var retiredIDs: [EntityPath: [String]] = [:]
     /// How the buckets of experiments, deliveries, holdouts and groups are divided.
     package var allocations: [EntityPath: TrafficAllocation] = [:]
-    /// Other divisions of the same, from branches that git merged. The next compilation chooses between them.
+    /// Further divisions of the same paths, from branches that git merged. The next compilation chooses one per path.
     package var mergedAllocations: [EntityPath: [TrafficAllocation]] = [:]
     /// The revisions of the compiled datafiles, by environment.
     package var revisions: [String: Revision] = [:]
