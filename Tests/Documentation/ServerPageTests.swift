@@ -17,5 +17,17 @@
 
             #expect(makeClient().project == nil)
         }
+
+        @Test func aClientAsksForPredictions() {
+            func predict(_ configuration: inout ClientConfiguration) {
+                var options = HTTPPredictionOptions()
+                options.address = "http://localhost:8080/predict/{ruleID}"
+                configuration.predictions = .http(transport: .curl, options: options)
+            }
+
+            var configuration = ClientConfiguration()
+            predict(&configuration)
+            #expect(configuration.predictions != nil)
+        }
     }
 #endif

@@ -25,6 +25,7 @@ package final class Server: Sendable {
     private let changes: FlagChangeStreams
     private let upstream: UpstreamDatafiles?
     private let events: EventService
+    private let predictions: PredictionService
     private let state: ServerState
     private let background = Locked<[Task<Void, Never>]>([])
 
@@ -41,8 +42,17 @@ package final class Server: Sendable {
         datafiles = DatafileDirectory(wallClock: adapters.wallClock, compress: adapters.compress)
         upstream = Self.upstream(configuration, adapters, into: datafiles)
         events = Self.eventService(configuration, adapters, datafiles)
+        predictions = PredictionService(
+            datafiles, events: adapters.processedEvents, configuration.predictions.serviceOptions,
+            clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
+        var services = Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink)
+        if services.predictions == nil {
+            services.predictions = predictions
+            // Weights change, and choosing with them costs less than a look-up in a cache.
+            services.predictionOptions.cachedPredictions = 0
+        }
         clients = DecisionClients(
-            datafiles, services: Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink),
+            datafiles, services: services,
             limits: configuration.limits.clientLimits, upstream: upstream)
         streams = EventStreamHub(limit: configuration.limits.streams)
         changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
@@ -56,7 +66,7 @@ package final class Server: Sendable {
         let reports =
             [
                 report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
-                .access(access), events.report,
+                .access(access), events.report, predictions.report,
             ] + adapters.reports
         let state = ServerState(reports)
         self.state = state
@@ -72,7 +82,8 @@ package final class Server: Sendable {
         let ofrep = OFREPRoutes(
             clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         routes = RouteTable(
-            operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes)
+            operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes
+                + PredictionRoutes(predictions).routes)
         requests.name(routes.routes)
 
         let pipeline = RequestPipeline(
@@ -149,8 +160,11 @@ package final class Server: Sendable {
     package func start() throws -> UInt16 {
         let port = try adapters.listener.start(handler)
         state.enter(.serving)
-        background.withLock { [clients, changes, events] in
-            $0 = [Task { await clients.run() }, Task { await changes.run() }, Task { await events.run() }]
+        background.withLock { [clients, changes, events, predictions] in
+            $0 = [
+                Task { await clients.run() }, Task { await changes.run() }, Task { await events.run() },
+                Task { await predictions.run() },
+            ]
         }
         adapters.log.write(
             .info, "listening",

@@ -21,7 +21,7 @@ package struct ServerAdapters: Sendable {
     package var processedEvents: any ProcessedEvents = MemoryProcessedEvents()
     /// Sends events to another intake. Default: nil, they are not forwarded.
     package var eventTransport: (any Transport)?
-    /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.
+    /// Predicts variations for contextual bandits. Default: nil, the server does, from the events that it has.
     package var predictions: (any PredictionSource)?
     /// Looks up users' segments. Default: nil, requests for segments fail.
     package var segments: AgentSegments?

@@ -44,6 +44,30 @@
             }
         }
 
+        @Test func outcomesAreThoseOfTheStoreInMemory() async throws {
+            let (database, memory) = (database, MemoryProcessedEvents())
+            for store in [database, memory] as [any ProcessedEvents] {
+                let log = MemoryEventLog()
+                for number in 0..<40 {
+                    let body = EventBodies.ten(number, timestamp: EventBodies.time - 1_000)
+                    try await log.append(body, receivedAt: EventBodies.time)
+                }
+                try EventProcessing(log, into: store, wallClock: .fixed(EventBodies.time), messages: .silent)
+                    .processAll()
+            }
+            func outcomes(of store: any ProcessedEvents, project: String = "12001", start: Int64 = 0) throws -> [String]
+            {
+                let selection = RuleOutcomes(projectID: project, ruleID: "4101", eventKey: "purchase", start: start)
+                var found: [String] = []
+                try store.outcomes(selection) { found.append("\($0.visitor) \($0.kind)") }
+                return found
+            }
+            #expect(try outcomes(of: database).count == 400)
+            #expect(try outcomes(of: database) == outcomes(of: memory))
+            #expect(try outcomes(of: database, project: "1").isEmpty)
+            #expect(try outcomes(of: database, start: EventBodies.time).isEmpty)
+        }
+
         @Test func eventsAreStoredWithEverythingTheyHave() async throws {
             let uuid = EventBodies.uuid(1)
             try await append(

@@ -90,6 +90,13 @@ import TurnoutFlags
         #expect(development.decide("checkout", for: User("x")).variationKey == "on")
     }
 
+    @Test func primaryMetricsHaveTheIdsOfTheirRules() throws {
+        let compiled = compile(shop())
+        let rule = try #require(try production(compiled).experiments.first { $0.key == "checkout_ab" })
+        #expect(compiled.datafiles[0].metrics == [rule.id: Metric(event: "purchase", aggregation: .unique)])
+        #expect(compiled.datafiles[1].metrics.isEmpty)
+    }
+
     @Test func compiledRulesDecideAsWritten() throws {
         let project = try production(compile(shop()))
         #expect(project.warnings.isEmpty)

@@ -35,6 +35,12 @@
             try use { try $0.quarantined(isWanted) }
         }
 
+        package func outcomes(_ selection: RuleOutcomes, _ body: (RuleOutcome) -> Void) throws {
+            // Before the first event there is no file.
+            guard SystemCall.exists(file.path) else { return }
+            try OutcomeReader(file).forEach(selection, body)
+        }
+
         package func expire(_ retention: EventRetention, now: Int64) throws -> Int {
             var deleted = 0
             while true {

@@ -32,26 +32,25 @@
                 paths.map(FileFingerprint.init(of:))
             } load: {
                 do {
-                    return .init(try Self.datafiles(in: name, environment: configuration.environment))
+                    return try Self.contents(of: name, environment: configuration.environment)
                 } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
             }
         }
 
         /// The datafiles of a project file, or the file itself if it is a datafile, by SDK key.
-        private static func datafiles(in name: String, environment: String?) throws -> [String: [UInt8]] {
+        private static func contents(of name: String, environment: String?) throws -> WatchedDatafiles.Contents {
             let bytes = try InputFile(name).readAll()
-            guard ProjectSource.isProject(name, bytes) else { return [try key(of: bytes, name): bytes] }
+            guard ProjectSource.isProject(name, bytes) else { return .init([try key(of: bytes, name): bytes]) }
             let source = try ProjectSource(name, bytes: bytes)
             let compiled = try source.compiled()
-            if let environment {
-                let datafile = try compiled.datafile(of: environment, in: source)
-                return [try key(of: datafile, name, or: environment): datafile]
+            // Throws for an environment that does not exist.
+            if let environment { _ = try compiled.datafile(of: environment, in: source) }
+            var contents = WatchedDatafiles.Contents([:])
+            for datafile in compiled.datafiles where environment == nil || datafile.environment == environment {
+                contents.datafiles[try key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
+                contents.metrics.merge(datafile.metrics) { first, _ in first }
             }
-            var datafiles: [String: [UInt8]] = [:]
-            for datafile in compiled.datafiles {
-                datafiles[try key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
-            }
-            return datafiles
+            return contents
         }
 
         // MARK: A folder

@@ -75,6 +75,7 @@ extension DatafileCompiler {
         if isPresent {
             experiments.append(compiled)
             ruleIDs[scope.reference] = rule.id
+            metrics[rule.id] = experiment.metrics.first
         }
         return compiled
     }

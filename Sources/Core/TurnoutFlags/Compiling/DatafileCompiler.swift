@@ -15,6 +15,8 @@ struct DatafileCompiler {
     var knownRules: Set<RuleReference> = []
     /// The rules that have another name than in the lock, as the traffic of groups names them.
     var renamedRules: [String: String] = [:]
+    /// The primary metrics of the experiments that have one, by the id of the rule.
+    var metrics: [String: Metric] = [:]
     var rollouts: [Node] = []
 
     init(_ environment: AuthoredEnvironment, _ compilation: Compilation) {
@@ -38,7 +40,7 @@ struct DatafileCompiler {
         let revision = compilation.lock.revision(environment.key, contentHash: Self.hash(content))
         return CompiledDatafile(
             environment: environment.key, revision: revision,
-            bytes: DatafileText.bytes(datafile(members, revision: String(revision))))
+            bytes: DatafileText.bytes(datafile(members, revision: String(revision))), metrics: metrics)
     }
 
     private struct Members {

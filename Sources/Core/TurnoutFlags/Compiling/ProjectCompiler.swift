@@ -84,4 +84,6 @@ package struct CompiledDatafile: Sendable {
     package var revision: Int
     /// The datafile in UTF-8.
     package var bytes: [UInt8]
+    /// The primary metrics of the experiments that have one, by the id of the rule. The datafile does not contain them.
+    package var metrics: [String: Metric] = [:]
 }

@@ -63,7 +63,7 @@ package struct ConfigurationSetting: Sendable {
 extension ConfigurationSetting {
     /// All settings, in the order in which they are printed.
     package static let all: [ConfigurationSetting] =
-        datafiles + network + storage + events + log + access + limits + rest
+        datafiles + network + storage + events + predictions + log + access + limits + rest
 
     /// The setting with a key, or nil.
     package static func named(_ key: String) -> ConfigurationSetting? { all.first { $0.key == key } }
@@ -111,6 +111,17 @@ extension ConfigurationSetting {
             "events.maximum_log_size", \.events.maximumLogSize, "The bytes of events that may wait for processing.",
             expected: "a whole number of at least 1048576", isValid: { $0 >= 1 << 20 }),
         .init("events.decisions_wait", \.events.decisionsWait, "Whether decisions wait until their events are stored."),
+    ]
+
+    private static let predictions: [ConfigurationSetting] = [
+        .init(
+            "predictions.metrics", \.predictions.metrics, "The metrics of bandits without a project file.",
+            expected: "texts such as checkout_bandit=purchase.revenue",
+            isValid: { $0.allSatisfy { BanditMetric($0) != nil } }),
+        .init(
+            "predictions.days", \.predictions.days, "The days of events that bandits learn from.",
+            expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
+        .init("predictions.seed", \.predictions.seed, "The seed of the bandits' weights and choices."),
     ]
 
     private static let log: [ConfigurationSetting] = [

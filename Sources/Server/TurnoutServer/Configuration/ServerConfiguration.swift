@@ -50,6 +50,8 @@ package struct ServerConfiguration: Sendable, Equatable {
 
     /// What happens to events.
     package var events = EventSettings()
+    /// How the variations of bandits are predicted.
+    package var predictions = PredictionSettings()
     /// The log.
     package var log = LogOptions()
     /// Who may use the server, from where, and how often.
@@ -86,6 +88,27 @@ package struct EventSettings: Sendable, Equatable {
         options.processing.retention.days = retentionDays
         options.forwardingAddress = forwardingAddress
         options.decisionsWait = decisionsWait
+        return options
+    }
+}
+
+/// How the variations of bandits are predicted.
+package struct PredictionSettings: Sendable, Equatable {
+    /// The metrics of rules that no project file names, each as `rule=event.count`. Default: none.
+    package var metrics: [String] = []
+    /// The days of events to learn from. Default: 30.
+    package var days = 30
+    /// The seed of the simulation and of the choice for a user. Default: 0.
+    package var seed = 0
+
+    /// Creates the standard settings.
+    package init() {}
+
+    var serviceOptions: PredictionService.Options {
+        var options = PredictionService.Options()
+        options.metrics = metrics.compactMap(BanditMetric.init)
+        options.days = days
+        options.seed = seed
         return options
     }
 }

@@ -1,5 +1,6 @@
 package import TurnoutClient
 package import TurnoutEngine
+package import TurnoutFlags
 
 /// The current datafiles by SDK key. Sources publish to it; routes, deciding clients and streams read from it.
 ///
@@ -10,6 +11,7 @@ package final class DatafileDirectory: Sendable {
         var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
         var nextListener = 0
         var problems: [String: String] = [:]
+        var metrics: [String: [String: Metric]] = [:]
     }
 
     private let wallClock: any WallClock
@@ -72,6 +74,18 @@ package final class DatafileDirectory: Sendable {
 
     /// Records what keeps a source from publishing newer datafiles; nil if nothing does.
     package func report(_ problem: String?, of source: String) { state.withLock { $0.problems[source] = problem } }
+
+    // MARK: Metrics
+
+    /// The primary metric of a rule, by the rule's id; nil if no source names one. Datafiles do not contain metrics.
+    package func metric(ofRule id: String) -> Metric? {
+        state.withLock { state in state.metrics.values.lazy.compactMap { $0[id] }.first }
+    }
+
+    /// Records the primary metrics of rules, by id, before the datafiles of the source are published.
+    package func record(_ metrics: [String: Metric], of source: String) {
+        state.withLock { $0.metrics[source] = metrics }
+    }
 
     // MARK: Changes
 

@@ -1,5 +1,6 @@
 package import TurnoutClient
 import TurnoutEngine
+package import TurnoutFlags
 
 /// Publishes datafiles from files, and again whenever a file changes.
 ///
@@ -12,11 +13,14 @@ package final class WatchedDatafiles: Sendable {
         package var datafiles: [String: [UInt8]]
         /// What is wrong with some of the files. The datafiles of these stay as they were.
         package var problems: [String]
+        /// The primary metrics of rules, by id. A project file has them, datafiles do not.
+        package var metrics: [String: Metric]
 
         /// Creates contents.
-        package init(_ datafiles: [String: [UInt8]], problems: [String] = []) {
+        package init(_ datafiles: [String: [UInt8]], problems: [String] = [], metrics: [String: Metric] = [:]) {
             self.datafiles = datafiles
             self.problems = problems
+            self.metrics = metrics
         }
     }
 
@@ -94,6 +98,7 @@ package final class WatchedDatafiles: Sendable {
     /// - Returns: What is wrong, or nil.
     private func publish(_ contents: Contents) -> String? {
         var problems = contents.problems
+        directory.record(contents.metrics, of: name)
         for (sdkKey, bytes) in contents.datafiles.sorted(by: { $0.key < $1.key }) {
             do throws(DatafileError) {
                 let previous = directory[sdkKey]?.entityTag

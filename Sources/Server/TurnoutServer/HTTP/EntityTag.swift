@@ -24,6 +24,8 @@ package enum EntityTag {
     /// Whether `If-None-Match` names a tag. Weak tags are compared like strong ones, as RFC 9110 demands here.
     package static func isNamed(_ tag: String, in head: RequestHead) -> Bool {
         guard let text = head.headers["If-None-Match"] else { return false }
+        // Most clients name the one tag that they have.
+        if text == tag { return true }
         return text.split(separator: ",").contains { part in
             let name = part.drop { $0 == " " }
             let strong = name.hasPrefix("W/") ? name.dropFirst(2) : name

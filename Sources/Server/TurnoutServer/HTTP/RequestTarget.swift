@@ -43,8 +43,13 @@ struct RequestTarget: Sendable {
 
     /// Refuses segments that lead up or nowhere, also with percent-escapes.
     private func checkSegments() throws(RequestRefusal) {
-        // Most paths have no point at the beginning of a segment.
-        guard path.contains("/.") || path.contains("/%") else { return }
+        // Most paths have no point at the beginning of a segment, and are not split.
+        var previous: UInt8 = 0
+        let hasPoint = path.utf8.contains { byte in
+            defer { previous = byte }
+            return previous == UInt8(ascii: "/") && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%"))
+        }
+        guard hasPoint else { return }
         for segment in path.split(separator: "/") where [".", ".."].contains(segment.percentDecoded()) {
             throw RequestRefusal(400, "the path has a segment of points")
         }

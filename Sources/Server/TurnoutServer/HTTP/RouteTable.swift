@@ -79,8 +79,9 @@ package struct RouteTable: Sendable {
             if routes[index].method == method { return .route(index, []) }
             others.append(routes[index].method)
         }
+        let segments = PathPattern.segments(of: path)
         for (pattern, index) in patterns {
-            guard let values = pattern.values(in: path) else { continue }
+            guard let values = pattern.values(in: segments) else { continue }
             if routes[index].method == method { return .route(index, values) }
             others.append(routes[index].method)
         }
@@ -135,9 +136,15 @@ private struct PathPattern: Sendable {
         }
     }
 
+    /// The segments of a path, which starts with a slash.
+    static func segments(of path: String) -> ArraySlice<Substring> {
+        path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+            .map(Substring.init)[...]
+    }
+
     /// The decoded values of the placeholders, or nil if the path does not match.
-    func values(in path: String) -> [String]? {
-        var rest = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    func values(in path: ArraySlice<Substring>) -> [String]? {
+        var rest = path
         var values: [String] = []
         for segment in segments {
             switch segment {

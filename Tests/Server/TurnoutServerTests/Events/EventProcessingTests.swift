@@ -120,6 +120,7 @@ private final class FailingStore: ProcessedEvents {
         return store.write(page)
     }
 
+    func outcomes(_ selection: RuleOutcomes, _ body: (RuleOutcome) -> Void) { store.outcomes(selection, body) }
     func quarantined(_ isWanted: (String) -> Bool) -> [EventLogRecord] { store.quarantined(isWanted) }
     func expire(_ retention: EventRetention, now: Int64) -> Int { store.expire(retention, now: now) }
 }

@@ -4,6 +4,10 @@ import TurnoutClient
 package final class MemoryProcessedEvents: ProcessedEvents {
     /// A stored event.
     package struct Event: Sendable, Equatable {
+        /// The project's id.
+        package var projectID: String
+        /// A number that stands for the visitor.
+        package var visitor: Int64
         /// The visitor's id.
         package var visitorID: String
         /// The experiment of an exposure, or the key of a conversion.
@@ -16,6 +20,8 @@ package final class MemoryProcessedEvents: ProcessedEvents {
         package var receivedAt: Int64
         /// The revenue of a conversion.
         package var revenue: Int64?
+        /// The value of a conversion.
+        package var value: Double?
     }
 
     private struct Key: Hashable {
@@ -84,6 +90,7 @@ package final class MemoryProcessedEvents: ProcessedEvents {
             counts.exposures += 1
             state.exposures.append(
                 Event(
+                    projectID: rows.string(rows.projectID) ?? "", visitor: row.visitor,
                     visitorID: rows.string(row.visitorID) ?? "", name: rows.string(row.arm.experiment) ?? "",
                     variation: rows.string(row.arm.variation), timestamp: row.event.timestamp,
                     receivedAt: rows.receivedAt))
@@ -96,8 +103,10 @@ package final class MemoryProcessedEvents: ProcessedEvents {
             counts.conversions += 1
             state.conversions.append(
                 Event(
+                    projectID: rows.string(rows.projectID) ?? "", visitor: row.visitor,
                     visitorID: rows.string(row.visitorID) ?? "", name: rows.string(row.event.eventKey) ?? "",
-                    timestamp: row.event.timestamp, receivedAt: rows.receivedAt, revenue: row.revenue))
+                    timestamp: row.event.timestamp, receivedAt: rows.receivedAt, revenue: row.revenue,
+                    value: row.value))
         }
         counts.rejected += rows.rejected.count
         state.rejected += rows.rejected.map(\.reason)
@@ -106,6 +115,25 @@ package final class MemoryProcessedEvents: ProcessedEvents {
     package func quarantined(_ isWanted: (String) -> Bool) -> [EventLogRecord] {
         let all = state.withLock { $0.quarantine }
         return all.filter { isWanted($0.project) }.map(\.record)
+    }
+
+    package func outcomes(_ selection: RuleOutcomes, _ body: (RuleOutcome) -> Void) {
+        let (exposures, conversions) = state.withLock { ($0.exposures, $0.conversions) }
+        func isWanted(_ event: Event, _ name: String) -> Bool {
+            event.projectID == selection.projectID && event.name == name && event.timestamp >= selection.start
+        }
+        var found: [(event: Event, outcome: RuleOutcome)] = []
+        for event in exposures where isWanted(event, selection.ruleID) {
+            guard let id = event.variation else { continue }
+            found.append((event, RuleOutcome(visitor: event.visitor, .exposure(variationID: id))))
+        }
+        for event in conversions where isWanted(event, selection.eventKey) {
+            let kind = RuleOutcome.Kind.conversion(revenue: event.revenue, value: event.value)
+            found.append((event, RuleOutcome(visitor: event.visitor, kind)))
+        }
+        // Sorting is stable: exposures come before conversions of the same time.
+        found.sort { ($0.event.visitor, $0.event.timestamp) < ($1.event.visitor, $1.event.timestamp) }
+        for (_, outcome) in found { body(outcome) }
     }
 
     package func expire(_ retention: EventRetention, now: Int64) -> Int {

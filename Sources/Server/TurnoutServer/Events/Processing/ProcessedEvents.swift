@@ -9,6 +9,9 @@ package protocol ProcessedEvents: Sendable {
     func write(_ page: ProcessedPage) throws -> ProcessedCounts
     /// The bodies in quarantine whose project passes a test, removed from quarantine with the next ``write(_:)``.
     func quarantined(_ isWanted: (String) -> Bool) throws -> [EventLogRecord]
+    /// Calls a function with the outcomes of a rule: those of one visitor after another, each visitor's in the order of
+    /// their times.
+    func outcomes(_ selection: RuleOutcomes, _ body: (RuleOutcome) -> Void) throws
     /// Deletes what is older than the limits. Works in small transactions, so that others can write in between.
     ///
     /// - Parameters:

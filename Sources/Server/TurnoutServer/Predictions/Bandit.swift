@@ -1,0 +1,71 @@
+import TurnoutEngine
+package import TurnoutFlags
+
+/// The weights of a rule's variations, and the choice of one for a user.
+package struct Bandit: Sendable, Equatable {
+    /// A variation of the rule.
+    package struct Arm: Sendable, Equatable {
+        /// The variation's id.
+        package let variationID: String
+        /// The variation's key.
+        package let variationKey: String
+        /// What is known of it.
+        package let statistics: ArmStatistics
+        /// Its share of users, in buckets of 10,000.
+        package let weight: Int
+    }
+
+    /// The project's id.
+    package let projectID: String
+    /// The rule's id.
+    package let ruleID: String
+    /// The rule's key.
+    package let ruleKey: String
+    /// What is optimized; nil if nothing is, so that all variations have the same weight.
+    package let metric: Metric?
+    /// The variations, in the order of the datafile.
+    package let arms: [Arm]
+    private let seed: UInt64
+
+    /// Computes the weights from what is known of each variation.
+    init(_ rule: BanditRule, _ statistics: [ArmStatistics], seed: UInt64) {
+        (projectID, ruleID, ruleKey, metric) = (rule.projectID, rule.ruleID, rule.ruleKey, rule.metric)
+        self.seed = seed
+        var sampling = ThompsonSampling(statistics, rule.metric, seed: seed ^ UInt64(Self.hash(rule.ruleID)))
+        arms = zip(zip(rule.variations, statistics), sampling.weights()).map { known, weight in
+            Arm(variationID: known.0.id, variationKey: known.0.key, statistics: known.1, weight: weight)
+        }
+    }
+
+    /// The variation for a user: the same one until the weights change, and then for most users still.
+    ///
+    /// - Returns: The variation's id; nil if the rule has no variations.
+    /// - Complexity: O(n) in the number of variations.
+    package func variationID(for userID: String) -> String? {
+        let bucket = Bucketing(bucketingID: userID).bucket(entityID: "\(ruleID) \(seed)")
+        var end = 0
+        for arm in arms {
+            end += arm.weight
+            if bucket < end { return arm.variationID }
+        }
+        return nil
+    }
+
+    private static func hash(_ text: String) -> UInt32 { Bucketing(bucketingID: "").hash(entityID: text) }
+}
+
+/// A rule of a served datafile that asks for predictions.
+struct BanditRule: Sendable {
+    let projectID: String
+    let ruleID: String
+    let ruleKey: String
+    let variations: [(id: String, key: String)]
+    let metric: Metric?
+
+    init(_ rule: Rule, projectID: String, metric: Metric?) {
+        self.projectID = projectID
+        (ruleID, ruleKey) = (rule.id, rule.key)
+        variations = rule.variations.map { ($0.id, $0.key) }
+        self.metric = metric
+    }
+}

@@ -1,0 +1,57 @@
+package import TurnoutFlags
+
+/// Adds up the outcomes of a rule.
+///
+/// A conversion counts for the variation that the visitor got last before it. A visitor who got several variations in
+/// turn counts as a user of each of them.
+package struct OutcomeTally {
+    private let variationIDs: [String]
+    private let aggregation: Metric.Aggregation
+    private var arms: [ArmStatistics]
+    private var visitor: Int64?
+    /// The values of the current visitor's arms; nil for those that the visitor did not get.
+    private var values: [Double?]
+    private var currentArm: Int?
+
+    /// Prepares the sums of a rule's variations.
+    package init(_ variationIDs: [String], _ aggregation: Metric.Aggregation) {
+        self.variationIDs = variationIDs
+        self.aggregation = aggregation
+        arms = variationIDs.map { _ in ArmStatistics() }
+        values = variationIDs.map { _ in nil }
+    }
+
+    /// Adds an outcome. All outcomes of a visitor come one after another, the earliest first.
+    package mutating func add(_ outcome: RuleOutcome) {
+        if outcome.visitor != visitor { endVisitor() }
+        visitor = outcome.visitor
+        switch outcome.kind {
+        case .exposure(let variationID):
+            currentArm = variationIDs.firstIndex(of: variationID)
+            if let currentArm, values[currentArm] == nil { values[currentArm] = 0 }
+        case .conversion(let revenue, let value):
+            guard let currentArm, let sum = values[currentArm] else { return }
+            values[currentArm] =
+                switch aggregation {
+                case .unique: 1
+                case .total: sum + 1
+                case .revenue: sum + Double(revenue ?? 0)
+                case .value: sum + (value.flatMap { $0.isFinite ? $0 : nil } ?? 0)
+                }
+        }
+    }
+
+    private mutating func endVisitor() {
+        for index in values.indices {
+            if let value = values[index] { arms[index].add(value) }
+            values[index] = nil
+        }
+        currentArm = nil
+    }
+
+    /// The statistics of all variations, in their order.
+    package mutating func finish() -> [ArmStatistics] {
+        endVisitor()
+        return arms
+    }
+}

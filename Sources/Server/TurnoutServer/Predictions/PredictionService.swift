@@ -1,0 +1,208 @@
+package import TurnoutClient
+package import TurnoutEngine
+import TurnoutFlags
+
+/// Predicts variations for the bandits of all served datafiles, from the events that the server has.
+///
+/// ```text
+/// processed events ──► OutcomeTally ──► ThompsonSampling ──► Bandit: weights, once a minute
+///                                                              ├─► POST /predict/{ruleID}
+///                                                              └─► the server's own decisions
+/// ```
+///
+/// Nothing runs while no datafile has a bandit. A bandit without a metric, or whose events have not been read yet, has
+/// the same weight for all variations.
+package final class PredictionService: Sendable {
+    /// The options.
+    package struct Options: Sendable, Equatable {
+        /// The metrics of rules that no project file names, each as `rule=event.count` with the key or the id of the
+        /// rule. Default: none.
+        package var metrics: [BanditMetric] = []
+        /// The days of events to learn from. Default: 30.
+        package var days = 30
+        /// The seed of the simulation and of the choice for a user. Default: 0.
+        package var seed = 0
+        /// The time between two computations of the weights. A computation that takes long is repeated less often: at
+        /// most a tenth of the time is spent on it. Default: 1 minute.
+        package var interval = Duration.seconds(60)
+
+        /// Creates the standard options.
+        package init() {}
+    }
+
+    private struct State {
+        var bandits: [String: Bandit] = [:]
+        var updated: Int64?
+        var predictions = 0
+        var problem: String?
+    }
+
+    private let datafiles: DatafileDirectory
+    private let events: any ProcessedEvents
+    private let options: Options
+    private let clock: any Clock<Duration>
+    private let wallClock: any WallClock
+    private let log: any Log
+    private let state = Locked(State())
+    /// The bandits of the datafiles; nil after a change.
+    private let rules = Locked<[String: BanditRule]?>(nil)
+
+    /// Creates the service, which computes no weights yet.
+    ///
+    /// - Parameters:
+    ///   - datafiles: The datafiles whose bandits are predicted.
+    ///   - events: The exposures and conversions.
+    ///   - options: The options. Default: the standard ones.
+    ///   - clock: Measures pauses. Default: the system's clock.
+    ///   - wallClock: Provides the time of day. Default: the system's.
+    ///   - log: Receives failures.
+    package init(
+        _ datafiles: DatafileDirectory, events: any ProcessedEvents, _ options: Options = Options(),
+        clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system, log: any Log
+    ) {
+        self.datafiles = datafiles
+        self.events = events
+        self.options = options
+        self.clock = clock
+        self.wallClock = wallClock
+        self.log = log
+        _ = datafiles.onChange { [weak self] _ in self?.rules.withLock { $0 = nil } }
+    }
+
+    // MARK: Predictions
+
+    /// The current weights of a rule; nil if no served datafile has such a bandit.
+    ///
+    /// - Complexity: O(1) once the weights are known.
+    package func bandit(_ ruleID: String) -> Bandit? {
+        guard let rule = knownRules[ruleID] else { return nil }
+        if let bandit = state.withLock({ $0.bandits[ruleID] }), bandit.isCurrent(for: rule) { return bandit }
+        return Bandit(rule, rule.variations.map { _ in ArmStatistics() }, seed: seed)
+    }
+
+    /// The variation for a user, by id; nil if no served datafile has such a bandit.
+    package func variationID(ruleID: String, userID: String) -> String? {
+        guard let id = bandit(ruleID)?.variationID(for: userID) else { return nil }
+        state.withLock { $0.predictions += 1 }
+        return id
+    }
+
+    private var seed: UInt64 { UInt64(bitPattern: Int64(options.seed)) }
+
+    private var knownRules: [String: BanditRule] {
+        // In the lock, so that a change in the meantime is not overwritten.
+        rules.withLock { [datafiles, options] rules in
+            if let rules { return rules }
+            var found: [String: BanditRule] = [:]
+            for project in datafiles.sdkKeys.compactMap({ datafiles[$0]?.project }) {
+                for rule in project.experiments where rule.contextualBanditTraffic != nil {
+                    let metric = datafiles.metric(ofRule: rule.id) ?? options.metrics.first { $0.names(rule) }?.metric
+                    found[rule.id] = BanditRule(rule, projectID: project.projectID, metric: metric)
+                }
+            }
+            rules = found
+            return found
+        }
+    }
+
+    // MARK: Weights
+
+    /// Computes the weights again and again, until the task is canceled.
+    package func run() async {
+        let uptime = clock.stopwatch()
+        while !Task.isCancelled {
+            let start = uptime()
+            await BlockingCall.value { self.update() }
+            let pause = max(options.interval, (uptime() - start) * 9)
+            try? await clock.sleep(for: pause, tolerance: nil)
+        }
+    }
+
+    /// Computes the weights of all bandits. Reads the events and blocks.
+    package func update() {
+        // A metric can change without the datafile.
+        rules.withLock { $0 = nil }
+        let rules = knownRules
+        guard !rules.isEmpty else { return state.withLock { $0.bandits = [:] } }
+        let now = wallClock.millisecondsSince1970()
+        var bandits: [String: Bandit] = [:]
+        var problem: String?
+        for (ruleID, rule) in rules.sorted(by: { $0.key < $1.key }) {
+            do { bandits[ruleID] = Bandit(rule, try statistics(of: rule, now: now), seed: seed) } catch {
+                problem = error.logText
+                bandits[ruleID] = state.withLock { $0.bandits[ruleID] }
+                log.failure(.error, "bandit \(rule.ruleKey): its events cannot be read; the weights stay", error)
+            }
+        }
+        state.withLock { [bandits, problem] state in
+            (state.bandits, state.problem) = (bandits, problem)
+            if problem == nil { state.updated = now }
+        }
+    }
+
+    private func statistics(of rule: BanditRule, now: Int64) throws -> [ArmStatistics] {
+        var tally = OutcomeTally(rule.variations.map(\.id), rule.metric?.aggregation ?? .unique)
+        let selection = RuleOutcomes(
+            projectID: rule.projectID, ruleID: rule.ruleID, eventKey: rule.metric?.event ?? "",
+            start: now - Int64(options.days) * 86_400_000)
+        try events.outcomes(selection) { tally.add($0) }
+        return tally.finish()
+    }
+
+    // MARK: Operations
+
+    /// What the service contributes to the server's status and metrics.
+    package var report: ServiceReport {
+        var report = ServiceReport("predictions")
+        report.status = { self.write(to: &$0) }
+        report.metrics = { self.metrics }
+        return report
+    }
+
+    private var metrics: MetricsSnapshot {
+        let (bandits, predictions) = state.withLock { (Array($0.bandits.values), $0.predictions) }
+        var snapshot = MetricsSnapshot()
+        snapshot.add(
+            .counter, "turnout_predictions_total", "Predictions of variations for bandits.", [.init(predictions)])
+        let arms = bandits.sorted { $0.ruleID < $1.ruleID }.flatMap { bandit in bandit.arms.map { (bandit, $0) } }
+        snapshot.add(
+            .gauge, "turnout_bandit_weight_ratio", "The share of users of a bandit who get a variation.",
+            arms.map { bandit, arm in
+                .init(
+                    Double(arm.weight) / Double(ThompsonSampling.rounds), .init("rule", bandit.ruleKey),
+                    .init("variation", arm.variationKey))
+            })
+        return snapshot
+    }
+
+    private func write(to writer: inout JSONWriter) {
+        let (count, updated, problem) = state.withLock { ($0.bandits.count, $0.updated, $0.problem) }
+        writer.beginObject()
+        writer.key("bandits")
+        writer.integer(Int64(count))
+        writer.key("updated")
+        writer.string(updated.map(Timestamp.text))
+        writer.key("problem")
+        writer.string(problem)
+        writer.endObject()
+    }
+
+    /// When the weights were computed, in milliseconds since 1970; nil before the first time.
+    package var updated: Int64? { state.withLock { $0.updated } }
+}
+
+extension PredictionService: PredictionSource {
+    package func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
+        guard let id = variationID(ruleID: request.ruleID, userID: request.userID) else {
+            throw PredictionError.status(404)
+        }
+        return id
+    }
+}
+
+extension Bandit {
+    /// Whether the weights are of the rule as it is now.
+    fileprivate func isCurrent(for rule: BanditRule) -> Bool {
+        metric == rule.metric && arms.map(\.variationID) == rule.variations.map(\.id)
+    }
+}
