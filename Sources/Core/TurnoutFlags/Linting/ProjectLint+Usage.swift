@@ -95,7 +95,7 @@ extension ProjectLint {
                     let bucket = Bucketing(bucketingID: $0).bucket(entityID: id)
                     guard let allocation else { return bucket < holdout.traffic.buckets }
                     // A range without a variation is a hole, whose users are not held out.
-                    return allocation.ranges.first { bucket < $0.end }?.key.isEmpty == false
+                    return allocation.active.ranges.first { bucket < $0.end }?.key.isEmpty == false
                 }
                 guard count > 0 else { return nil }
                 return LintFinding(

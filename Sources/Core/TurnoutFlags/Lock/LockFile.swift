@@ -106,11 +106,14 @@ package struct TrafficAllocation: Sendable, Equatable {
         package var key: String
         /// The first bucket after the range.
         package var end: Int
+        /// Whether the key has no traffic now, so that these users get nothing. They get it back with its traffic.
+        package var isPaused = false
 
         /// Creates a range.
-        package init(_ key: String, end: Int) {
+        package init(_ key: String, end: Int, isPaused: Bool = false) {
             self.key = key
             self.end = end
+            self.isPaused = isPaused
         }
     }
 

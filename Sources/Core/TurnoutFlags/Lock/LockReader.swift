@@ -203,10 +203,11 @@ extension TrafficAllocation {
         guard case .array(let elements) = value else { return nil }
         self.init()
         for element in elements {
-            guard case .array(let pair) = element, pair.count == 2, case .string(let key) = pair[0],
-                case .integer(let end) = pair[1], let end = Int(exactly: end)
+            guard case .array(let parts) = element, parts.count >= 2, case .string(let key) = parts[0],
+                case .integer(let end) = parts[1], let end = Int(exactly: end),
+                parts.dropFirst(2).isEmpty || parts.dropFirst(2) == [Range.pausedMark]
             else { return nil }
-            ranges.append(Range(key, end: end))
+            ranges.append(Range(key, end: end, isPaused: parts.count > 2))
         }
     }
 }
