@@ -3,6 +3,7 @@ import TurnoutEngine
 /// What all datafiles of a project share while it is compiled: the lock, the ids of entities without an environment,
 /// and the problems found.
 struct Compilation {
+    /// In the order in which it is compiled.
     let project: AuthoredProject
     var lock: LockUpdate
     private(set) var diagnostics = Diagnostics()
@@ -16,7 +17,7 @@ struct Compilation {
     private(set) var flags: [IdentifiedFlag] = []
 
     init(_ project: AuthoredProject, lock: LockFile, source: SourceFile?) {
-        self.project = project
+        self.project = project.inCanonicalOrder
         self.source = source
         self.lock = LockUpdate(lock, project: project.key)
         identifyEntities()

@@ -29,8 +29,7 @@ extension DatafileCompiler {
                 "key": .string(flag.key),
                 "rolloutId": .string(rolloutID),
                 "experimentIds": .strings(experimentIDs),
-                "variables": .list(
-                    flag.variables.sortedByBytes(of: \.key).map { Self.node($0, identified.variableIDs) }),
+                "variables": .list(flag.variables.map { Self.node($0, identified.variableIDs) }),
             ], verbatim: flag.verbatim)
     }
 

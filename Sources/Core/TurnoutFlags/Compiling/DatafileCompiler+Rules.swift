@@ -43,12 +43,13 @@ extension DatafileCompiler {
         _ experiment: AuthoredExperiment, in scope: CompiledRuleScope, isPresent: Bool
     ) -> CompiledExperiment {
         let rule = identify(experiment.variations, in: scope)
-        var keys = experiment.split.map(\.variation)
-        for entry in experiment.allowList where !keys.contains(entry.variation) { keys.append(entry.variation) }
+        let keys = Set(experiment.split.map(\.variation) + experiment.allowList.map(\.variation))
         let bandit = bandit(experiment)
         let allocation =
             bandit == nil
-            ? allocate(experiment.traffic, experiment.split, in: scope, rule) : TrafficAllocation()
+            ? allocate(experiment.traffic, experiment.split, in: scope, rule)
+            : compilation.lock.keptAllocation(
+                scope.path(.rule), lockedAs: scope.lockedPath(.rule), presentKey: rule.presentKey)
         let condition = compile(
             experiment.audience, of: "rule \(scope.name)", keys: scope.keys, lockedKeys: scope.lockedKeys,
             at: experiment.origin, isPresent: isPresent)
@@ -62,8 +63,8 @@ extension DatafileCompiler {
                 "type": type == .unspecified ? nil : .string(type.rawValue),
                 "audienceIds": condition.idsNode,
                 "audienceConditions": condition.node,
-                "variations": .list(nodes(keys, of: rule, in: scope, at: experiment.origin)),
-                "trafficAllocation": Self.node(allocation) { rule[$0]?.id },
+                "variations": .list(nodes(keys.sortedByBytes(of: \.self), of: rule, in: scope, at: experiment.origin)),
+                "trafficAllocation": Self.node(allocation) { keys.contains($0) ? rule[$0]?.id : nil },
                 "forcedVariations": Node(.object(experiment.forcedVariations)),
                 "cmab": bandit,
             ], verbatim: experiment.verbatim)
@@ -177,7 +178,7 @@ extension DatafileCompiler {
         _ variation: AuthoredVariation, id: String, variableIDs: [String: String], of name: String
     ) -> Node {
         var overrides: [Node] = []
-        for override in variation.overrides.sortedByBytes(of: \.variable) {
+        for override in variation.overrides {
             guard let id = variableIDs[override.variable] else {
                 compilation.report(
                     "unknown-variable",

@@ -90,7 +90,7 @@ struct DatafileCompiler {
     // MARK: Attributes, events, integrations
 
     private var attributes: [Node] {
-        project.attributes.sortedByBytes(of: \.key).map {
+        project.attributes.map {
             .object(
                 ["id": .string(compilation.attributeIDs[$0.key] ?? ""), "key": .string($0.key)],
                 verbatim: $0.verbatim)
@@ -98,7 +98,7 @@ struct DatafileCompiler {
     }
 
     private var events: [Node] {
-        project.events.sortedByBytes(of: \.key).map { event in
+        project.events.map { event in
             .object(
                 [
                     "id": .string(compilation.eventIDs[event.key] ?? ""),
@@ -124,11 +124,4 @@ struct CompiledExperiment {
     /// The keys of the events that it measures.
     let events: Set<String>
     var isInGroup = false
-}
-
-extension Sequence {
-    /// The elements in the order of the bytes of a string.
-    func sortedByBytes(of key: (Element) -> String) -> [Element] {
-        sorted { key($0).utf8.lexicographicallyPrecedes(key($1).utf8) }
-    }
 }

@@ -7,9 +7,9 @@ import TurnoutEngine
 /// for datafile in compiled.datafiles { print(datafile.environment, datafile.revision) }
 /// ```
 ///
-/// The same project and lock always give the same bytes. A datafile has one line per entity. Flags, rules, variations,
-/// groups and holdouts have the order of the project; attributes, events, audiences and the variables of a flag, whose
-/// order means nothing, are sorted by the bytes of their keys.
+/// The same project and lock always give the same bytes. A datafile has one line per entity. Rules and holdouts have
+/// the order of the project, in which they apply; all other entities are sorted by the bytes of their keys, because
+/// their order means nothing.
 package struct ProjectCompiler: Sendable {
     private let project: AuthoredProject
     private let lock: LockFile

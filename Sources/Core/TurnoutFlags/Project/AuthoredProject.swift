@@ -16,7 +16,7 @@ package struct AuthoredProject: Sendable, Equatable {
     package var events: [AuthoredEvent] = []
     /// The named sets of users.
     package var audiences: [AuthoredAudience] = []
-    /// The flags, in the order of `decideAll`.
+    /// The flags, in the order of the file. Datafiles list them by key.
     package var flags: [AuthoredFlag] = []
     /// Experiments without a flag, as older programs activate them.
     package var experiments: [AuthoredExperiment] = []
