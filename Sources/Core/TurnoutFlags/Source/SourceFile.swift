@@ -43,6 +43,19 @@ package struct SourceFile: Sendable {
         return SourcePosition(line: low + 1, column: column + 1)
     }
 
+    /// The offset of a byte of a line, both counted from 1.
+    func offset(line: Int, byte: Int) -> Int {
+        guard lineStarts.indices.contains(line - 1) else { return bytes.count }
+        return min(lineStarts[line - 1] + max(byte - 1, 0), bytes.count)
+    }
+
+    /// The offset of a comma that comes before a closing bracket or brace, or nil.
+    func trailingComma(before offset: Int) -> Int? {
+        guard offset < bytes.count, "]}".utf8.contains(bytes[offset]) else { return nil }
+        guard let last = bytes[..<offset].lastIndex(where: { $0 > 0x20 }) else { return nil }
+        return bytes[last] == UInt8(ascii: ",") ? last : nil
+    }
+
     private func characters(before offset: Int) -> Int {
         let index = min(offset / Self.stride, characterCounts.count - 1)
         guard index >= 0 else { return 0 }
