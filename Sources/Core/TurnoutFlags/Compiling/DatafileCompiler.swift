@@ -3,6 +3,8 @@ import TurnoutEngine
 /// Compiles the datafile of one environment.
 struct DatafileCompiler {
     let environment: AuthoredEnvironment
+    /// The key of the environment in the lock, or nil if it is new.
+    let lockedEnvironment: String?
     var compilation: Compilation
     let conditions: ConditionCompiler
     /// The audiences of rules and holdouts whose condition has no name.
@@ -20,6 +22,7 @@ struct DatafileCompiler {
     init(_ environment: AuthoredEnvironment, _ compilation: Compilation) {
         self.environment = environment
         self.compilation = compilation
+        lockedEnvironment = compilation.environmentKeys[environment.key]
         conditions = ConditionCompiler(compilation.project.audiences, ids: compilation.audienceIDs)
     }
 
@@ -35,7 +38,8 @@ struct DatafileCompiler {
             audiences: audiences + ruleAudiences, flags: flags, groups: groups, global: holdouts.global,
             local: holdouts.local)
         let content = DatafileText.bytes(datafile(members, revision: ""))
-        let revision = compilation.lock.revision(environment.key, contentHash: Self.hash(content))
+        let revision = compilation.lock.revision(
+            environment.key, lockedAs: lockedEnvironment, contentHash: Self.hash(content))
         return CompiledDatafile(
             environment: environment.key, revision: revision,
             bytes: DatafileText.bytes(datafile(members, revision: String(revision))))

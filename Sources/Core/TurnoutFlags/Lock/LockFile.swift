@@ -14,6 +14,10 @@ package struct LockFile: Sendable, Equatable {
     package var allocations: [EntityPath: TrafficAllocation] = [:]
     /// Further divisions of the same paths, from branches that git merged. The next compilation chooses one per path.
     package var mergedAllocations: [EntityPath: [TrafficAllocation]] = [:]
+    /// The lines of the divisions of these paths.
+    package var mergedLines: [EntityPath: [Int]] = [:]
+    /// Keys with the same id, from branches that git merged. The next compilation keeps one per id.
+    package var sharedIDs: [SharedID] = []
     /// The revisions of the compiled datafiles, by environment.
     package var revisions: [String: Revision] = [:]
 

@@ -10,7 +10,7 @@ struct DatafileImportTests {
         let shop = try TestDatafile.shop
         let imported = try DatafileImport(shop.bytes)
         let carried = imported.notes.map(\.message).filter { !$0.contains(": experimentIds ") }
-        let everyoneElse = carried.filter { $0.hasPrefix("everyone else of flag ") && $0.contains(": key, type kept") }
+        let everyoneElse = carried.filter { $0.hasPrefix("everyone else of flag ") && $0.contains("type kept") }
         let deliveries = carried.filter { $0.hasPrefix("delivery ") && $0.contains(": type kept") }
         #expect(everyoneElse.count + deliveries.count == carried.count, "\(carried)")
         #expect(imported.project.flags.count == 7)
