@@ -84,8 +84,8 @@ struct FormerKeyTests {
         let deleted = try project(flag("other")).lock(try project(flag("checkout")).lock())
         #expect(
             project(flag("other"), #""payment": {"was": "checkout"}"#).errors(deleted) == [
-                #"f:4:1: error: the flag "payment" was "checkout", which was deleted; the id of a deleted key is never "#
-                    + #"used again; remove "was", or restore turnout.lock from before "checkout" was deleted "#
+                #"f:4:1: error: the flag "payment" was "checkout", which was deleted; the id of a deleted key is "#
+                    + #"never used again; remove "was", or restore turnout.lock from before "checkout" was deleted "#
                     + "[retired-former-key]"
             ])
     }

@@ -24,7 +24,8 @@ struct MergedLockTests {
                 """
                 {"project": "shop", "attributes": ["plan"],
                  "environments": {"\(environment)": {"sdk_key": "k"\(was("environment"))}},
-                 "flags": {"\(flag)": {"variables": {"title": "a"}, "variations": {"\(on)": {"enabled": true\(was("on"))}},
+                 "flags": {"\(flag)": {"variables": {"title": "a"},
+                   "variations": {"\(on)": {"enabled": true\(was("on"))}},
                    "rules": [{"experiment": "\(rule)", "traffic": "\(traffic)", "split": ["off", "\(on)"]\(was("rule"))}
                      \(more)]\(was("flag"))}},
                  "groups": {"g": {"traffic": {"\(flag)/\(rule)": "40%"}}}}
@@ -103,8 +104,8 @@ struct MergedLockTests {
         #expect(errors.count == 1)
         #expect(
             errors.first?.hasPrefix(
-                "f:3:4: error: flag a and flag b have the same id in turnout.lock, in the lines \(index) and \(index + 1); "
-            ) == true, "\(errors)")
+                "f:3:4: error: flag a and flag b have the same id in turnout.lock, in the lines "
+                    + "\(index) and \(index + 1); ") == true, "\(errors)")
         #expect(errors.first?.hasSuffix("[lock-same-id]") == true)
     }
 }

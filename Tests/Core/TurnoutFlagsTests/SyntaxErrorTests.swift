@@ -18,8 +18,8 @@ struct SyntaxErrorTests {
         let text =
             "{\"project\": \"shop\",\n<<<<<<< HEAD\n\"events\": []\n=======\n\"events\": [\"a\"]\n>>>>>>> topic\n}"
         let advice =
-            "Edit what is between the markers until it says what you want, delete the lines of the markers, and compile "
-            + "again. [conflict-markers]"
+            "Edit what is between the markers until it says what you want, delete the lines of the markers, and "
+            + "compile again. [conflict-markers]"
         let marked = "that git marked with <<<<<<<, ======= and >>>>>>>; "
         #expect(
             ProjectText(text).errors() == ["f:2:1: error: the file has an unresolved conflict \(marked)\(advice)"])
@@ -86,7 +86,7 @@ struct CompilingErrorTests {
         #expect(
             errors.first?.hasPrefix(
                 "f:8:6: error: turnout.lock has two divisions of the traffic of rule production/second/ab, from two "
-                    + "branches, in the lines \(index + 1) and \(index + 2), and the project does not say which is right; "
-                    + "keep the line that is deployed") == true, "\(errors)")
+                    + "branches, in the lines \(index + 1) and \(index + 2), and the project does not say which is "
+                    + "right; keep the line that is deployed") == true, "\(errors)")
     }
 }

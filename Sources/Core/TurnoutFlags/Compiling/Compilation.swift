@@ -194,8 +194,8 @@ extension Compilation {
             let lines = pair.lines.map(String.init).joined(separator: " and ")
             report(
                 .lockSameID,
-                "\(pair.first.description) and \(pair.second.description) have the same id in turnout.lock, in the lines "
-                    + lines,
+                "\(pair.first.description) and \(pair.second.description) have the same id in turnout.lock, in the "
+                    + "lines \(lines)",
                 advice: "if one was renamed to the other, delete the old one from the project; otherwise keep the line "
                     + "of the key that is deployed and delete the other, whose key then gets an id of its own",
                 at: project.place(of: pair.second) ?? Origin())

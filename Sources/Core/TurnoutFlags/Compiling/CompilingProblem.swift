@@ -21,21 +21,21 @@ package enum CompilingProblem: String, Sendable, CaseIterable {
     case lockSameID = "lock-same-id"
     case lockTwoAllocations = "lock-two-allocations"
 
-    /// What the code means, in one sentence without a period. Codes of the reader mean the same here.
+    /// What the code means, in one sentence without a period. Codes that the reader has as well mean the same.
     package var meaning: String {
         switch self {
         case .unknownFormerKey: "`was` names a key that the lock does not have"
         case .retiredFormerKey: "`was` names a key that was deleted, whose id is never used again"
-        case .duplicateFormerKey: ReadingProblem.duplicateFormerKey.meaning
-        case .unknownAttribute: ReadingProblem.unknownAttribute.meaning
-        case .unknownEvent: ReadingProblem.unknownEvent.meaning
-        case .unknownAudience: ReadingProblem.unknownAudience.meaning
-        case .unknownVariable: ReadingProblem.unknownVariable.meaning
-        case .unknownVariation: ReadingProblem.unknownVariation.meaning
-        case .unknownRule: ReadingProblem.unknownRule.meaning
-        case .groupOverlap: ReadingProblem.groupOverlap.meaning
-        case .groupTraffic: ReadingProblem.groupTraffic.meaning
-        case .audienceCycle: ReadingProblem.audienceCycle.meaning
+        case .duplicateFormerKey: "Two parts say they had the same key"
+        case .unknownAttribute: "The project has no attribute with this key"
+        case .unknownEvent: "The project has no event with this key"
+        case .unknownAudience: "The project has no audience with this key"
+        case .unknownVariable: "The flag has no variable with this key"
+        case .unknownVariation: "The flag, the rule or the holdout has no variation with this key"
+        case .unknownRule: "The project has no such rule, or a rule of another kind"
+        case .groupOverlap: "An experiment belongs to two groups"
+        case .groupTraffic: "The shares of a group exceed 100% in sum"
+        case .audienceCycle: "An audience refers to itself, directly or through others"
         case .conditionDepth: "A condition is nested deeper than 100 levels, with the audiences that it names"
         case .conditionSize: "A condition has more than 10,000 parts, with the audiences that it names"
         case .idCollision:

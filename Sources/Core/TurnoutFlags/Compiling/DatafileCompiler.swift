@@ -34,18 +34,18 @@ struct DatafileCompiler {
         compileExperimentsWithoutFlag()
         let groups = compileGroups()
         let holdouts = compileHoldouts()
-        let members = Members(
+        let lists = EntityLists(
             audiences: audiences + ruleAudiences, flags: flags, groups: groups, global: holdouts.global,
             local: holdouts.local)
-        let content = DatafileText.bytes(datafile(members, revision: ""))
+        let content = DatafileText.bytes(datafile(lists, revision: ""))
         let revision = compilation.lock.revision(
             environment.key, lockedAs: lockedEnvironment, contentHash: Self.hash(content))
         return CompiledDatafile(
             environment: environment.key, revision: revision,
-            bytes: DatafileText.bytes(datafile(members, revision: String(revision))))
+            bytes: DatafileText.bytes(datafile(lists, revision: String(revision))))
     }
 
-    private struct Members {
+    private struct EntityLists {
         let audiences: [CompiledAudience]
         let flags: [Node]
         let groups: [Node]
@@ -53,7 +53,7 @@ struct DatafileCompiler {
         let local: [Node]
     }
 
-    private func datafile(_ members: Members, revision: String) -> Node {
+    private func datafile(_ lists: EntityLists, revision: String) -> Node {
         let settings = project.settings
         return .object(
             [
@@ -69,14 +69,14 @@ struct DatafileCompiler {
                 "sendFlagDecisions": .bool(settings.sendsFlagDecisions),
                 "attributes": .list(attributes),
                 "events": .list(events),
-                "audiences": .list(members.audiences.map(\.legacyNode)),
-                "typedAudiences": .list(members.audiences.map(\.node)),
-                "featureFlags": .list(members.flags),
+                "audiences": .list(lists.audiences.map(\.legacyNode)),
+                "typedAudiences": .list(lists.audiences.map(\.node)),
+                "featureFlags": .list(lists.flags),
                 "experiments": .list(experiments.filter { !$0.isInGroup }.map(\.node)),
-                "groups": .list(members.groups),
+                "groups": .list(lists.groups),
                 "rollouts": .list(rollouts),
-                "holdouts": members.global.isEmpty ? nil : .list(members.global),
-                "localHoldouts": members.local.isEmpty ? nil : .list(members.local),
+                "holdouts": lists.global.isEmpty ? nil : .list(lists.global),
+                "localHoldouts": lists.local.isEmpty ? nil : .list(lists.local),
                 "integrations": settings.segments.map { .list([Self.integration($0)]) },
             ], verbatim: project.verbatim)
     }

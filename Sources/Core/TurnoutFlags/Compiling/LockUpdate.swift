@@ -83,8 +83,8 @@ struct LockUpdate {
     /// How often the same key may have been given up by renames.
     private static let renameLimit = 100
 
-    /// The traffic of a path for its datafile, extended from that of the previous lock. `presentKey` returns the present
-    /// key for one in the previous lock. Ranges of keys whose traffic is 0 % stay in the lock.
+    /// The traffic of a path for its datafile, extended from that of the previous lock. `presentKey` returns the
+    /// present key for one in the previous lock. Ranges of keys whose traffic is 0 % stay in the lock.
     ///
     /// If merged branches have different traffic, the one that the project agrees with is kept. The other branch did
     /// not edit it, or its edit was given up in the merge.
@@ -106,8 +106,8 @@ struct LockUpdate {
         return allocation.active
     }
 
-    /// The traffic of a bandit, as the previous lock has it. Clients do not divide its users by ranges, but its datafile
-    /// keeps those that it was imported with, or had as an experiment.
+    /// The traffic of a bandit, as the previous lock has it. Clients do not divide its users by ranges, but its
+    /// datafile keeps those that it was imported with, or had as an experiment.
     mutating func keptAllocation(
         _ path: EntityPath, lockedAs lockedPath: EntityPath?, presentKey: (String) -> String
     ) -> TrafficAllocation {

@@ -7,8 +7,8 @@ package struct ProjectEdit: Sendable {
         /// It gets a new value, or is added as the last member of its mapping.
         case set(Node)
         /// It gets the value of another place in the file, with the comments that are there. Where both have the same
-        /// parts, the text and the comments of this place stay. Ids that `datafile` carries stay where they are, because
-        /// they belong to one environment.
+        /// parts, the text and the comments of this place stay. Ids that `datafile` carries stay where they are: they
+        /// belong to one environment.
         case copy(from: EditPath)
         /// It is removed with its key.
         case remove

@@ -124,7 +124,8 @@ extension JSONValue {
     fileprivate var canonicalContainer: [String: JSONValue] {
         var members = members
         let rules = list("experiments")
-        members["experiments"] = .array((self["policy"] == nil ? rules : rules.sortedIfDistinct).map { $0["id"] ?? .null })
+        members["experiments"] = .array(
+            (self["policy"] == nil ? rules : rules.sortedIfDistinct).map { $0["id"] ?? .null })
         members["trafficAllocation"] = canonicalTraffic
         return members
     }

@@ -53,7 +53,7 @@ extension LintRule {
         "It is no metric of an experiment. Programs may still track it; if so, ignore this finding.")
     static let unknownIgnoredCode = LintRule(
         "unknown-ignored-code", .warning,
-        "The code in `ignore` turns off nothing: no warning and no note has it, and errors cannot be ignored. Correct it, "
+        "The code in `ignore` turns off nothing: no warning and no note has it, and errors cannot be ignored. Correct "
             + "or remove it; `turnout lint --codes` lists all codes.")
     static let unusedVariation = LintRule("unused-variation", .note, "No rule serves the variation.")
     static let experimentWithoutMetric = LintRule(

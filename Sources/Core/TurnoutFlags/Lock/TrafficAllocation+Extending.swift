@@ -47,8 +47,8 @@ extension TrafficAllocation {
     /// - A first allocation follows the order of the targets from bucket 0.
     ///
     /// The number of buckets that leave a key is the smallest possible, the sum of what the shrinking keys lose, and so
-    /// is the number of other buckets that get a key: none, if the total does not grow and no key was paused. If nothing
-    /// has to change, the ranges are returned as they are.
+    /// is the number of other buckets that get a key: none, if the total does not grow and no key was paused. If
+    /// nothing has to change, the ranges are returned as they are.
     ///
     /// - Parameter targets: The number of buckets for each key. Keys that are missing lose theirs. Targets beyond
     ///   10,000 buckets in total are cut.

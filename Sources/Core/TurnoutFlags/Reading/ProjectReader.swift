@@ -22,8 +22,8 @@ package struct ProjectReader {
     /// - Parameters:
     ///   - root: The nodes of the file.
     ///   - source: The file.
-    ///   - lock: The lock beside it. If the file has problems, those that the compiler finds with this lock are added, as
-    ///     far as they are certain although parts of the file could not be read.
+    ///   - lock: The lock beside it. If the file has problems, those that the compiler finds with this lock are added,
+    ///     as far as they are certain although parts of the file could not be read.
     /// - Returns: The project.
     /// - Throws: All problems of the file, in the order of their places.
     /// - Complexity: O(n) in the size of the file, times the number of environments.

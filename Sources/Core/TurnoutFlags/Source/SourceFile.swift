@@ -5,7 +5,7 @@ package struct SourceFile: Sendable {
     /// The text in UTF-8.
     package let bytes: [UInt8]
     /// The offsets at which lines begin, in ascending order; the first is 0.
-    private let lineStarts: [Int]
+    let lineStarts: [Int]
     /// How many characters begin before each 1,024th byte, so that a column in a very long line is found at once.
     private let characterCounts: [Int]
     private static let stride = 1_024

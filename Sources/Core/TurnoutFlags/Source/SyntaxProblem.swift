@@ -1,4 +1,5 @@
-/// The kinds of problems in the text of a project file, because of which it is not read further. All of them are errors.
+/// The kinds of problems in the text of a project file, because of which it is not read further. All of them are
+/// errors.
 package enum SyntaxProblem: String, Sendable, CaseIterable {
     case syntax
     case conflictMarkers = "conflict-markers"

@@ -76,7 +76,8 @@ import TurnoutFlags
             {
               "in": {
                 "staging": {"rules": [{"delivery": "a", "serve": "on", "datafile": {"id": "7", "type": "td"}},
-                  {"delivery": "b", "serve": "on", "datafile": {"layerId": "9"}}], "else": {"serve": "on", "datafile": {"key": "x"}}},
+                  {"delivery": "b", "serve": "on", "datafile": {"layerId": "9"}}],
+                  "else": {"serve": "on", "datafile": {"key": "x"}}},
                 "production": {"rules": [{"delivery": "a", "serve": "off", "datafile": {"id": "1"}}]}
               }
             }

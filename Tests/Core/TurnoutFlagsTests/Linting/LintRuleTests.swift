@@ -114,7 +114,8 @@ struct LintRuleTests {
         Example(
             "unused-audience", line: 3,
             #""audiences": {"# + "\n\"a\": {\"segment\": \"b\"}, \"c\": {\"any\": [{\"segment\": \"a\"}]}}",
-            #""c": {"any": [{"segment": "a"}]}}"#, #""c": "a"}, "holdouts": {"h": {"traffic": "1%", "audience": "c"}}"#),
+            #""c": {"any": [{"segment": "a"}]}}"#,
+            #""c": "a"}, "holdouts": {"h": {"traffic": "1%", "audience": "c"}}"#),
         Example(
             "unused-event", line: 2, rule(#""experiment": "e", "split": ["off", "on"], "metrics": []"#),
             #""metrics": []"#, #""metrics": ["buy.unique"]"#),

@@ -1,16 +1,3 @@
-/// Two keys with the same id, in a lock that git merged.
-///
-/// Ids are never given twice, so one key is the other after a rename: a branch renamed it, and another branch changed
-/// lines of the old key. The project tells which key is the new one.
-package struct SharedID: Sendable, Equatable {
-    /// The path that comes first in the lock.
-    package var first: EntityPath
-    /// The other path.
-    package var second: EntityPath
-    /// Their lines.
-    package var lines: [Int]
-}
-
 /// The renames of one branch, applied to the lines that another branch wrote with the old keys.
 struct MergedRenames {
     /// A key of a path, with those before it.
