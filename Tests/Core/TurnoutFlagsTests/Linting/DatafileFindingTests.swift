@@ -100,7 +100,8 @@ struct DatafileFindingTests {
                ["or", {"name": "plan", "type": "custom_attribute", "match": "new", "value": 1}]}],
              "experiments": [{"id": "17", "key": "e", "layerId": "18", "status": "Running",
                "variations": \(variations),
-               "audienceIds": ["81"], "audienceConditions": \(audienceIDs), "forcedVariations": {}, "trafficAllocation": [
+               "audienceIds": ["81"], "audienceConditions": \(audienceIDs), "forcedVariations": {},
+               "trafficAllocation": [
                  {"entityId": "71", "endOfRange": 5000}, {"entityId": "72", "endOfRange": 10000}]}],
              "rollouts": [],
              "featureFlags": [{"id": "5", "key": "f", "experimentIds": ["17"], "rolloutId": "", "variables": []}
