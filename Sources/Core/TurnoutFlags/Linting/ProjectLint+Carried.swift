@@ -4,7 +4,7 @@ import TurnoutEngine
 /// about the latter would be wrong.
 extension ProjectLint {
     /// The rules that the `experimentIds` of events name. Imported events say so, because a metric is more than that.
-    var measuredRules: Set<RuleReference> {
+    static func measuredRules(of project: AuthoredProject, _ lock: LockFile?) -> Set<RuleReference> {
         var ids: Set<String> = []
         for event in project.events { ids.formUnion(event.carriedExperimentIDs) }
         guard !ids.isEmpty, let lock else { return [] }

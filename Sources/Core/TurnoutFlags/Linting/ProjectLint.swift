@@ -10,6 +10,8 @@ package struct ProjectLint: Sendable {
     let source: SourceFile?
     /// The datafile that the project was made of; nil for a project file.
     let datafile: Project?
+    /// The rules that events of an imported datafile name as measured.
+    let measuredRules: Set<RuleReference>
 
     /// Prepares a check.
     ///
@@ -26,6 +28,7 @@ package struct ProjectLint: Sendable {
         self.lock = lock
         self.source = source
         self.datafile = datafile
+        measuredRules = Self.measuredRules(of: project, lock)
     }
 
     /// All findings, in the order of the file; those without a place come last.
