@@ -15,19 +15,26 @@
             let size = source.bytes.count
             guard size <= limits.text.size else {
                 throw Diagnostic(
-                    .error, "limit", "the file has \(size) bytes; the limit is \(limits.text.size)",
+                    .error, SyntaxProblem.limit.rawValue,
+                    "the file has \(size) bytes; the limit is \(limits.text.size)",
                     advice: "Split the project into several files.", at: source.position(of: 0))
             }
             self = try source.bytes.withBytes { (bytes) throws(Diagnostic) in
                 let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
                 if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
                     throw Diagnostic(
-                        .error, "encoding", "the file is in UTF-16; expected UTF-8", advice: "Save it as UTF-8.",
+                        .error, SyntaxProblem.encoding.rawValue, "the file is in UTF-16; expected UTF-8",
+                        advice: "Save it as UTF-8.",
                         at: source.position(of: 0))
                 }
                 let text = UnsafeBufferPointer(rebasing: bytes[(hasMark ? 3 : 0)...])
                 var reader = YAMLReader(text, in: source, limits: limits)
-                return try reader.readDocument()
+                let node: Node
+                do throws(Diagnostic) { node = try reader.readDocument() } catch {
+                    throw source.conflict(isUnreadable: true) ?? error
+                }
+                if let conflict = source.conflict(isUnreadable: false) { throw conflict }
+                return node
             }
         }
     }

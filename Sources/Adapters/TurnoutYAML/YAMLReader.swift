@@ -51,7 +51,7 @@
         /// Reads the only document.
         mutating func readDocument() throws(Diagnostic) -> Node {
             try refuseDirectives()
-            guard var parser = YAMLParser(text) else { throw error("limit", "out of memory", at: base) }
+            guard var parser = YAMLParser(text) else { throw error(.limit, "out of memory", at: base) }
             while true {
                 let event: YAMLEvent
                 do throws(YAMLSyntaxError) { event = try parser.next() } catch { throw diagnostic(for: error) }
@@ -71,12 +71,12 @@
             flowLevels += flowDepth
             guard flowLevels <= limits.flowLevels else {
                 throw error(
-                    "limit", "too many values inside of \(flowDepth) brackets and braces", at: range.lowerBound,
+                    .limit, "too many values inside of \(flowDepth) brackets and braces", at: range.lowerBound,
                     advice: "Write the outer lists and mappings in block style, on lines of their own.")
             }
             if event.hasTag {
                 throw error(
-                    "unsupported-yaml", "tags such as !name are not supported", at: range.lowerBound,
+                    .unsupportedYAML, "tags such as !name are not supported", at: range.lowerBound,
                     advice: "Remove the tag: each value is read as the type that is expected there.")
             }
             switch event.content {
@@ -100,7 +100,7 @@
             try expectValue(at: range.lowerBound)
             guard stack.count < limits.text.depth else {
                 throw error(
-                    "limit", "nested too deeply; the limit is \(limits.text.depth) levels", at: range.lowerBound)
+                    .limit, "nested too deeply; the limit is \(limits.text.depth) levels", at: range.lowerBound)
             }
             if let anchor = event.anchor { anchors[anchor] = Anchor() }
             if isFlow { flowDepth += 1 }
@@ -156,7 +156,7 @@
         ) throws(Diagnostic) {
             if text == "<<", style == .plain {
                 throw error(
-                    "unsupported-yaml", "merge keys (<<) are not supported", at: range.lowerBound,
+                    .unsupportedYAML, "merge keys (<<) are not supported", at: range.lowerBound,
                     advice: "Write the members out, or give the whole value with an alias.")
             }
             if let anchor { anchors[anchor] = Anchor(tree: (Node(.scalar(text, isQuoted: true), range: range), 1, 0)) }
@@ -168,7 +168,7 @@
         private func expectValue(at offset: Int) throws(Diagnostic) {
             guard let top = stack.last, top.isMapping, top.key == nil else { return }
             throw error(
-                "unsupported-yaml", "expected a key, found a list, a mapping or an alias", at: offset,
+                .unsupportedYAML, "expected a key, found a list, a mapping or an alias", at: offset,
                 advice: "Write the key as plain text. Quote text that begins with *, [ or {.")
         }
 
@@ -179,23 +179,23 @@
             guard let anchor = anchors[name] else {
                 let nearest = Spelling.nearest(to: name, among: Array(anchors.keys.sorted().prefix(1_000)))
                 throw error(
-                    "unknown-alias", "no anchor &\(name) comes before the alias *\(name)", at: range.lowerBound,
+                    .unknownAlias, "no anchor &\(name) comes before the alias *\(name)", at: range.lowerBound,
                     advice: nearest.map { "Did you mean *\($0)?" } ?? "Quote text that begins with an asterisk.")
             }
             guard let tree = anchor.tree else {
                 throw error(
-                    "recursive-alias", "the alias *\(name) is inside the node that it names", at: range.lowerBound,
+                    .recursiveAlias, "the alias *\(name) is inside the node that it names", at: range.lowerBound,
                     advice: "Write the value out.")
             }
             aliasedNodes += tree.size
             guard aliasedNodes <= limits.aliasedNodes else {
                 throw error(
-                    "limit", "the aliases up to *\(name) stand for more than \(limits.aliasedNodes) values",
+                    .limit, "the aliases up to *\(name) stand for more than \(limits.aliasedNodes) values",
                     at: range.lowerBound, advice: "Use fewer aliases inside of anchors.")
             }
             guard stack.count + tree.depth <= limits.text.depth else {
                 throw error(
-                    "limit", "with the alias *\(name) nested too deeply; the limit is \(limits.text.depth) levels",
+                    .limit, "with the alias *\(name) nested too deeply; the limit is \(limits.text.depth) levels",
                     at: range.lowerBound)
             }
             append(Node(tree.node.content, range: range), size: tree.size, depth: tree.depth)
@@ -215,14 +215,14 @@
             }
             guard rest.first == UInt8(ascii: "%") else { return }
             throw error(
-                "unsupported-yaml", "directives such as %YAML are not supported", at: base + rest.startIndex,
+                .unsupportedYAML, "directives such as %YAML are not supported", at: base + rest.startIndex,
                 advice: "Remove the line.")
         }
 
         /// The document that was read, if only white space and comments follow.
         private func finish(restAt start: Int) throws(Diagnostic) -> Node {
             guard let root, !isEmpty(root) else {
-                throw error("empty", "the file is empty; expected a mapping, such as project: shop", at: base)
+                throw error(.empty, "the file is empty; expected a mapping, such as project: shop", at: base)
             }
             var rest = source.bytes[start...]
             while let byte = rest.first {
@@ -234,7 +234,7 @@
                     rest = rest.dropFirst(3)
                 } else {
                     throw error(
-                        "unsupported-yaml", "a second document or other text follows the end of the document",
+                        .unsupportedYAML, "a second document or other text follows the end of the document",
                         at: rest.startIndex, advice: "Keep one document in a file.")
                 }
             }
@@ -251,9 +251,9 @@
         private mutating func offset(_ character: Int) -> Int { base + offsets.offset(of: character) }
 
         private func error(
-            _ code: String, _ message: String, at offset: Int, advice: String? = nil
+            _ problem: SyntaxProblem, _ message: String, at offset: Int, advice: String? = nil
         ) -> Diagnostic {
-            Diagnostic(.error, code, message, advice: advice, at: source.position(of: offset))
+            Diagnostic(.error, problem.rawValue, message, advice: advice, at: source.position(of: offset))
         }
 
         private mutating func diagnostic(for error: YAMLSyntaxError) -> Diagnostic {
@@ -264,7 +264,7 @@
                 }
             let begin = error.context.map { (text: $0.text, offset: offset($0.character)) }
             let explained = error.explained(at: place, begin: begin, in: source)
-            return self.error("syntax", explained.message, at: explained.offset, advice: explained.advice)
+            return self.error(.syntax, explained.message, at: explained.offset, advice: explained.advice)
         }
     }
 #endif

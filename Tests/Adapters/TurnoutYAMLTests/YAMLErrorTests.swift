@@ -45,6 +45,26 @@
             "[1] 2\n": "1:5: error: ",
         ]
 
+        /// In a list of several lines, markers are text for YAML.
+        @Test(arguments: [
+            "a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> topic\n",
+            "a: [1,\n<<<<<<< HEAD\n2,\n=======\n3,\n>>>>>>> topic\n]\n", "a: 1\n>>>>>>> topic\nb: [",
+        ])
+        func conflictMarkersAreNamed(text: String) {
+            do throws(Diagnostic) {
+                _ = try read(text)
+                Issue.record("no error in \(text.debugDescription)")
+            } catch {
+                #expect(error.code == "conflict-markers")
+                #expect(
+                    error.text(in: "f").hasPrefix("f:2:1: error: the file has an unresolved conflict that git marked"))
+            }
+        }
+
+        @Test func markersInATextAreNoConflict() throws {
+            _ = try read("a: |\n  <<<<<<< HEAD\n  >>>>>>> topic\nb: x\n")
+        }
+
         @Test func errorsAreInPlainWordsWithTheirPlace() {
             for (text, start) in Self.errors {
                 do throws(Diagnostic) {

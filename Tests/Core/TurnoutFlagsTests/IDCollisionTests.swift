@@ -45,6 +45,16 @@ struct IDCollisionTests {
         #expect(after.lock.ids[EntityPath(.flag, first)] == before.ids[EntityPath(.flag, first)])
     }
 
+    @Test func theErrorHasThePlaceOfTheNewKey() throws {
+        let text = ProjectText(
+            #"{"project": "shop", "environments": {"production": {}}, "flags": {"#
+                + "\n\"\(second)\": {},\n\"\(first)\": {}}}"
+        )
+        let lock = compile(project([first])).lock
+        let lines = try text.compile(lock).diagnostics.all.filter { $0.code == "id-collision" }.map(\.position?.line)
+        #expect(lines == [2])
+    }
+
     @Test func idsOfDeletedKeysCollideToo() {
         let deleted = compile(project([]), compile(project([first])).lock).lock
         #expect(!collisions(compile(project([second]), deleted)).isEmpty)

@@ -180,7 +180,19 @@ import TurnoutFlags
         project.audiences.reverse()
         project.flags[0].variables.reverse()
         project.flags[0].variations.reverse()
+        project.flags[0].rules.experiments[0].split.reverse()
         #expect(compile(project).datafiles.map(\.bytes) == bytes)
+    }
+
+    /// Earlier versions gave the first buckets to the variation that was written first.
+    @Test func projectsThatWereLockedInAnotherOrderKeepTheirUsers() {
+        var lock = compile(shop()).lock
+        let path = EntityPath(.rule, "production", "checkout", "checkout_ab")
+        let ranges: [TrafficAllocation.Range] = [
+            .init("off", end: 2_500), .init("on", end: 3_750), .init("big", end: 5_000),
+        ]
+        lock.allocations[path] = TrafficAllocation(ranges)
+        #expect(compile(shop(), lock).lock.allocations[path]?.ranges == ranges)
     }
 
     @Test func revisionsGrowOnlyWhereTheContentChanges() {
@@ -235,7 +247,7 @@ import TurnoutFlags
             ])
         #expect(
             allocations[EntityPath(.rule, "production", "payment", "payment_ab")]?.ranges.map(\.end)
-                == [2_500, 3_750, 5_000])
+                == [1_250, 3_750, 5_000])
         let (old, new) = (try production(before), try production(after))
         for number in 0..<2_000 {
             let user = User("u\(number)", attributes: ["plan": "premium"])

@@ -66,12 +66,15 @@ struct RandomProject {
     }
 
     private mutating func environment() -> AuthoredEnvironment {
-        AuthoredEnvironment(key: key("environment"), sdkKeys: list(0...3) { $0.key("sdk") })
+        var environment = AuthoredEnvironment(key: key("environment"), sdkKeys: list(0...3) { $0.key("sdk") })
+        environment.formerKey = formerKey()
+        return environment
     }
 
     private mutating func attribute() -> AuthoredAttribute {
         var attribute = AuthoredAttribute(key: key("attribute"))
         attribute.formerKey = formerKey()
+        attribute.ignoredFindings = ignoredFindings()
         attribute.verbatim = verbatim()
         return attribute
     }
@@ -79,11 +82,14 @@ struct RandomProject {
     private mutating func event() -> AuthoredEvent {
         var event = AuthoredEvent(key: key("event"))
         event.formerKey = formerKey()
+        event.ignoredFindings = ignoredFindings()
         event.verbatim = verbatim()
         return event
     }
 
-    private mutating func ignoredFindings() -> [String] { pick([[], [], ["unused-audience"], ["one", "two"]]) }
+    private mutating func ignoredFindings() -> [IgnoredFinding] {
+        pick([[], [], ["unused-audience"], ["one", "two"]])
+    }
 
     // MARK: Audiences
 
@@ -336,6 +342,7 @@ struct RandomProject {
                 rest -= buckets
                 group.members.append(GroupMember(experiment, traffic: TrafficShare(buckets: buckets)))
             }
+            group.ignoredFindings = random.ignoredFindings()
             group.verbatim = random.verbatim()
             return group
         }
@@ -366,6 +373,7 @@ struct RandomProject {
         }
         if oneIn(2) { holdout.rules = Array(rules.shuffled(using: &random).prefix(int(0...3))) }
         if oneIn(3) { holdout.environments = Array(environments.shuffled(using: &random).prefix(2)) }
+        holdout.ignoredFindings = ignoredFindings()
         holdout.verbatim = verbatim()
         return holdout
     }

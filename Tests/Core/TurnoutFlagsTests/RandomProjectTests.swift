@@ -28,7 +28,8 @@ import TurnoutFlags
             let compiled = ProjectCompiler(project, lock: LockFile()).compile()
             var random = SplitMix(state: seed)
             let shuffled = ProjectCompiler(project.shuffled(&random), lock: LockFile()).compile()
-            #expect(compiled.datafiles.map(\.bytes) == shuffled.datafiles.map(\.bytes), "seed \(seed)")
+            let bytes = { (project: CompiledProject) in project.datafiles.sorted { $0.environment < $1.environment } }
+            #expect(bytes(compiled).map(\.bytes) == bytes(shuffled).map(\.bytes), "seed \(seed)")
             #expect(compiled.lock.text == shuffled.lock.text, "seed \(seed)")
         }
     }
@@ -71,13 +72,26 @@ extension AuthoredProject {
         var project = self
         project.attributes.shuffle(using: &random)
         project.events.shuffle(using: &random)
+        project.environments.shuffle(using: &random)
         project.audiences.shuffle(using: &random)
         for index in project.flags.indices {
             project.flags[index].variables.shuffle(using: &random)
-            project.flags[index].variations.shuffle(using: &random)
-            for variation in project.flags[index].variations.indices {
-                project.flags[index].variations[variation].overrides.shuffle(using: &random)
+            project.flags[index].variations.shuffleAll(&random)
+            project.flags[index].rules.shuffle(&random)
+            for key in project.flags[index].rulesByEnvironment.keys.sorted() {
+                project.flags[index].rulesByEnvironment[key]?.shuffle(&random)
             }
+        }
+        project.flags.shuffle(using: &random)
+        for index in project.experiments.indices { project.experiments[index].shuffle(&random) }
+        project.experiments.shuffle(using: &random)
+        for index in project.groups.indices { project.groups[index].members.shuffle(using: &random) }
+        project.groups.shuffle(using: &random)
+        for index in project.holdouts.indices {
+            project.holdouts[index].split.shuffle(using: &random)
+            project.holdouts[index].variations.shuffleAll(&random)
+            project.holdouts[index].rules.shuffle(using: &random)
+            project.holdouts[index].environments.shuffle(using: &random)
         }
         return project
     }
@@ -127,5 +141,30 @@ extension AuthoredExperiment {
     fileprivate mutating func rename() {
         formerKey = key
         key = "new \(key)"
+    }
+}
+
+extension AuthoredRules {
+    /// The order of the rules has a meaning, unlike that inside of them.
+    fileprivate mutating func shuffle(_ random: inout SplitMix) {
+        for index in experiments.indices { experiments[index].shuffle(&random) }
+        for index in deliveries.indices { deliveries[index].variations.shuffleAll(&random) }
+    }
+}
+
+extension AuthoredExperiment {
+    fileprivate mutating func shuffle(_ random: inout SplitMix) {
+        if case .bandit(let attributes) = kind { kind = .bandit(attributes: attributes.shuffled(using: &random)) }
+        split.shuffle(using: &random)
+        variations.shuffleAll(&random)
+        for index in allowList.indices { allowList[index].userIDs.shuffle(using: &random) }
+        allowList.shuffle(using: &random)
+    }
+}
+
+extension [AuthoredVariation] {
+    fileprivate mutating func shuffleAll(_ random: inout SplitMix) {
+        for index in indices { self[index].overrides.shuffle(using: &random) }
+        shuffle(using: &random)
     }
 }

@@ -54,6 +54,25 @@ import TurnoutFlags
         #expect(split(2_000, halves, from: ten) == twenty)
     }
 
+    @Test func trafficOfZeroKeepsTheRangesForLater() {
+        let before = split(5_000, [("off", 60), ("on", 40)], from: split(5_000, halves))
+        let paused = split(0, [("off", 60), ("on", 40)], from: before)
+        #expect(paused.active.ranges.isEmpty && paused.counts.isEmpty)
+        #expect(paused.ranges.map(\.end) == before.ranges.map(\.end))
+        #expect(split(0, halves, from: paused) == paused)
+        #expect(split(5_000, [("off", 60), ("on", 40)], from: paused) == before)
+        let half = split(2_500, [("off", 60), ("on", 40)], from: paused)
+        #expect(moved(half, before) == 0)
+    }
+
+    /// The users of a variation without weight move to the others, which have the traffic now.
+    @Test func trafficOfAPausedKeyGoesToKeysThatGrow() {
+        let before = split(5_000, halves)
+        let after = split(5_000, [("off", 100), ("on", 0)], from: before)
+        #expect(after.ranges == [.init("off", end: 5_000)])
+        #expect(entered(before, after) == 0)
+    }
+
     @Test func targetsThatAreMetKeepTheRangesAsTheyAre() {
         let odd = TrafficAllocation([
             .init("on", end: 10), .init("on", end: 5_000), .init("", end: 5_000), .init("off", end: 10_000),
@@ -97,8 +116,8 @@ import TurnoutFlags
                 #expect(next.counts == wanted)
                 let least = allocation.counts.reduce(0) { $0 + max(0, $1.value - (wanted[$1.key] ?? 0)) }
                 #expect(moved(allocation, next) == least)
-                let growth = next.counts.values.reduce(0, +) - allocation.counts.values.reduce(0, +)
-                #expect(entered(allocation, next) == max(0, growth))
+                let growth = max(0, next.counts.values.reduce(0, +) - allocation.counts.values.reduce(0, +))
+                #expect((growth...growth + resumed(allocation, next)).contains(entered(allocation, next)))
                 allocation = next
             }
         }
@@ -140,6 +159,14 @@ import TurnoutFlags
         #expect(zip(allocation.ranges, allocation.ranges.dropFirst()).allSatisfy { $0.key != $1.key })
     }
 
+    /// The number of paused buckets that get back their key.
+    private func resumed(_ before: TrafficAllocation, _ after: TrafficAllocation) -> Int {
+        var resumedOnes = before
+        for index in before.ranges.indices { resumedOnes.ranges[index].isPaused = false }
+        let (old, kept, new) = (owners(before), owners(resumedOnes), owners(after))
+        return old.indices.count { old[$0].isEmpty && !new[$0].isEmpty && kept[$0] == new[$0] }
+    }
+
     /// The number of free buckets that get a key.
     private func entered(_ before: TrafficAllocation, _ after: TrafficAllocation) -> Int {
         let (old, new) = (owners(before), owners(after))
@@ -155,7 +182,7 @@ import TurnoutFlags
     private func owners(_ allocation: TrafficAllocation) -> [String] {
         var owners = [String](repeating: "", count: Bucketing.bucketCount)
         var start = 0
-        for range in allocation.ranges {
+        for range in allocation.active.ranges {
             for bucket in start..<max(range.end, start) { owners[bucket] = range.key }
             start = max(range.end, start)
         }

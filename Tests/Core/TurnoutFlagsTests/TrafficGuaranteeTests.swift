@@ -33,6 +33,23 @@ struct TrafficGuaranteeTests {
         }
     }
 
+    /// Pauses some of the parts by traffic, after edits that leave their ranges in pieces.
+    @Test func pausingByTrafficAndResumingGivesEveryUserWhatTheyHad() throws {
+        for seed in 0..<UInt64(rounds(5, thorough: 100)) {
+            var random = SplitMix(state: seed)
+            let first = Traffic.random(&random)
+            let traffic = first.edited(.both, &random)
+            let before = try Compiled(traffic, try Compiled(first).lock)
+            let paused = try Compiled(traffic.paused(&random), before.lock)
+            let again = try Compiled(traffic.paused(&random), paused.lock)
+            let after = try Compiled(traffic, again.lock)
+            #expect(after.lock.allocations == before.lock.allocations, "seed \(seed), \(traffic)")
+            for user in (0..<rounds(200, thorough: 2_000)).map({ User("user \($0)") }) {
+                #expect(after.outcomes(of: user) == before.outcomes(of: user), "seed \(seed), \(traffic)")
+            }
+        }
+    }
+
     private func check(_ before: Compiled, _ after: Compiled, _ edit: Edit, _ about: String) throws {
         let users = rounds(500, thorough: 25_000)
         var moved = [0, 0, 0, 0]
@@ -98,6 +115,18 @@ private struct Traffic {
             group: group.map { changed($0, 5_000) }, holdout: changed(holdout, 10_000))
         if edit == .split || edit == .both { traffic.weights = Self.weights(&random) }
         if edit == .split { traffic.group.reverse() }
+        return traffic
+    }
+}
+
+extension Traffic {
+    /// The traffic, of which some is 0 %.
+    fileprivate func paused(_ random: inout SplitMix) -> Traffic {
+        var traffic = self
+        if Bool.random(using: &random) { traffic.experiment = 0 }
+        if Bool.random(using: &random) { traffic.delivery = 0 }
+        if Bool.random(using: &random) { traffic.holdout = 0 }
+        for index in group.indices where Bool.random(using: &random) { traffic.group[index] = 0 }
         return traffic
     }
 }

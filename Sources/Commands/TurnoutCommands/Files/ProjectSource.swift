@@ -59,7 +59,7 @@ struct ProjectSource {
             hasLock = OutputFile.exists(lockPath)
             lock = hasLock ? try Self.readLock(lockPath) : LockFile()
             do throws(Diagnostics) {
-                (project, diagnostics) = (try ProjectReader.read(root, in: file), Diagnostics())
+                (project, diagnostics) = (try ProjectReader.read(root, in: file, lock: lock), Diagnostics())
             } catch { (project, diagnostics) = (nil, error) }
         }
     }

@@ -3,11 +3,16 @@ import TurnoutEngine
 /// What all datafiles of a project share while it is compiled: the lock, the ids of entities without an environment,
 /// and the problems found.
 struct Compilation {
+    /// In the order in which it is compiled.
     let project: AuthoredProject
     var lock: LockUpdate
     private(set) var diagnostics = Diagnostics()
     private let source: SourceFile?
     private var reported: Set<String> = []
+    /// What the lock knows of each `was`.
+    var formerKeys: [FormerKeyUse.Name: FormerKeyUse] = [:]
+    /// The keys that the environments have in the lock.
+    private(set) var environmentKeys = KeyHistory([]) { _ in false }
 
     private(set) var projectID = ""
     private(set) var attributeIDs: [String: String] = [:]
@@ -16,13 +21,16 @@ struct Compilation {
     private(set) var flags: [IdentifiedFlag] = []
 
     init(_ project: AuthoredProject, lock: LockFile, source: SourceFile?) {
-        self.project = project
+        self.project = project.inCanonicalOrder
         self.source = source
-        self.lock = LockUpdate(lock, project: project.key)
+        let renames = MergedRenames(lock.sharedIDs, in: project)
+        self.lock = LockUpdate(renames.applied(to: lock), project: project.key)
+        reportSharedIDs(renames.unresolved)
         identifyEntities()
     }
 
     private mutating func identifyEntities() {
+        identifyEnvironments()
         let path = EntityPath(.project)
         projectID = lock.id(path, lockedAs: path)
         attributeIDs = identify(.attribute, project.attributes.map { ($0.key, $0.formerKey, $0.origin) })
@@ -30,6 +38,24 @@ struct Compilation {
         audienceIDs = identify(.audience, project.audiences.map { ($0.key, $0.formerKey, $0.origin) })
         let history = history(of: project.flags.map { ($0.key, $0.formerKey, $0.origin) }, .flag, inside: [])
         flags = project.flags.map { identify($0, lockedKey: history[$0.key]) }
+    }
+
+    /// Environments have no ids; the paths of their rules begin with their keys.
+    private mutating func identifyEnvironments() {
+        let environments = project.environments
+        environmentKeys = KeyHistory(environments.map { ($0.key, $0.formerKey) }, isLocked: lock.isLockedEnvironment)
+        report(environmentKeys.duplicates) { key in environments.first { $0.key == key }?.origin }
+        let known = lock.environments
+        for environment in environments {
+            guard let formerKey = environment.formerKey, formerKey != environment.key else { continue }
+            let use = FormerKeyUse(
+                origin: environment.origin, lockedKeys: known, isKnown: environmentKeys[environment.key] != nil,
+                isRetired: lock.isRetiredEnvironment(formerKey))
+            note("environment", environment.key, formerKey, environment.origin) { $0 = use }
+        }
+        for (locked, present) in environmentKeys.presentKeys where locked != present {
+            lock.renameEnvironment(locked)
+        }
     }
 
     private mutating func identify(
@@ -86,29 +112,33 @@ struct Compilation {
         let keys = KeyHistory(entities.map { ($0.key, $0.formerKey) }) { key in
             lockedKeys.map { lock.isLocked(EntityPath(kind, $0 + [key])) } ?? false
         }
-        for duplicate in keys.duplicates {
-            report(
-                "duplicate-former-key",
-                "both \"\(duplicate.first)\" and \"\(duplicate.second)\" say that they were \"\(duplicate.formerKey)\"",
-                advice: "remove one `was`; its key gets a new id",
-                at: entities.first { $0.key == duplicate.second }?.origin ?? Origin())
-        }
+        report(keys.duplicates) { key in entities.first { $0.key == key }?.origin }
+        noteFormerKeys(of: entities, kind, inside: lockedKeys, keys)
         return LockedKeys(kind: kind, keys: keys)
+    }
+
+    private mutating func report(_ duplicates: [KeyHistory.Duplicate], origin: (String) -> Origin?) {
+        for duplicate in duplicates {
+            report(
+                .duplicateFormerKey,
+                "both \"\(duplicate.first)\" and \"\(duplicate.second)\" say that they were \"\(duplicate.formerKey)\"",
+                advice: "remove one `was`; its key gets a new id", at: origin(duplicate.second) ?? Origin())
+        }
     }
 
     // MARK: Problems
 
     /// Adds an error, unless it was reported for another environment.
-    mutating func report(_ code: String, _ message: String, advice: String? = nil, at origin: Origin) {
+    mutating func report(_ problem: CompilingProblem, _ message: String, advice: String? = nil, at origin: Origin) {
         let position = origin.range.flatMap { range in source?.position(of: range.lowerBound) }
-        let diagnostic = Diagnostic(.error, code, message, advice: advice, at: position)
+        let diagnostic = Diagnostic(.error, problem.rawValue, message, advice: advice, at: position)
         guard reported.insert(diagnostic.text(in: "")).inserted else { return }
         diagnostics.add(diagnostic)
     }
 
     mutating func report(_ problem: ConditionCompiler.Problem, at origin: Origin) {
         let place = problem.origin.range == nil ? origin : problem.origin
-        report(problem.code, problem.message, advice: problem.advice, at: place)
+        report(problem.kind, problem.message, advice: problem.advice, at: place)
     }
 }
 
@@ -127,14 +157,14 @@ extension Compilation {
             for member in group.members where !experiments.contains(member.experiment) {
                 let name = member.experiment.name
                 report(
-                    "unknown-rule", "the group \"\(group.key)\" names \(name), which is not an experiment",
+                    .unknownRule, "the group \"\(group.key)\" names \(name), which is not an experiment",
                     at: member.experiment.origin)
             }
         }
         for holdout in project.holdouts {
             for rule in holdout.rules where !experiments.contains(rule) && !deliveries.contains(rule) {
                 report(
-                    "unknown-rule", "the holdout \"\(holdout.key)\" names \(rule.name), which does not exist",
+                    .unknownRule, "the holdout \"\(holdout.key)\" names \(rule.name), which does not exist",
                     at: rule.origin)
             }
         }
@@ -150,24 +180,38 @@ extension Compilation {
             let line = LockFile.line(ofID: collision.freeID, of: collision.path)
             let (new, other) = (collision.path.description, collision.other.description)
             report(
-                "id-collision", "the same id is derived from the keys of \(new) and \(other)",
+                .idCollision, "the same id is derived from the keys of \(new) and \(other)",
                 advice: "rename one of them"
                     + (lock.isFirst ? "" : ", or keep both and add the line \(line) to turnout.lock"),
-                at: Origin())
+                at: project.place(of: collision.path) ?? Origin())
         }
     }
 }
 
 extension Compilation {
+    fileprivate mutating func reportSharedIDs(_ shared: [SharedID]) {
+        for pair in shared {
+            let lines = pair.lines.map(String.init).joined(separator: " and ")
+            report(
+                .lockSameID,
+                "\(pair.first.description) and \(pair.second.description) have the same id in turnout.lock, in the "
+                    + "lines \(lines)",
+                advice: "if one was renamed to the other, delete the old one from the project; otherwise keep the line "
+                    + "of the key that is deployed and delete the other, whose key then gets an id of its own",
+                at: project.place(of: pair.second) ?? Origin())
+        }
+    }
+
     /// Reports traffic that two merged branches changed, where the project agrees with neither, or with both.
     mutating func reportUndecidedTraffic() {
-        for path in lock.undecidedAllocations {
+        for (path, lines) in lock.undecidedAllocations {
+            let numbers = lines.map(String.init).joined(separator: " and ")
             report(
-                "lock-two-allocations",
-                "turnout.lock has two lines for the traffic of \(path.description), from two branches, and the project "
-                    + "does not say which is right",
+                .lockTwoAllocations,
+                "turnout.lock has two divisions of the traffic of \(path.description), from two branches, in the lines "
+                    + "\(numbers), and the project does not say which is right",
                 advice: "keep the line that is deployed, and delete the other; turnout compile extends it",
-                at: Origin())
+                at: project.place(of: path) ?? Origin())
         }
     }
 }

@@ -8,7 +8,7 @@ import TurnoutEngine
 struct ConditionCompiler {
     /// A condition that cannot be compiled.
     struct Problem: Error {
-        let code: String
+        let kind: CompilingProblem
         let message: String
         var advice: String?
         var origin = Origin()
@@ -60,7 +60,7 @@ struct ConditionCompiler {
             guard !names.contains(key) else {
                 let path = (names.drop { $0 != key } + [key]).joined(separator: " → ")
                 throw Problem(
-                    code: "audience-cycle", message: "the audience \"\(key)\" contains itself: \(path)", origin: origin)
+                    kind: .audienceCycle, message: "the audience \"\(key)\" contains itself: \(path)", origin: origin)
             }
             guard let audience = audiences[key] else { throw Self.unknownAudience(key, origin) }
             return try inlined(audience.condition, inside: names + [key], depth: depth + 1, size: &size)
@@ -122,19 +122,19 @@ struct ConditionCompiler {
     private func check(depth: Int, size: Int) throws(Problem) {
         guard depth <= Self.depthLimit else {
             throw Problem(
-                code: "condition-depth", message: "the condition is nested deeper than \(Self.depthLimit) levels",
+                kind: .conditionDepth, message: "the condition is nested deeper than \(Self.depthLimit) levels",
                 advice: Self.depthAdvice)
         }
         guard size <= Self.sizeLimit else {
             throw Problem(
-                code: "condition-size",
+                kind: .conditionSize,
                 message: "the condition has more than \(Self.sizeLimit) parts, with those of audiences that it names",
                 advice: Self.sizeAdvice)
         }
     }
 
     private static func unknownAudience(_ key: String, _ origin: Origin) -> Problem {
-        Problem(code: "unknown-audience", message: "there is no audience \"\(key)\"", origin: origin)
+        Problem(kind: .unknownAudience, message: "there is no audience \"\(key)\"", origin: origin)
     }
 }
 

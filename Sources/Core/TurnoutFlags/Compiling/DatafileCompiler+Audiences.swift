@@ -38,7 +38,7 @@ extension DatafileCompiler {
     /// The named audiences, by key.
     mutating func namedAudiences() -> [CompiledAudience] {
         var audiences: [CompiledAudience] = []
-        for audience in project.audiences.sortedByBytes(of: \.key) {
+        for audience in project.audiences {
             do throws(ConditionCompiler.Problem) {
                 let condition = try conditions.audienceCondition(.audience(audience.key, audience.origin))
                 audiences.append(

@@ -13,8 +13,8 @@ extension DatafileCompiler {
         var scopes: [String: CompiledRuleScope] = [:]
         for key in rules.experiments.map(\.key) + rules.deliveries.map(\.key) {
             scopes[key] = CompiledRuleScope(
-                environment: environment.key, flag: identified, rule: key, lockedFlag: identified.lockedKey,
-                lockedRule: history[key])
+                environment: environment.key, flag: identified, rule: key, lockedEnvironment: lockedEnvironment,
+                lockedFlag: identified.lockedKey, lockedRule: history[key])
         }
         var experimentIDs: [String] = []
         for experiment in rules.experiments {
@@ -29,8 +29,7 @@ extension DatafileCompiler {
                 "key": .string(flag.key),
                 "rolloutId": .string(rolloutID),
                 "experimentIds": .strings(experimentIDs),
-                "variables": .list(
-                    flag.variables.sortedByBytes(of: \.key).map { Self.node($0, identified.variableIDs) }),
+                "variables": .list(flag.variables.map { Self.node($0, identified.variableIDs) }),
             ], verbatim: flag.verbatim)
     }
 
@@ -50,7 +49,13 @@ extension DatafileCompiler {
     mutating func history(
         of rules: [(key: String, formerKey: String?, origin: Origin)], inside lockedFlag: String?
     ) -> LockedKeys {
-        compilation.history(of: rules, .rule, inside: lockedFlag.map { [environment.key, $0] })
+        compilation.history(of: rules, .rule, inside: locked(lockedFlag))
+    }
+
+    /// The keys in the lock of what contains the rules of a flag, or nil if it is new.
+    private func locked(_ lockedFlag: String?) -> [String]? {
+        guard let lockedEnvironment, let lockedFlag else { return nil }
+        return [lockedEnvironment, lockedFlag]
     }
 
     // MARK: Rollouts
@@ -59,10 +64,10 @@ extension DatafileCompiler {
     private mutating func compileRollout(
         _ rules: AuthoredRules, of identified: IdentifiedFlag, _ scopes: [String: CompiledRuleScope]
     ) -> String {
-        guard rules.everyoneElse != nil || !rules.deliveries.isEmpty || !rules.isEnabled else { return "" }
+        guard rules.hasRollout else { return "" }
         let id = compilation.lock.id(
             EntityPath(.rollout, environment.key, identified.flag.key),
-            lockedAs: identified.lockedKey.map { EntityPath(.rollout, environment.key, $0) },
+            lockedAs: locked(identified.lockedKey).map { EntityPath(.rollout, $0) },
             prefix: "rollout-\(identified.id)-")
         var nodes: [Node] = []
         for delivery in rules.deliveries {
@@ -110,11 +115,16 @@ extension DatafileCompiler {
 
     /// The id that the lock has for the rule for everyone else, whose key in paths is empty.
     private mutating func lockedID(_ kind: EntityPath.Kind, ofEveryoneElseIn flag: IdentifiedFlag) -> String? {
-        guard let lockedKey = flag.lockedKey else { return nil }
-        let lockedPath = EntityPath(kind, environment.key, lockedKey, "")
+        guard let lockedKeys = locked(flag.lockedKey) else { return nil }
+        let lockedPath = EntityPath(kind, lockedKeys + [""])
         guard compilation.lock.isLocked(lockedPath) else { return nil }
         return compilation.lock.id(EntityPath(kind, environment.key, flag.flag.key, ""), lockedAs: lockedPath)
     }
+}
+
+extension AuthoredRules {
+    /// Whether the datafile has a rollout for them.
+    var hasRollout: Bool { everyoneElse != nil || !deliveries.isEmpty || !isEnabled }
 }
 
 extension EveryoneElse {

@@ -4,19 +4,20 @@ extension DatafileCompiler {
     /// Compiles the groups, and marks the experiments that are in one.
     mutating func compileGroups() -> [Node] {
         let history = compilation.history(
-            of: project.groups.map { ($0.key, $0.formerKey, $0.origin) }, .group, inside: [environment.key])
+            of: project.groups.map { ($0.key, $0.formerKey, $0.origin) }, .group,
+            inside: lockedEnvironment.map { [$0] })
         let indices = Dictionary(experiments.indices.map { (experiments[$0].reference, $0) }) { first, _ in first }
         let ids = Dictionary(ruleIDs.map { ($0.lockKey, $1) }) { first, _ in first }
         return project.groups.map { group in
             let path = EntityPath(.group, environment.key, group.key)
-            let lockedPath = history.path(group.key, [environment.key])
+            let lockedPath = history.path(group.key, lockedEnvironment.map { [$0] })
             let id = compilation.lock.id(path, lockedAs: lockedPath)
             var members: [Node] = []
             for member in group.members {
                 guard let index = indices[member.experiment] else { continue }
                 if experiments[index].isInGroup {
                     compilation.report(
-                        "duplicate-member", "\(member.experiment.name) is in two groups",
+                        .groupOverlap, "\(member.experiment.name) is in two groups",
                         advice: "remove it from one", at: member.experiment.origin)
                 }
                 experiments[index].isInGroup = true
@@ -43,7 +44,7 @@ extension DatafileCompiler {
         let total = targets.reduce(0) { $0.addingReportingOverflow(max($1.count, 0)).partialValue }
         if !(0...Bucketing.bucketCount).contains(total) {
             compilation.report(
-                "group-traffic", "the experiments of the group \"\(group.key)\" have more than 100 % together",
+                .groupTraffic, "the experiments of the group \"\(group.key)\" have more than 100 % together",
                 at: group.origin)
         }
         let renames = renamedRules

@@ -6,7 +6,8 @@ extension DatafileCompiler {
     /// A holdout keeps its ids and its traffic in the environments to which it does not apply.
     mutating func compileHoldouts() -> (global: [Node], local: [Node]) {
         let history = compilation.history(
-            of: project.holdouts.map { ($0.key, $0.formerKey, $0.origin) }, .holdout, inside: [environment.key])
+            of: project.holdouts.map { ($0.key, $0.formerKey, $0.origin) }, .holdout,
+            inside: lockedEnvironment.map { [$0] })
         var global: [Node] = []
         var local: [Node] = []
         for holdout in project.holdouts {
@@ -15,7 +16,7 @@ extension DatafileCompiler {
             // A local holdout without rules would be invalid.
             let isPresent = applies && (holdout.rules.isEmpty || !rules.isEmpty)
             let node = compile(
-                holdout, lockedKey: history[holdout.key], rules: holdout.rules.isEmpty ? nil : rules,
+                holdout, history, rules: holdout.rules.isEmpty ? nil : rules,
                 isPresent: isPresent)
             guard isPresent else { continue }
             if holdout.rules.isEmpty { global.append(node) } else { local.append(node) }
@@ -24,10 +25,10 @@ extension DatafileCompiler {
     }
 
     private mutating func compile(
-        _ holdout: AuthoredHoldout, lockedKey: String?, rules: [String]?, isPresent: Bool
+        _ holdout: AuthoredHoldout, _ history: LockedKeys, rules: [String]?, isPresent: Bool
     ) -> Node {
         let keys = [environment.key, holdout.key]
-        let lockedKeys = lockedKey.map { [environment.key, $0] }
+        let lockedKeys = history.path(holdout.key, lockedEnvironment.map { [$0] })?.keys
         let path = EntityPath(.holdout, keys)
         let lockedPath = lockedKeys.map { EntityPath(.holdout, $0) }
         let id = compilation.lock.id(path, lockedAs: lockedPath)

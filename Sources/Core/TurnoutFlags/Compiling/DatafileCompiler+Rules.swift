@@ -6,6 +6,7 @@ struct CompiledRuleScope {
     /// The flag, or nil for an experiment without one.
     let flag: IdentifiedFlag?
     let rule: String
+    let lockedEnvironment: String?
     let lockedFlag: String?
     let lockedRule: String?
 
@@ -18,8 +19,8 @@ struct CompiledRuleScope {
         return RuleReference(flag: flag == nil ? nil : lockedFlag, rule: lockedRule)
     }
     var lockedKeys: [String]? {
-        guard let lockedFlag, let lockedRule else { return nil }
-        return [environment, lockedFlag, lockedRule]
+        guard let lockedEnvironment, let lockedFlag, let lockedRule else { return nil }
+        return [lockedEnvironment, lockedFlag, lockedRule]
     }
 
     func path(_ kind: EntityPath.Kind) -> EntityPath { EntityPath(kind, keys) }
@@ -32,8 +33,8 @@ extension DatafileCompiler {
         let history = history(of: project.experiments.map { ($0.key, $0.formerKey, $0.origin) }, inside: "")
         for experiment in project.experiments {
             let scope = CompiledRuleScope(
-                environment: environment.key, flag: nil, rule: experiment.key, lockedFlag: "",
-                lockedRule: history[experiment.key])
+                environment: environment.key, flag: nil, rule: experiment.key, lockedEnvironment: lockedEnvironment,
+                lockedFlag: "", lockedRule: history[experiment.key])
             _ = compile(experiment, in: scope, isPresent: true)
         }
     }
@@ -43,12 +44,13 @@ extension DatafileCompiler {
         _ experiment: AuthoredExperiment, in scope: CompiledRuleScope, isPresent: Bool
     ) -> CompiledExperiment {
         let rule = identify(experiment.variations, in: scope)
-        var keys = experiment.split.map(\.variation)
-        for entry in experiment.allowList where !keys.contains(entry.variation) { keys.append(entry.variation) }
+        let keys = Set(experiment.split.map(\.variation) + experiment.allowList.map(\.variation))
         let bandit = bandit(experiment)
         let allocation =
             bandit == nil
-            ? allocate(experiment.traffic, experiment.split, in: scope, rule) : TrafficAllocation()
+            ? allocate(experiment.traffic, experiment.split, in: scope, rule)
+            : compilation.lock.keptAllocation(
+                scope.path(.rule), lockedAs: scope.lockedPath(.rule), presentKey: rule.presentKey)
         let condition = compile(
             experiment.audience, of: "rule \(scope.name)", keys: scope.keys, lockedKeys: scope.lockedKeys,
             at: experiment.origin, isPresent: isPresent)
@@ -62,15 +64,15 @@ extension DatafileCompiler {
                 "type": type == .unspecified ? nil : .string(type.rawValue),
                 "audienceIds": condition.idsNode,
                 "audienceConditions": condition.node,
-                "variations": .list(nodes(keys, of: rule, in: scope, at: experiment.origin)),
-                "trafficAllocation": Self.node(allocation) { rule[$0]?.id },
+                "variations": .list(nodes(keys.sortedByBytes(of: \.self), of: rule, in: scope, at: experiment.origin)),
+                "trafficAllocation": Self.node(allocation) { keys.contains($0) ? rule[$0]?.id : nil },
                 "forcedVariations": Node(.object(experiment.forcedVariations)),
                 "cmab": bandit,
             ], verbatim: experiment.verbatim)
         let compiled = CompiledExperiment(
             reference: scope.reference, id: rule.id, node: node, events: Set(experiment.metrics.map(\.event)))
         for metric in experiment.metrics where compilation.eventIDs[metric.event] == nil {
-            compilation.report("unknown-event", "there is no event \"\(metric.event)\"", at: metric.origin)
+            compilation.report(.unknownEvent, "there is no event \"\(metric.event)\"", at: metric.origin)
         }
         if isPresent {
             experiments.append(compiled)
@@ -113,7 +115,7 @@ extension DatafileCompiler {
                 ids.append(id)
             } else {
                 compilation.report(
-                    "unknown-attribute", "there is no attribute \"\(attribute)\"", at: experiment.origin)
+                    .unknownAttribute, "there is no attribute \"\(attribute)\"", at: experiment.origin)
             }
         }
         // The vendor's clients read a single end here, so a bandit always has the buckets from 0.
@@ -178,10 +180,10 @@ extension DatafileCompiler {
         _ variation: AuthoredVariation, id: String, variableIDs: [String: String], of name: String
     ) -> Node {
         var overrides: [Node] = []
-        for override in variation.overrides.sortedByBytes(of: \.variable) {
+        for override in variation.overrides {
             guard let id = variableIDs[override.variable] else {
                 compilation.report(
-                    "unknown-variable",
+                    .unknownVariable,
                     "the variation \"\(variation.key)\" of \(name) has a value for \"\(override.variable)\", which "
                         + "is not a variable of the flag", at: override.origin)
                 continue
@@ -198,7 +200,7 @@ extension DatafileCompiler {
     }
 
     mutating func reportUnknownVariation(_ key: String, of name: String, at origin: Origin) {
-        compilation.report("unknown-variation", "\(name) has no variation \"\(key)\"", at: origin)
+        compilation.report(.unknownVariation, "\(name) has no variation \"\(key)\"", at: origin)
     }
 
     /// The ranges of an allocation, with the ids of their keys.

@@ -3,6 +3,8 @@ import TurnoutEngine
 /// Compiles the datafile of one environment.
 struct DatafileCompiler {
     let environment: AuthoredEnvironment
+    /// The key of the environment in the lock, or nil if it is new.
+    let lockedEnvironment: String?
     var compilation: Compilation
     let conditions: ConditionCompiler
     /// The audiences of rules and holdouts whose condition has no name.
@@ -22,6 +24,7 @@ struct DatafileCompiler {
     init(_ environment: AuthoredEnvironment, _ compilation: Compilation) {
         self.environment = environment
         self.compilation = compilation
+        lockedEnvironment = compilation.environmentKeys[environment.key]
         conditions = ConditionCompiler(compilation.project.audiences, ids: compilation.audienceIDs)
     }
 
@@ -33,17 +36,18 @@ struct DatafileCompiler {
         compileExperimentsWithoutFlag()
         let groups = compileGroups()
         let holdouts = compileHoldouts()
-        let members = Members(
+        let lists = EntityLists(
             audiences: audiences + ruleAudiences, flags: flags, groups: groups, global: holdouts.global,
             local: holdouts.local)
-        let content = DatafileText.bytes(datafile(members, revision: ""))
-        let revision = compilation.lock.revision(environment.key, contentHash: Self.hash(content))
+        let content = DatafileText.bytes(datafile(lists, revision: ""))
+        let revision = compilation.lock.revision(
+            environment.key, lockedAs: lockedEnvironment, contentHash: Self.hash(content))
         return CompiledDatafile(
             environment: environment.key, revision: revision,
-            bytes: DatafileText.bytes(datafile(members, revision: String(revision))), metrics: metrics)
+            bytes: DatafileText.bytes(datafile(lists, revision: String(revision))), metrics: metrics)
     }
 
-    private struct Members {
+    private struct EntityLists {
         let audiences: [CompiledAudience]
         let flags: [Node]
         let groups: [Node]
@@ -51,7 +55,7 @@ struct DatafileCompiler {
         let local: [Node]
     }
 
-    private func datafile(_ members: Members, revision: String) -> Node {
+    private func datafile(_ lists: EntityLists, revision: String) -> Node {
         let settings = project.settings
         return .object(
             [
@@ -67,14 +71,14 @@ struct DatafileCompiler {
                 "sendFlagDecisions": .bool(settings.sendsFlagDecisions),
                 "attributes": .list(attributes),
                 "events": .list(events),
-                "audiences": .list(members.audiences.map(\.legacyNode)),
-                "typedAudiences": .list(members.audiences.map(\.node)),
-                "featureFlags": .list(members.flags),
+                "audiences": .list(lists.audiences.map(\.legacyNode)),
+                "typedAudiences": .list(lists.audiences.map(\.node)),
+                "featureFlags": .list(lists.flags),
                 "experiments": .list(experiments.filter { !$0.isInGroup }.map(\.node)),
-                "groups": .list(members.groups),
+                "groups": .list(lists.groups),
                 "rollouts": .list(rollouts),
-                "holdouts": members.global.isEmpty ? nil : .list(members.global),
-                "localHoldouts": members.local.isEmpty ? nil : .list(members.local),
+                "holdouts": lists.global.isEmpty ? nil : .list(lists.global),
+                "localHoldouts": lists.local.isEmpty ? nil : .list(lists.local),
                 "integrations": settings.segments.map { .list([Self.integration($0)]) },
             ], verbatim: project.verbatim)
     }
@@ -92,7 +96,7 @@ struct DatafileCompiler {
     // MARK: Attributes, events, integrations
 
     private var attributes: [Node] {
-        project.attributes.sortedByBytes(of: \.key).map {
+        project.attributes.map {
             .object(
                 ["id": .string(compilation.attributeIDs[$0.key] ?? ""), "key": .string($0.key)],
                 verbatim: $0.verbatim)
@@ -100,7 +104,7 @@ struct DatafileCompiler {
     }
 
     private var events: [Node] {
-        project.events.sortedByBytes(of: \.key).map { event in
+        project.events.map { event in
             .object(
                 [
                     "id": .string(compilation.eventIDs[event.key] ?? ""),
@@ -126,11 +130,4 @@ struct CompiledExperiment {
     /// The keys of the events that it measures.
     let events: Set<String>
     var isInGroup = false
-}
-
-extension Sequence {
-    /// The elements in the order of the bytes of a string.
-    func sortedByBytes(of key: (Element) -> String) -> [Element] {
-        sorted { key($0).utf8.lexicographicallyPrecedes(key($1).utf8) }
-    }
 }

@@ -1,8 +1,8 @@
 /// The lock that a compilation writes: hands out ids and traffic, based on the lock of the last compilation.
 struct LockUpdate {
     /// The lock with everything that was asked for so far.
-    private(set) var lock = LockFile()
-    private let previous: LockFile
+    fileprivate(set) var lock = LockFile()
+    fileprivate let previous: LockFile
     private let project: String
     /// The paths of the previous lock whose ids are still in use.
     private var kept: Set<EntityPath> = []
@@ -11,7 +11,7 @@ struct LockUpdate {
     /// The new paths whose derived id another path has.
     private(set) var collisions: [IDCollision] = []
     /// The paths whose traffic differs between merged branches, where the project asks for neither.
-    private(set) var undecidedAllocations: [EntityPath] = []
+    private(set) var undecidedAllocations: [(path: EntityPath, lines: [Int])] = []
 
     init(_ previous: LockFile, project: String) {
         self.previous = previous
@@ -28,6 +28,20 @@ struct LockUpdate {
 
     /// Whether the last compilation knew a path.
     func isLocked(_ path: EntityPath) -> Bool { previous.ids[path] != nil }
+
+    /// Whether the path had an id, and has none now.
+    func isRetired(_ path: EntityPath) -> Bool { previous.retiredIDs[path] != nil }
+
+    /// Whether the id of a path is derived from it, so that it was never renamed.
+    func hasDerivedID(_ path: EntityPath) -> Bool { previous.ids[path].map { derives(path, $0) } ?? false }
+
+    /// The last keys of the paths of a kind below other keys.
+    func keys(_ kind: EntityPath.Kind, inside keys: [String]) -> Set<String> {
+        let paths = previous.ids.keys.filter {
+            $0.kind == kind && $0.keys.count == keys.count + 1 && $0.keys.starts(with: keys)
+        }
+        return Set(paths.compactMap(\.keys.last))
+    }
 
     /// The id of a path. `lockedPath` is its path in the previous lock, or nil if it is new.
     mutating func id(_ path: EntityPath, lockedAs lockedPath: EntityPath?, prefix: String = "") -> String {
@@ -69,8 +83,8 @@ struct LockUpdate {
     /// How often the same key may have been given up by renames.
     private static let renameLimit = 100
 
-    /// The traffic of a path, extended from that of the previous lock. `presentKey` returns the present key for one in
-    /// the previous lock.
+    /// The traffic of a path for its datafile, extended from that of the previous lock. `presentKey` returns the
+    /// present key for one in the previous lock. Ranges of keys whose traffic is 0 % stay in the lock.
     ///
     /// If merged branches have different traffic, the one that the project agrees with is kept. The other branch did
     /// not edit it, or its edit was given up in the merge.
@@ -82,17 +96,32 @@ struct LockUpdate {
         for index in candidates.indices { candidates[index].rename(presentKey) }
         if candidates.count > 1 {
             candidates = candidates.filter { $0.extended(to: targets($0)) == $0 }
-            if candidates.count != 1 { undecidedAllocations.append(path) }
+            if candidates.count != 1 {
+                undecidedAllocations.append((path, lockedPath.flatMap { previous.mergedLines[$0] } ?? []))
+            }
         }
         let known = candidates.first ?? TrafficAllocation()
         let allocation = known.extended(to: targets(known))
         lock.allocations[path] = allocation
-        return allocation
+        return allocation.active
+    }
+
+    /// The traffic of a bandit, as the previous lock has it. Clients do not divide its users by ranges, but its
+    /// datafile keeps those that it was imported with, or had as an experiment.
+    mutating func keptAllocation(
+        _ path: EntityPath, lockedAs lockedPath: EntityPath?, presentKey: (String) -> String
+    ) -> TrafficAllocation {
+        guard var known = lockedPath.flatMap({ previous.allocations[$0] }), !known.ranges.isEmpty else {
+            return TrafficAllocation()
+        }
+        known.rename(presentKey)
+        lock.allocations[path] = known
+        return known.active
     }
 
     /// The number for a datafile with a hash: the previous one if its content did not change.
-    mutating func revision(_ environment: String, contentHash: String) -> Int {
-        let known = previous.revisions[environment]
+    mutating func revision(_ environment: String, lockedAs lockedKey: String?, contentHash: String) -> Int {
+        let known = previous.revisions[lockedKey ?? environment]
         let isSame = known?.contentHash == contentHash
         let next = min((known?.number ?? 0) + 1, LockFile.Revision.greatest)
         let number = isSame ? known?.number ?? next : next
@@ -104,6 +133,39 @@ struct LockUpdate {
     consuming func finished() -> LockFile {
         for (path, id) in previous.ids where !kept.contains(path) { lock.addRetired(id, of: path) }
         return lock
+    }
+}
+
+// MARK: Environments
+
+extension LockUpdate {
+    /// The environments that the last compilation knew.
+    var environments: Set<String> {
+        Set(previous.ids.keys.compactMap(\.environment)).union(
+            previous.revisions.keys.filter { !isRetiredEnvironment($0) })
+    }
+
+    /// Whether the last compilation knew an environment.
+    func isLockedEnvironment(_ key: String) -> Bool { environments.contains(key) }
+
+    /// Whether parts of an environment had ids, and none has one now.
+    func isRetiredEnvironment(_ key: String) -> Bool {
+        previous.retiredIDs.keys.contains { $0.environment == key }
+            && !previous.ids.keys.contains { $0.environment == key }
+    }
+
+    /// Ends the revisions of an environment that has another key now, which continues them.
+    mutating func renameEnvironment(_ key: String) { lock.revisions[key] = nil }
+}
+
+extension EntityPath {
+    /// The environment to which the path belongs; nil if it belongs to all.
+    var environment: String? {
+        switch (kind, keys.count) {
+        case (.rollout, _), (.rule, _), (.layer, _), (.group, _), (.holdout, _): keys.first
+        case (.variation, 3...), (.audience, 2...): keys.first
+        default: nil
+        }
     }
 }
 

@@ -7,9 +7,9 @@ import TurnoutEngine
 /// for datafile in compiled.datafiles { print(datafile.environment, datafile.revision) }
 /// ```
 ///
-/// The same project and lock always give the same bytes. A datafile has one line per entity. Flags, rules, variations,
-/// groups and holdouts have the order of the project; attributes, events, audiences and the variables of a flag, whose
-/// order means nothing, are sorted by the bytes of their keys.
+/// The same project and lock always give the same bytes. A datafile has one line per entity. Rules and holdouts have
+/// the order of the project, in which they apply; all other entities are sorted by the bytes of their keys, because
+/// their order means nothing.
 package struct ProjectCompiler: Sendable {
     private let project: AuthoredProject
     private let lock: LockFile
@@ -34,9 +34,9 @@ package struct ProjectCompiler: Sendable {
         var compilation = Compilation(project, lock: lock, source: source)
         if let other = lock.projectKey, other != project.key {
             compilation.report(
-                "other-project", "the lock belongs to the project \"\(other)\", not to \"\(project.key)\"",
+                .otherProject, "the lock belongs to the project \"\(other)\", not to \"\(project.key)\"",
                 advice: "keep each project in a folder of its own; if you renamed the project, change the line "
-                    + "[\"project\", …] of the lock", at: Origin())
+                    + "[\"project\", …] of the lock", at: project.origin)
         }
         var datafiles: [CompiledDatafile] = []
         for environment in project.environments {
@@ -48,7 +48,8 @@ package struct ProjectCompiler: Sendable {
         compilation.reportUnknownRules()
         compilation.reportCollisions()
         compilation.reportUndecidedTraffic()
-        let diagnostics = compilation.diagnostics
+        compilation.reportUnusedFormerKeys()
+        let diagnostics = compilation.diagnostics.inOrder
         guard !diagnostics.hasErrors else {
             return CompiledProject(datafiles: [], lock: lock, diagnostics: diagnostics)
         }
@@ -59,8 +60,9 @@ package struct ProjectCompiler: Sendable {
     private func checked(_ datafile: CompiledDatafile, _ compilation: inout Compilation) -> CompiledDatafile {
         do throws(DatafileError) { _ = try Project(datafile: datafile.bytes) } catch {
             compilation.report(
-                "invalid-datafile", "the datafile of \(datafile.environment) would be invalid: \(error)",
-                advice: "correct the member that a `datafile` part writes there", at: Origin())
+                .invalidDatafile, "the datafile of \(datafile.environment) would be invalid: \(error)",
+                advice: "correct the member that a `datafile` part writes there",
+                at: compilation.place(of: error, in: datafile.environment))
         }
         return datafile
     }

@@ -7,7 +7,8 @@ package struct ProjectEdit: Sendable {
         /// It gets a new value, or is added as the last member of its mapping.
         case set(Node)
         /// It gets the value of another place in the file, with the comments that are there. Where both have the same
-        /// parts, the text and the comments of this place stay.
+        /// parts, the text and the comments of this place stay. Ids that `datafile` carries stay where they are: they
+        /// belong to one environment.
         case copy(from: EditPath)
         /// It is removed with its key.
         case remove
@@ -79,11 +80,15 @@ package struct ProjectEdit: Sendable {
         case .copy(let other):
             let place = try EditPlace(path, from: root, in: text, adds: true)
             let original = try EditPlace(other, from: root, in: text, adds: false)
-            let node = original.index.map(original.parent.child) ?? original.parent
-            if format == .yaml, let copy = CommentedCopy(text).edit(of: place, from: original) {
-                return Result(copy, in: source, root: place.setting(node))
+            let source = original.index.map(original.parent.child) ?? original.parent
+            let node = source.withIdentity(of: place.index.map(place.parent.child))
+            // A text that is copied with its comments has the ids of its place.
+            if format == .yaml, node.hasSameContent(as: source),
+                let copy = CommentedCopy(text).edit(of: place, from: original)
+            {
+                return Result(copy, in: text.source, root: place.setting(node))
             }
-            return Result(try Self.setting(node, at: place, in: text), in: source, root: place.setting(node))
+            return Result(try Self.setting(node, at: place, in: text), in: text.source, root: place.setting(node))
         case .remove:
             let place = try EditPlace(path, from: root, in: text, adds: false)
             return Result(try text.removing(place), in: source, root: place.removing())

@@ -21,14 +21,14 @@ struct CanonicalDatafile {
         add("audiences", root.list("audiences"), \.canonicalAudience)
         add("featureFlags", root.list("featureFlags"), \.canonicalFlag)
         add("experiments", root.list("experiments") + grouped, \.canonicalRule)
-        add("rules", rollouts.flatMap { $0.list("experiments") }, \.canonicalDelivery)
+        add("rules", rollouts.flatMap { $0.list("experiments") }, \.canonicalRule)
         add("rollouts", rollouts, \.canonicalContainer)
         add("groups", root.list("groups"), \.canonicalContainer)
         add("holdouts", root.list("holdouts"), \.canonicalRule)
         add("localHoldouts", root.list("localHoldouts"), \.canonicalRule)
         entities["lastRules"] = Dictionary(
             rollouts.compactMap { rollout in
-                rollout.list("experiments").last.map { (rollout["id"]?.text ?? "", $0.canonicalDelivery) }
+                rollout.list("experiments").last.map { (rollout["id"]?.text ?? "", $0.canonicalRule) }
             }
         ) { _, last in last }
         self.entities = entities
@@ -41,7 +41,7 @@ struct CanonicalDatafile {
     func member(_ key: String) -> JSONValue? {
         switch key {
         case "attributes", "events", "groups": unordered(key)
-        case "featureFlags": .array(root.list(key).map { .object($0.canonicalFlag) })
+        case "featureFlags": .array(root.list(key).sortedIfDistinct.map { .object($0.canonicalFlag) })
         case "experiments": unordered(key, \.canonicalRule)
         case "rollouts": .object(usedRollouts)
         case "audiences", "typedAudiences": audiences
@@ -63,7 +63,7 @@ struct CanonicalDatafile {
         var values: [String: JSONValue] = [:]
         for rollout in root.list("rollouts") where used.contains(rollout["id"]?.text ?? "") {
             var members = rollout.members
-            members["experiments"] = .array(rollout.list("experiments").map { .object($0.canonicalDelivery) })
+            members["experiments"] = .array(rollout.list("experiments").map { .object($0.canonicalRule) })
             values[rollout["id"]?.text ?? ""] = .object(members)
         }
         return values
@@ -123,7 +123,9 @@ extension JSONValue {
     /// A rollout or a group, with the ids of its rules in place of the rules.
     fileprivate var canonicalContainer: [String: JSONValue] {
         var members = members
-        members["experiments"] = .array(list("experiments").map { $0["id"] ?? .null })
+        let rules = list("experiments")
+        members["experiments"] = .array(
+            (self["policy"] == nil ? rules : rules.sortedIfDistinct).map { $0["id"] ?? .null })
         members["trafficAllocation"] = canonicalTraffic
         return members
     }
@@ -132,16 +134,9 @@ extension JSONValue {
     fileprivate var canonicalGroup: [String: JSONValue] {
         var members = members
         if members["policy"] != nil {
-            members["experiments"] = .array(list("experiments").map { .object($0.canonicalRule) })
+            members["experiments"] = .array(list("experiments").sortedIfDistinct.map { .object($0.canonicalRule) })
             members["trafficAllocation"] = canonicalTraffic
         }
-        return members
-    }
-
-    /// A rule of a rollout, which applies whatever its status.
-    fileprivate var canonicalDelivery: [String: JSONValue] {
-        var members = canonicalRule
-        members["status"] = nil
         return members
     }
 
@@ -152,11 +147,15 @@ extension JSONValue {
         if case .string(let id) = condition { condition = .array([.string("or"), .string(id)]) }
         members["audienceConditions"] = condition.canonicalCondition
         members["audienceIds"] = nil
-        // These types have no effect.
-        if [.string("ab"), .string("td")].contains(members["type"]) { members["type"] = nil }
+        if case .object(var bandit) = members["cmab"] {
+            let ids = members["cmab"]?.list("attributeIds") ?? []
+            bandit["attributeIds"] = .array(ids.sortedByBytes { $0.text ?? "" })
+            bandit["trafficAllocation"] = bandit["trafficAllocation"]?.wholeNumber.map { .integer(Int64($0)) }
+            members["cmab"] = .object(bandit)
+        }
         members["trafficAllocation"] = canonicalTraffic
         members["variations"] = .array(
-            list("variations").map { variation in
+            list("variations").sortedIfDistinct.map { variation in
                 var members = variation.members
                 members["variables"] = .array(
                     variation.list("variables").sorted { $0["id"]?.text ?? "" < $1["id"]?.text ?? "" })
@@ -177,5 +176,14 @@ extension JSONValue {
             ranges.append((id, end.wholeNumber.map { .integer(Int64($0)) } ?? end))
         }
         return .array(ranges.map { .array([$0.id, $0.end]) })
+    }
+}
+
+extension [JSONValue] {
+    /// The entities in the order of their ids, if no id and no key is repeated: then the order means nothing.
+    fileprivate var sortedIfDistinct: [JSONValue] {
+        let keys = compactMap { $0["key"]?.text }
+        guard Set(map { $0["id"]?.text }).count == count, Set(keys).count == keys.count else { return self }
+        return sortedByBytes { $0["id"]?.text ?? "" }
     }
 }

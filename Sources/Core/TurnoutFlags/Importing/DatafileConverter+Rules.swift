@@ -32,7 +32,8 @@ extension DatafileConverter {
         if case .bandit = experiment.kind {
             let end = min(max(rule["cmab"]?["trafficAllocation"]?.wholeNumber ?? 0, 0), Bucketing.bucketCount)
             experiment.traffic = TrafficShare(buckets: end)
-            lock.allocations[path] = nil
+            experiment.split = experiment.split.map { SplitShare($0.variation, weight: 100) }
+            if allocation.ranges.isEmpty { lock.allocations[path] = nil }
         }
         experiment.allowList = allowList(of: rule, experiment.split.map(\.variation))
         return experiment

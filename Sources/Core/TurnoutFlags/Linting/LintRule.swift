@@ -20,7 +20,7 @@ extension LintRule {
         allowListHeldOut, allowListUnused, audienceAlwaysMet, audienceNeverMet, attributeMixedTypes, conditionDepth,
         conditionSize, datafileWarning, deliveryRedundant, experimentEnded, experimentOneVariation,
         experimentWithoutMetric, flagAlwaysOff, groupUnallocated, ruleUnreachable, trafficZero, unusedAttribute,
-        unusedAudience, unusedEvent, unusedVariation, variableNeverOverridden, variationsEqual,
+        unknownIgnoredCode, unusedAudience, unusedEvent, unusedVariation, variableNeverOverridden, variationsEqual,
     ].sorted { $0.code < $1.code }
 
     static let ruleUnreachable = LintRule(
@@ -51,6 +51,10 @@ extension LintRule {
     static let unusedEvent = LintRule(
         "unused-event", .note,
         "It is no metric of an experiment. Programs may still track it; if so, ignore this finding.")
+    static let unknownIgnoredCode = LintRule(
+        "unknown-ignored-code", .warning,
+        "The code in `ignore` turns off nothing: no warning and no note has it, and errors cannot be ignored. Correct "
+            + "or remove it; `turnout lint --codes` lists all codes.")
     static let unusedVariation = LintRule("unused-variation", .note, "No rule serves the variation.")
     static let experimentWithoutMetric = LintRule(
         "experiment-without-metric", .warning,

@@ -9,13 +9,15 @@ extension ProjectLint {
     }
 
     /// The conditions of rules and holdouts that are not just the name of an audience.
-    private var ruleConditions: [(condition: AuthoredCondition, name: String, origin: Origin, ignored: [String])] {
+    private var ruleConditions:
+        [(condition: AuthoredCondition, name: String, origin: Origin, ignored: [IgnoredFinding])]
+    {
         let experiments =
             allExperiments
             .map { ($0.audience, "experiment \($0.key)", $0.origin, $0.ignoredFindings) }
         let deliveries = allRules.flatMap(\.deliveries)
             .map { ($0.audience, "delivery \($0.key)", $0.origin, $0.ignoredFindings) }
-        let holdouts = project.holdouts.map { ($0.audience, "holdout \($0.key)", $0.origin, [String]()) }
+        let holdouts = project.holdouts.map { ($0.audience, "holdout \($0.key)", $0.origin, $0.ignoredFindings) }
         return (experiments + deliveries + holdouts).compactMap { condition, name, origin, ignored in
             guard let condition else { return nil }
             if case .audience = condition { return nil }
@@ -24,7 +26,7 @@ extension ProjectLint {
     }
 
     private func finding(
-        in condition: AuthoredCondition, _ name: String, _ origin: Origin, _ ignored: [String]
+        in condition: AuthoredCondition, _ name: String, _ origin: Origin, _ ignored: [IgnoredFinding]
     ) -> [LintFinding] {
         if condition.isNeverMet {
             return [LintFinding(.audienceNeverMet, "no user meets \(name)", at: origin, ignored: ignored)]

@@ -33,8 +33,8 @@ extension ProjectLint {
     }
 
     /// The parts of the project by the names that the engine's warnings have for them.
-    private var places: [String: (origin: Origin, ignored: [String])] {
-        var places: [String: (origin: Origin, ignored: [String])] = [:]
+    private var places: [String: (origin: Origin, ignored: [IgnoredFinding])] {
+        var places: [String: (origin: Origin, ignored: [IgnoredFinding])] = [:]
         for audience in project.audiences {
             places["audience \"\(audience.key)\""] = (audience.origin, audience.ignoredFindings)
         }
@@ -45,7 +45,9 @@ extension ProjectLint {
         for delivery in allRules.flatMap(\.deliveries) {
             places["rollout rule \"\(delivery.key)\""] = (delivery.origin, delivery.ignoredFindings)
         }
-        for holdout in project.holdouts { places["holdout \"\(holdout.key)\""] = (holdout.origin, []) }
+        for holdout in project.holdouts {
+            places["holdout \"\(holdout.key)\""] = (holdout.origin, holdout.ignoredFindings)
+        }
         return places
     }
 }

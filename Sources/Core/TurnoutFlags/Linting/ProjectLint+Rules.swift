@@ -17,7 +17,7 @@ extension ProjectLint {
                     || rules.deliveries.contains(where: \.isEnabled)
                     || !rules.experiments.isEmpty)
         }
-        guard !serves else { return [] }
+        guard !serves, !flag.hasCarriedRules else { return [] }
         return [
             LintFinding(
                 .flagAlwaysOff, "flag \(flag.key) is always off", at: flag.origin, ignored: flag.ignoredFindings)
@@ -27,7 +27,9 @@ extension ProjectLint {
     private func findings(in rules: AuthoredRules, of flag: AuthoredFlag) -> [LintFinding] {
         guard rules.isEnabled else { return [] }
         return rules.experiments.flatMap { findings(in: $0, ofFlag: flag) } + unreachable(rules, of: flag)
-            + rules.deliveries.filter { $0.isEnabled && $0.traffic.buckets == 0 }.map {
+            + rules.deliveries.filter {
+                $0.isEnabled && $0.traffic.buckets == 0 && !$0.verbatim.replaces("trafficAllocation")
+            }.map {
                 LintFinding(
                     .trafficZero, "delivery \($0.key) has no traffic", at: $0.origin, ignored: $0.ignoredFindings)
             } + redundant(rules)
@@ -49,12 +51,16 @@ extension ProjectLint {
             return unused + (ended ? [finding(.experimentEnded, "\(name) has ended")] : [])
         }
         var findings: [LintFinding] = []
-        if experiment.traffic.buckets == 0 { findings.append(finding(.trafficZero, "\(name) has no traffic")) }
-        if experiment.metrics.isEmpty, experiment.kind != .rollout {
+        let hasCarriedTraffic = experiment.verbatim.replaces("trafficAllocation", "variations", "cmab")
+        if experiment.traffic.buckets == 0, !hasCarriedTraffic {
+            findings.append(finding(.trafficZero, "\(name) has no traffic"))
+        }
+        let reference = RuleReference(flag: flag?.key, rule: experiment.key)
+        if experiment.metrics.isEmpty, experiment.kind != .rollout, !measuredRules.contains(reference) {
             findings.append(finding(.experimentWithoutMetric, "\(name) has no metrics"))
         }
         let weighted = experiment.split.filter { $0.weight > 0 }
-        if weighted.count == 1, experiment.kind != .rollout {
+        if weighted.count == 1, experiment.kind != .rollout, !hasCarriedTraffic {
             findings.append(finding(.experimentOneVariation, "\(name) gives all traffic to \(weighted[0].variation)"))
         }
         if let (first, second) = equalVariations(weighted.map(\.variation), experiment, flag) {
@@ -91,6 +97,7 @@ extension ProjectLint {
                         .ruleUnreachable, "experiment \(experiment.key) never applies: \(blocker) takes every user",
                         at: experiment.origin, ignored: experiment.ignoredFindings))
             } else if experiment.audience == nil,
+                !experiment.verbatim.replaces("audienceConditions", "trafficAllocation"),
                 experiment.traffic == .all || (experiment.kind == .rollout && rules.servesEveryoneElse),
                 !grouped.contains(RuleReference(flag: flag.key, rule: experiment.key))
             {
@@ -103,7 +110,7 @@ extension ProjectLint {
                     LintFinding(
                         .ruleUnreachable, "delivery \(delivery.key) never applies: \(blocker) takes every user",
                         at: delivery.origin, ignored: delivery.ignoredFindings))
-            } else if delivery.audience == nil {
+            } else if delivery.audience == nil, !delivery.verbatim.replaces("audienceConditions") {
                 // Users outside the traffic of a delivery go to everyone else, past all deliveries between.
                 blocker = "delivery \(delivery.key)"
             }
@@ -114,7 +121,8 @@ extension ProjectLint {
     /// The last deliveries that serve what everyone else gets.
     private func redundant(_ rules: AuthoredRules) -> [LintFinding] {
         rules.deliveries.reversed().prefix { delivery in
-            delivery.variations.isEmpty && delivery.isEnabled && delivery.variation == rules.everyoneElse?.variation
+            delivery.variations.isEmpty && delivery.isEnabled && delivery.verbatim.isEmpty
+                && delivery.variation == rules.everyoneElse?.variation
         }.map {
             LintFinding(
                 .deliveryRedundant, "delivery \($0.key) serves \($0.variation), which everyone else gets, too",
@@ -123,11 +131,11 @@ extension ProjectLint {
     }
 
     private var groupFindings: [LintFinding] {
-        project.groups.filter(\.isExclusive).flatMap { group in
+        project.groups.filter { $0.isExclusive && !$0.verbatim.replaces("trafficAllocation") }.flatMap { group in
             group.members.filter { $0.traffic.buckets == 0 }.map {
                 LintFinding(
                     .groupUnallocated, "experiment \($0.experiment.name) has no share in group \(group.key)",
-                    at: $0.experiment.origin)
+                    at: $0.experiment.origin, ignored: group.ignoredFindings)
             }
         }
     }
@@ -140,6 +148,9 @@ extension AuthoredRules {
 }
 
 extension AuthoredFlag {
+    /// Whether the datafile's flag names other rules than those of the project.
+    var hasCarriedRules: Bool { verbatim.replaces("experimentIds", "rolloutId") }
+
     /// The variation with a key; `off` exists even if the file does not mention it.
     package func variation(_ key: String) -> AuthoredVariation? {
         variations.first { $0.key == key }

@@ -4,20 +4,23 @@ extension ProjectLint {
     /// Findings about parts that nothing refers to.
     var usageFindings: [LintFinding] {
         unusedAudiences + unusedAttributes + unusedEvents
-            + project.flags.flatMap { flag in
+            + project.flags.filter { !$0.hasCarriedRules }.flatMap { flag in
                 unusedVariations(of: flag) + variablesNeverOverridden(in: flag)
             }
     }
 
     /// The conditions of all rules and holdouts.
-    private var conditions: [AuthoredCondition] {
+    var conditions: [AuthoredCondition] {
         allExperiments.compactMap(\.audience) + allRules.flatMap(\.deliveries).compactMap(\.audience)
             + project.holdouts.compactMap(\.audience)
     }
 
     private var unusedAudiences: [LintFinding] {
         let used = Set((conditions + project.audiences.map(\.condition)).flatMap(\.audienceKeys))
-        return project.audiences.filter { !used.contains($0.key) }.map {
+        let carried = carriedWords
+        return project.audiences.filter {
+            !used.contains($0.key) && !isCarried(EntityPath(.audience, $0.key), in: carried)
+        }.map {
             LintFinding(
                 .unusedAudience, "audience \($0.key) is not used", at: $0.origin, ignored: $0.ignoredFindings)
         }
@@ -28,15 +31,21 @@ extension ProjectLint {
         for experiment in allExperiments {
             if case .bandit(let attributes) = experiment.kind { used.formUnion(attributes) }
         }
-        return project.attributes.filter { !used.contains($0.key) }.map {
-            LintFinding(.unusedAttribute, "attribute \($0.key) is not used", at: $0.origin)
+        let carried = carriedWords
+        return project.attributes.filter {
+            !used.contains($0.key) && !isCarried(EntityPath(.attribute, $0.key), in: carried)
+        }.map {
+            LintFinding(
+                .unusedAttribute, "attribute \($0.key) is not used", at: $0.origin, ignored: $0.ignoredFindings)
         }
     }
 
     private var unusedEvents: [LintFinding] {
         let used = Set(allExperiments.flatMap(\.metrics).map(\.event))
-        return project.events.filter { !used.contains($0.key) }.map {
-            LintFinding(.unusedEvent, "event \($0.key) is not a metric of any experiment", at: $0.origin)
+        return project.events.filter { !used.contains($0.key) && $0.carriedExperimentIDs.isEmpty }.map {
+            LintFinding(
+                .unusedEvent, "event \($0.key) is not a metric of any experiment", at: $0.origin,
+                ignored: $0.ignoredFindings)
         }
     }
 
@@ -95,7 +104,7 @@ extension ProjectLint {
                     let bucket = Bucketing(bucketingID: $0).bucket(entityID: id)
                     guard let allocation else { return bucket < holdout.traffic.buckets }
                     // A range without a variation is a hole, whose users are not held out.
-                    return allocation.ranges.first { bucket < $0.end }?.key.isEmpty == false
+                    return allocation.active.ranges.first { bucket < $0.end }?.key.isEmpty == false
                 }
                 guard count > 0 else { return nil }
                 return LintFinding(

@@ -10,6 +10,8 @@ package struct ProjectLint: Sendable {
     let source: SourceFile?
     /// The datafile that the project was made of; nil for a project file.
     let datafile: Project?
+    /// The rules that events of an imported datafile name as measured.
+    let measuredRules: Set<RuleReference>
 
     /// Prepares a check.
     ///
@@ -26,6 +28,7 @@ package struct ProjectLint: Sendable {
         self.lock = lock
         self.source = source
         self.datafile = datafile
+        measuredRules = Self.measuredRules(of: project, lock)
     }
 
     /// All findings, in the order of the file; those without a place come last.
@@ -33,15 +36,13 @@ package struct ProjectLint: Sendable {
     /// - Complexity: O(n) in the size of the project and its datafiles; O(r²) for r rules of one flag.
     package var findings: [Diagnostic] {
         let compiled = datafile == nil ? compiled : nil
-        let all = ruleFindings + audienceFindings + usageFindings + allowListFindings + datafileFindings(compiled)
+        let all =
+            ruleFindings + audienceFindings + usageFindings + allowListFindings + datafileFindings(compiled)
+            + ignoredCodeFindings
         let reported = all.filter { finding in
             !finding.ignored.contains(finding.rule.code) && !project.ignoredFindings.contains(finding.rule.code)
         }
-        let diagnostics = (compiled?.diagnostics.all ?? []) + reported.map(diagnostic)
-        let places = diagnostics.enumerated().map { index, diagnostic in
-            (diagnostic.position?.line ?? Int.max, diagnostic.position?.column ?? 0, index)
-        }
-        return places.sorted(by: <).map { diagnostics[$0.2] }
+        return Diagnostics((compiled?.diagnostics.all ?? []) + reported.map(diagnostic)).inOrder.all
     }
 
     private func diagnostic(for finding: LintFinding) -> Diagnostic {
@@ -76,9 +77,9 @@ struct LintFinding {
     let message: String
     let origin: Origin
     /// The codes that the part does not report.
-    let ignored: [String]
+    let ignored: [IgnoredFinding]
 
-    init(_ rule: LintRule, _ message: String, at origin: Origin, ignored: [String] = []) {
+    init(_ rule: LintRule, _ message: String, at origin: Origin, ignored: [IgnoredFinding] = []) {
         self.rule = rule
         self.message = message
         self.origin = origin

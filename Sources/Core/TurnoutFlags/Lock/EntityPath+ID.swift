@@ -29,6 +29,12 @@ extension EntityPath {
         return kind == .layer || kind == .variation && flag == other.flag
     }
 
+    /// Whether one id of both means that one is the other after a rename.
+    func canBeRenamed(to other: EntityPath) -> Bool {
+        if !mayShareID(with: other) { return true }
+        return kind == .variation && keys.count == other.keys.count && keys.dropLast() == other.keys.dropLast()
+    }
+
     /// The flag of a variation; nil for variations of holdouts.
     private var flag: String? {
         switch keys.count {

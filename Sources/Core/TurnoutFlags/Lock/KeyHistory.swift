@@ -4,8 +4,10 @@
 /// file after the rename, and the former key may be given to a new entity.
 struct KeyHistory {
     private var lockedKeys: [String: String] = [:]
+    /// Two entities that name the same former key.
+    typealias Duplicate = (first: String, second: String, formerKey: String)
     /// Pairs of entities that name the same former key; only the first takes over its id.
-    private(set) var duplicates: [(first: String, second: String, formerKey: String)] = []
+    private(set) var duplicates: [Duplicate] = []
 
     /// Matches the keys of a list with those in the lock.
     ///

@@ -11,7 +11,7 @@ import TurnoutEngine
 ///     ["turnout.lock","end"]
 ///
 /// Ids and traffic name their kind and the keys of their path. A range of traffic ends before its number, and begins
-/// where the one before ends.
+/// where the one before ends. `["on",5000,"paused"]` is kept for a key whose traffic is 0 %.
 ///
 /// The last line never changes, so it merges well; without it, a file that was cut at the end of a line would look
 /// complete. Locks of version 1 do not have it.
@@ -33,8 +33,7 @@ extension LockFile {
             entries += ids.map { [.string("retired")] + path.values + [.string($0)] }
         }
         for (path, allocation) in allocations {
-            let ranges = allocation.ranges.map { JSONValue.array([.string($0.key), .integer(Int64($0.end))]) }
-            entries.append([.string("traffic")] + path.values + [.array(ranges)])
+            entries.append([.string("traffic")] + path.values + [.array(allocation.ranges.map(\.value))])
         }
         if let projectKey { entries.append([.string("project"), .string(projectKey)]) }
         for (environment, revision) in revisions {
@@ -62,4 +61,13 @@ extension LockFile {
 
 extension EntityPath {
     fileprivate var values: [JSONValue] { [.string(kind.rawValue)] + keys.map(JSONValue.string) }
+}
+
+extension TrafficAllocation.Range {
+    /// What a range without traffic has in addition.
+    static let pausedMark = JSONValue.string("paused")
+
+    fileprivate var value: JSONValue {
+        .array([.string(key), .integer(Int64(end))] + (isPaused ? [Self.pausedMark] : []))
+    }
 }

@@ -14,6 +14,10 @@ package struct LockFile: Sendable, Equatable {
     package var allocations: [EntityPath: TrafficAllocation] = [:]
     /// Further divisions of the same paths, from branches that git merged. The next compilation chooses one per path.
     package var mergedAllocations: [EntityPath: [TrafficAllocation]] = [:]
+    /// The lines of the divisions of these paths.
+    package var mergedLines: [EntityPath: [Int]] = [:]
+    /// Keys with the same id, from branches that git merged. The next compilation keeps one per id.
+    package var sharedIDs: [SharedID] = []
     /// The revisions of the compiled datafiles, by environment.
     package var revisions: [String: Revision] = [:]
 
@@ -106,11 +110,14 @@ package struct TrafficAllocation: Sendable, Equatable {
         package var key: String
         /// The first bucket after the range.
         package var end: Int
+        /// Whether the key has no traffic now, so that these users get nothing. They get it back with its traffic.
+        package var isPaused = false
 
         /// Creates a range.
-        package init(_ key: String, end: Int) {
+        package init(_ key: String, end: Int, isPaused: Bool = false) {
             self.key = key
             self.end = end
+            self.isPaused = isPaused
         }
     }
 

@@ -3,10 +3,11 @@ import TurnoutEngine
 extension LockFile {
     /// Reads the text of a lock.
     ///
-    /// A text in which git marked conflicts is read as the union of both branches.
+    /// A text in which git marked conflicts is read as the union of both branches. The compiler resolves traffic of two
+    /// branches, and one id for two keys, with the project, or reports them.
     ///
-    /// - Throws: A diagnostic with its line for each line that is not an entry, one id for two keys, two ids for one
-    ///   key, ranges of traffic out of order, and a missing end. All of a text are reported at once.
+    /// - Throws: A diagnostic with its line for each line that is not an entry, two ids for one key, ranges of traffic
+    ///   out of order, and a missing end. All of a text are reported at once.
     /// - Complexity: O(n log n) in the size of the text.
     package init(text: String) throws(Diagnostics) { try self.init(bytes: Array(text.utf8)) }
 
@@ -38,6 +39,10 @@ private struct LockReader {
     private var isInMergeBase = false
     /// The last line that is not blank.
     private var lastLine = 1
+    /// The lines of the first division of each path.
+    private var trafficLines: [EntityPath: Int] = [:]
+    /// The lines of ids.
+    private var idLines: [EntityPath: Int] = [:]
     /// The paths that have an id, by kind and id.
     private var owners: [EntityPath.Kind: [String: EntityPath]] = [:]
 
@@ -97,16 +102,15 @@ private struct LockReader {
         guard let path = path(entry.dropLast()), let id = id(entry.last) else { return }
         if let known = lock.ids[path], !known.hasSameBytes(as: id) {
             report(
-                "\(path.description) has two ids, \(known) and \(id)", code: "lock-two-ids",
+                "\(path.description) has two ids, \(known) and \(id)", .twoIDs,
                 advice: "keep the line whose id is in the deployed datafile, and delete the other")
-        } else if let owner = owners[path.kind]?[id], owner != path, !owner.mayShareID(with: path) {
-            report(
-                "\(owner.description) and \(path.description) have the same id \(id)", code: "lock-same-id",
-                advice: "keep the line of the key that is deployed, and delete the other; turnout compile then gives "
-                    + "the other key an id of its own, or says how; if the key was renamed, delete the line of the old "
-                    + "key")
+        } else if let owner = owners[path.kind]?[id], owner != path, owner.canBeRenamed(to: path) {
+            let lines = [idLines[owner] ?? line, line]
+            lock.sharedIDs.append(SharedID(first: owner, second: path, lines: lines))
+            lock.ids[path] = id
         } else {
             lock.ids[path] = id
+            idLines[path] = line
             owners[path.kind, default: [:]][id] = path
         }
     }
@@ -130,9 +134,11 @@ private struct LockReader {
                 advice: "restore the line from an older commit")
         } else if lock.allocations[path] == nil {
             lock.allocations[path] = allocation
+            trafficLines[path] = line
         } else if !lock.allocations(of: path).contains(allocation) {
             // Git merged two branches.
             lock.mergedAllocations[path, default: []].append(allocation)
+            lock.mergedLines[path, default: [trafficLines[path] ?? line]].append(line)
         }
     }
 
@@ -187,14 +193,14 @@ private struct LockReader {
     mutating func reportMissingEnd() {
         line = lastLine
         report(
-            "the file is cut: its last line, \(LockFile.line(LockFile.end)), is missing", code: "lock-cut",
+            "the file is cut: its last line, \(LockFile.line(LockFile.end)), is missing", .cut,
             advice: "restore the whole file from your repository's history; only if nothing else is missing, add the "
                 + "line")
     }
 
-    private mutating func report(_ message: String, code: String = "lock-line", advice: String? = nil) {
+    private mutating func report(_ message: String, _ problem: LockProblem = .line, advice: String? = nil) {
         diagnostics.add(
-            Diagnostic(.error, code, message, advice: advice, at: SourcePosition(line: line, column: 1)))
+            Diagnostic(.error, problem.rawValue, message, advice: advice, at: SourcePosition(line: line, column: 1)))
     }
 }
 
@@ -203,10 +209,11 @@ extension TrafficAllocation {
         guard case .array(let elements) = value else { return nil }
         self.init()
         for element in elements {
-            guard case .array(let pair) = element, pair.count == 2, case .string(let key) = pair[0],
-                case .integer(let end) = pair[1], let end = Int(exactly: end)
+            guard case .array(let parts) = element, parts.count >= 2, case .string(let key) = parts[0],
+                case .integer(let end) = parts[1], let end = Int(exactly: end),
+                parts.dropFirst(2).isEmpty || parts.dropFirst(2) == [Range.pausedMark]
             else { return nil }
-            ranges.append(Range(key, end: end))
+            ranges.append(Range(key, end: end, isPaused: parts.count > 2))
         }
     }
 }

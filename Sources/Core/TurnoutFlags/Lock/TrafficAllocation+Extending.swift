@@ -15,23 +15,40 @@ extension TrafficAllocation {
         }
     }
 
-    /// The number of buckets for each key; that of the empty key is missing.
+    /// The number of buckets for each key; that of the empty key is missing, and paused ranges do not count.
     package var counts: [String: Int] {
         var counts: [String: Int] = [:]
-        for (key, buckets) in slices where !key.isEmpty { counts[key, default: 0] += buckets.count }
+        for (range, buckets) in slices where !range.key.isEmpty && !range.isPaused {
+            counts[range.key, default: 0] += buckets.count
+        }
         return counts
+    }
+
+    /// What users get: paused ranges have no key.
+    package var active: TrafficAllocation {
+        guard ranges.contains(where: \.isPaused) else { return self }
+        var active: [Range] = []
+        for range in ranges {
+            let key = range.isPaused ? "" : range.key
+            if let last = active.last, last.key == key { active.removeLast() }
+            active.append(Range(key, end: range.end))
+        }
+        if active.last?.key.isEmpty == true { active.removeLast() }
+        return TrafficAllocation(active)
     }
 
     /// The allocation in which each key has its target, and in which as few buckets as possible change their key.
     ///
     /// - A key keeps its first buckets, up to its target.
+    /// - A key whose target is zero keeps its ranges as paused ones, unless other keys get them. If it has a target
+    ///   again, it first gets back its paused buckets.
     /// - A key that grows gets the buckets that other keys give up. If there are not enough of them, it gets free ones:
-    ///   first those right after its own ranges, then the lowest.
+    ///   first those right after its own ranges, then the lowest, then those that are paused for other keys.
     /// - A first allocation follows the order of the targets from bucket 0.
     ///
     /// The number of buckets that leave a key is the smallest possible, the sum of what the shrinking keys lose, and so
-    /// is the number of free buckets that get a key: none, if the total does not grow. If nothing has to change, the
-    /// ranges are returned as they are.
+    /// is the number of other buckets that get a key: none, if the total does not grow and no key was paused. If
+    /// nothing has to change, the ranges are returned as they are.
     ///
     /// - Parameter targets: The number of buckets for each key. Keys that are missing lose theirs. Targets beyond
     ///   10,000 buckets in total are cut.
@@ -45,19 +62,21 @@ extension TrafficAllocation {
         guard wanted != counts else { return self }
         var division = Division(self, targets)
         division.keepFirstBuckets()
-        division.fillLowest(.released)
+        division.resumePaused()
+        division.fillLowest { if case .released = $0 { true } else { false } }
         division.extendInPlace()
-        division.fillLowest(.free)
+        division.fillLowest { $0 == .free }
+        division.fillLowest { if case .paused = $0 { true } else { false } }
         return division.allocation
     }
 
-    /// The ranges of buckets with their keys.
-    private var slices: [(key: String, buckets: Swift.Range<Int>)] {
+    /// The ranges with their buckets.
+    private var slices: [(range: Range, buckets: Swift.Range<Int>)] {
         var start = 0
         return ranges.map { range in
             let end = min(max(range.end, start), Bucketing.bucketCount)
             defer { start = end }
-            return (range.key, start..<end)
+            return (range, start..<end)
         }
     }
 
@@ -66,24 +85,40 @@ extension TrafficAllocation {
         enum Owner: Equatable {
             /// The key with this index.
             case key(Int)
-            /// None; a key has just given it up.
-            case released
+            /// None; it is kept for the key with this index.
+            case paused(Int)
+            /// None; a key has just given it up. The index is that of a key without traffic.
+            case released(Int?)
             /// None.
             case free
+
+            /// Whose the buckets are that no key gets.
+            var afterwards: Owner {
+                guard case .released(let key) = self else { return self }
+                return key.map(Owner.paused) ?? .free
+            }
         }
 
         private let keys: [String]
         /// How many more buckets each key may have.
         private var missing: [Int]
+        /// The keys that have traffic.
+        private let withTraffic: Set<String>
         private var runs: [(owner: Owner, count: Int)] = []
 
         init(_ allocation: TrafficAllocation, _ targets: [Target]) {
             keys = targets.map(\.key)
             missing = targets.map(\.count)
+            withTraffic = Set(targets.filter { $0.count > 0 }.map(\.key))
             let owners = Dictionary(zip(keys, keys.indices)) { first, _ in first }
-            for (key, buckets) in allocation.slices {
-                // A key that is no longer there gives up all of its buckets.
-                append(owners[key].map(Owner.key) ?? (key.isEmpty ? .free : .released), buckets.count)
+            for (range, buckets) in allocation.slices {
+                if range.isPaused {
+                    append(owners[range.key].map(Owner.paused) ?? .free, buckets.count)
+                } else {
+                    // A key that is no longer there gives up all of its buckets.
+                    let other = range.key.isEmpty ? Owner.free : .released(nil)
+                    append(owners[range.key].map(Owner.key) ?? other, buckets.count)
+                }
             }
             append(.free, Bucketing.bucketCount - runs.reduce(0) { $0 + $1.count })
         }
@@ -114,7 +149,15 @@ extension TrafficAllocation {
         mutating func keepFirstBuckets() {
             rebuild { division, owner, count in
                 guard case .key(let key) = owner else { return division.append(owner, count) }
-                division.append(.released, division.give(count, to: key))
+                let isPaused = !division.withTraffic.contains(division.keys[key])
+                division.append(.released(isPaused ? key : nil), division.give(count, to: key))
+            }
+        }
+
+        mutating func resumePaused() {
+            rebuild { division, owner, count in
+                guard case .paused(let key) = owner else { return division.append(owner, count) }
+                division.append(owner, division.give(count, to: key))
             }
         }
 
@@ -127,18 +170,18 @@ extension TrafficAllocation {
             }
         }
 
-        /// Gives the lowest buckets that are free, or were released, to the keys that still miss some, one key after
-        /// the other. The rest is free.
-        mutating func fillLowest(_ source: Owner) {
+        /// Gives the lowest buckets of some owners to the keys that still miss some, one key after the other. The rest
+        /// of what a key without traffic gave up is kept for it; the rest of other keys' is free.
+        mutating func fillLowest(_ isSource: (Owner) -> Bool) {
             var next = 0
             rebuild { division, owner, count in
-                guard owner == source else { return division.append(owner, count) }
+                guard isSource(owner) else { return division.append(owner, count) }
                 var rest = count
                 while rest > 0, next < division.keys.count {
                     rest = division.give(rest, to: next)
                     if rest > 0 { next += 1 }
                 }
-                division.append(.free, rest)
+                division.append(owner.afterwards, rest)
             }
         }
 
@@ -146,8 +189,11 @@ extension TrafficAllocation {
             var end = 0
             var ranges = runs.map { run in
                 end += run.count
-                guard case .key(let key) = run.owner else { return Range("", end: end) }
-                return Range(keys[key], end: end)
+                return switch run.owner {
+                case .key(let key): Range(keys[key], end: end)
+                case .paused(let key): Range(keys[key], end: end, isPaused: true)
+                case .released, .free: Range("", end: end)
+                }
             }
             if ranges.last?.key.isEmpty == true { ranges.removeLast() }
             return TrafficAllocation(ranges)

@@ -11,7 +11,7 @@ package struct AuthoredAudience: Sendable, Equatable {
     /// The condition that its users meet.
     package var condition: AuthoredCondition
     /// Codes of lint findings that are not reported.
-    package var ignoredFindings: [String] = []
+    package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
     package var origin = Origin()
     /// Members that are written into the datafile's audience as they are.

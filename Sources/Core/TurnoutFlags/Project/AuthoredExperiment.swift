@@ -33,7 +33,7 @@ package struct AuthoredExperiment: Sendable, Equatable {
     /// What is measured; the first metric is the primary one.
     package var metrics: [Metric] = []
     /// Codes of lint findings that are not reported.
-    package var ignoredFindings: [String] = []
+    package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
     package var origin = Origin()
     /// Members that are written into the datafile's experiment as they are.

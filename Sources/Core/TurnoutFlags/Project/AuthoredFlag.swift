@@ -17,7 +17,7 @@ package struct AuthoredFlag: Sendable, Equatable {
     /// The rules of single environments, by environment key.
     package var rulesByEnvironment: [String: AuthoredRules] = [:]
     /// Codes of lint findings that are not reported.
-    package var ignoredFindings: [String] = []
+    package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
     package var origin = Origin()
     /// Members that are written into the datafile's flag as they are.

@@ -10,6 +10,8 @@ package struct AuthoredGroup: Sendable, Equatable {
     package var isExclusive = true
     /// The experiments, each with its share of users, in the order of the file.
     package var members: [GroupMember]
+    /// Codes of lint findings that are not reported.
+    package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
     package var origin = Origin()
     /// Members that are written into the datafile's group as they are.

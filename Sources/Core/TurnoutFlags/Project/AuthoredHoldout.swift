@@ -20,6 +20,8 @@ package struct AuthoredHoldout: Sendable, Equatable {
     package var rules: [RuleReference] = []
     /// The environments it applies in; empty for all.
     package var environments: [String] = []
+    /// Codes of lint findings that are not reported.
+    package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
     package var origin = Origin()
     /// Members that are written into the datafile's holdout as they are.

@@ -16,7 +16,7 @@ package struct AuthoredProject: Sendable, Equatable {
     package var events: [AuthoredEvent] = []
     /// The named sets of users.
     package var audiences: [AuthoredAudience] = []
-    /// The flags, in the order of `decideAll`.
+    /// The flags, in the order of the file. Datafiles list them by key.
     package var flags: [AuthoredFlag] = []
     /// Experiments without a flag, as older programs activate them.
     package var experiments: [AuthoredExperiment] = []
@@ -25,9 +25,12 @@ package struct AuthoredProject: Sendable, Equatable {
     /// The holdouts.
     package var holdouts: [AuthoredHoldout] = []
     /// Codes of lint findings that are not reported for the whole project.
-    package var ignoredFindings: [String] = []
+    package var ignoredFindings: [IgnoredFinding] = []
     /// Members that are written into every datafile as they are, in place of the compiled ones.
     package var verbatim: [String: JSONValue] = [:]
+
+    /// Where its key is written.
+    package var origin = Origin()
 
     /// Creates an empty project.
     package init(key: String) { self.key = key }
@@ -70,6 +73,8 @@ package struct SegmentService: Sendable, Equatable {
 package struct AuthoredEnvironment: Sendable, Equatable {
     /// The key.
     package var key: String
+    /// The key it had before, whose rules keep their ids.
+    package var formerKey: String?
     /// The SDK keys of programs in this environment. The datafile names the first.
     package var sdkKeys: [String]
     /// Where it is written.
@@ -89,6 +94,8 @@ package struct AuthoredAttribute: Sendable, Equatable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
+    /// Codes of lint findings that are not reported.
+    package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
     package var origin = Origin()
     /// Members that are written into the datafile's attribute as they are.
@@ -108,6 +115,8 @@ package struct AuthoredEvent: Sendable, Equatable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
+    /// Codes of lint findings that are not reported.
+    package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
     package var origin = Origin()
     /// Members that are written into the datafile's event as they are.

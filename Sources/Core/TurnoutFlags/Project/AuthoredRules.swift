@@ -49,7 +49,7 @@ package struct AuthoredDelivery: Sendable, Equatable {
     /// Variations of this rule alone, which replace the flag's.
     package var variations: [AuthoredVariation] = []
     /// Codes of lint findings that are not reported.
-    package var ignoredFindings: [String] = []
+    package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
     package var origin = Origin()
     /// Members that are written into the datafile's rule as they are.

@@ -41,8 +41,8 @@ package enum ProjectPart: Sendable, CaseIterable {
             ]
         case .settings: ["region", "anonymize_ip", "filter_bots", "send_flag_decisions"]
         case .segments: ["host", "public_key"]
-        case .environment: ["sdk_key", "sdk_keys"]
-        case .attribute, .event: ["was", "datafile"]
+        case .environment: ["sdk_key", "sdk_keys", "was"]
+        case .attribute, .event: ["was", "ignore", "datafile"]
         case .audience: ["condition", "description", "was", "ignore", "datafile"]
         case .flag:
             [
@@ -61,10 +61,11 @@ package enum ProjectPart: Sendable, CaseIterable {
         case .delivery:
             ["delivery", "serve", "audience", "traffic", "enabled", "variations", "was", "ignore", "datafile"]
         case .metric: ["metric", "direction"]
-        case .group: ["traffic", "exclusive", "was", "datafile"]
+        case .group: ["traffic", "exclusive", "was", "ignore", "datafile"]
         case .holdout:
             [
-                "traffic", "audience", "status", "rules", "environments", "variations", "split", "was", "datafile",
+                "traffic", "audience", "status", "rules", "environments", "variations", "split", "was", "ignore",
+                "datafile",
             ]
         }
     }

@@ -14,7 +14,7 @@ extension ProjectReader {
         var audience = AuthoredAudience(
             key: entry.key, formerKey: string(members["was"]), description: string(members["description"]),
             condition: condition ?? .any([]), origin: entry.origin)
-        audience.ignoredFindings = strings(members["ignore"]) ?? []
+        audience.ignoredFindings = ignoredFindings(members["ignore"])
         audience.verbatim = verbatim(members["datafile"])
         return audience
     }

@@ -8,7 +8,9 @@ extension ProjectReader {
         checkFormerKeys(project.experiments.map { ($0.key, $0.formerKey, $0.origin) }, "experiment")
         checkFormerKeys(project.groups.map { ($0.key, $0.formerKey, $0.origin) }, "group")
         checkFormerKeys(project.holdouts.map { ($0.key, $0.formerKey, $0.origin) }, "holdout")
+        checkFormerKeys(project.environments.map { ($0.key, $0.formerKey, $0.origin) }, "environment")
         checkSDKKeys(of: project.environments)
+        checkFileNames(of: project.environments)
         checkRuleKeys(of: project)
         checkGroups(of: project)
         checkCycles(of: project.audiences)
@@ -54,6 +56,19 @@ extension ProjectReader {
                     advice: "programs name an environment by its SDK key, so each needs one of its own",
                     at: environment.origin.lowerBound)
             }
+        }
+    }
+
+    /// Reports environments whose keys differ only in case: on many disks, both datafiles would be one file.
+    private mutating func checkFileNames(of environments: [AuthoredEnvironment]) {
+        var known: [String: String] = [:]
+        for environment in environments {
+            guard let other = known.updateValue(environment.key, forKey: environment.key.lowercased()) else { continue }
+            report(
+                .similarEnvironments,
+                "the environments \(quoted(other)) and \(quoted(environment.key)) differ only in case",
+                advice: "their datafiles would be one file on some disks; rename one of them",
+                at: environment.origin.lowerBound)
         }
     }
 

@@ -24,7 +24,7 @@ extension ProjectReader {
         experiment.variations = own
         experiment.allowList = allowList(members["allow_list"], scope.variations)
         experiment.metrics = (members["metrics"].flatMap { elements(of: $0) } ?? []).compactMap { metric($0) }
-        experiment.ignoredFindings = strings(members["ignore"]) ?? []
+        experiment.ignoredFindings = ignoredFindings(members["ignore"])
         experiment.verbatim = verbatim(members["datafile"])
         return experiment
     }

@@ -28,7 +28,7 @@ extension ProjectReader {
             else { continue }
             flag.rulesByEnvironment[environment.key] = rules(members, in: scope, inherited: flag.rules)
         }
-        flag.ignoredFindings = strings(members["ignore"]) ?? []
+        flag.ignoredFindings = ignoredFindings(members["ignore"])
         flag.verbatim = verbatim(members["datafile"])
         checkFormerKeys(flag.variables.map { ($0.key, $0.formerKey, $0.origin) }, "variable")
         return flag

@@ -65,6 +65,7 @@ extension ProjectReader {
                     advice: "an exclusive group divides at most 100%", at: traffic.keyRange.lowerBound)
             }
         }
+        group.ignoredFindings = ignoredFindings(members["ignore"])
         group.verbatim = verbatim(members["datafile"])
         return group
     }
@@ -95,6 +96,7 @@ extension ProjectReader {
             }
         }
         readVariations(of: &holdout, members)
+        holdout.ignoredFindings = ignoredFindings(members["ignore"])
         holdout.verbatim = verbatim(members["datafile"])
         return holdout
     }

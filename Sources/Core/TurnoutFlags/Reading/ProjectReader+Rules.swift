@@ -115,7 +115,7 @@ extension ProjectReader {
         if let traffic = share(members["traffic"]) { delivery.traffic = traffic }
         if let value = boolean(members["enabled"]) { delivery.isEnabled = value }
         delivery.variations = own
-        delivery.ignoredFindings = strings(members["ignore"]) ?? []
+        delivery.ignoredFindings = ignoredFindings(members["ignore"])
         delivery.verbatim = verbatim(members["datafile"])
         return delivery
     }

@@ -17,6 +17,14 @@ extension ProjectReader {
         return elements.compactMap { string($0) }
     }
 
+    /// The codes of findings that are not reported.
+    mutating func ignoredFindings(_ entry: Entry?) -> [IgnoredFinding] {
+        guard let entry, let elements = elements(of: entry, "a list of strings") else { return [] }
+        return elements.compactMap { element in
+            string(element).map { IgnoredFinding($0, origin: Origin(element.node.range)) }
+        }
+    }
+
     /// `true` or `false`.
     mutating func boolean(_ entry: Entry?) -> Bool? {
         guard let entry else { return nil }

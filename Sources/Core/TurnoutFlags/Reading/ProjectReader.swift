@@ -19,13 +19,28 @@ package struct ProjectReader {
 
     /// Reads a project.
     ///
+    /// - Parameters:
+    ///   - root: The nodes of the file.
+    ///   - source: The file.
+    ///   - lock: The lock beside it. If the file has problems, those that the compiler finds with this lock are added,
+    ///     as far as they are certain although parts of the file could not be read.
+    /// - Returns: The project.
     /// - Throws: All problems of the file, in the order of their places.
     /// - Complexity: O(n) in the size of the file, times the number of environments.
-    package static func read(_ root: Node, in source: SourceFile) throws(Diagnostics) -> AuthoredProject {
+    package static func read(
+        _ root: Node, in source: SourceFile, lock: LockFile = LockFile()
+    ) throws(Diagnostics) -> AuthoredProject {
         var reader = ProjectReader(source: source)
         let project = reader.project(root)
-        guard reader.problems.isEmpty else { throw reader.diagnostics }
-        return project
+        guard !reader.problems.isEmpty else { return project }
+        let compiled = ProjectCompiler(project, lock: lock, source: source).compile().diagnostics.all
+        let certain = compiled.filter { diagnostic in
+            guard let problem = CompilingProblem(rawValue: diagnostic.code), problem.isCertainInPart else {
+                return false
+            }
+            return problem != .otherProject || !project.key.isEmpty
+        }
+        throw Diagnostics(reader.diagnostics.all + certain).inOrder
     }
 
     private init(source: SourceFile) { self.source = source }
@@ -56,7 +71,9 @@ package struct ProjectReader {
         var project = AuthoredProject(key: "")
         let file = Entry(key: "the file", keyRange: root.range, node: root)
         guard let members = members(of: file, .project) else { return project }
-        project.key = string(required("project", in: members)) ?? ""
+        let key = required("project", in: members)
+        project.key = string(key) ?? ""
+        project.origin = key?.origin ?? Origin()
         project.settings = settings(members)
         collectNames(members)
         project.environments = keyed(required("environments", in: members)) { $0.environment($1) }
@@ -71,7 +88,7 @@ package struct ProjectReader {
         let rules = RuleIndex(project, isComplete: knowsAllRules)
         project.groups = keyed(members["groups"]) { $0.group($1, rules) }
         project.holdouts = keyed(members["holdouts"]) { $0.holdout($1, rules) }
-        project.ignoredFindings = strings(members["ignore"]) ?? []
+        project.ignoredFindings = ignoredFindings(members["ignore"])
         project.verbatim = verbatim(members["datafile"])
         check(project)
         return project
@@ -110,12 +127,15 @@ package struct ProjectReader {
                 at: single.keyRange.lowerBound)
         }
         let keys = strings(members["sdk_keys"]) ?? string(members["sdk_key"]).map { [$0] } ?? []
-        return AuthoredEnvironment(key: entry.key, sdkKeys: keys, origin: entry.origin)
+        var environment = AuthoredEnvironment(key: entry.key, sdkKeys: keys, origin: entry.origin)
+        environment.formerKey = string(members["was"])
+        return environment
     }
 
     private mutating func attribute(_ entry: Entry) -> AuthoredAttribute? {
         guard let members = members(of: entry, .attribute, orNothing: true) else { return nil }
         var attribute = AuthoredAttribute(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
+        attribute.ignoredFindings = ignoredFindings(members["ignore"])
         attribute.verbatim = verbatim(members["datafile"])
         return attribute
     }
@@ -123,6 +143,7 @@ package struct ProjectReader {
     private mutating func event(_ entry: Entry) -> AuthoredEvent? {
         guard let members = members(of: entry, .event, orNothing: true) else { return nil }
         var event = AuthoredEvent(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
+        event.ignoredFindings = ignoredFindings(members["ignore"])
         event.verbatim = verbatim(members["datafile"])
         return event
     }

@@ -64,6 +64,14 @@ package struct Diagnostics: Error, Sendable, Equatable {
     /// Whether the project cannot be compiled.
     package var hasErrors: Bool { all.contains { $0.severity == .error } }
 
+    /// The problems by their places in the file; those without a place come last.
+    var inOrder: Diagnostics {
+        let places = all.enumerated().map { index, diagnostic in
+            (diagnostic.position?.line ?? Int.max, diagnostic.position?.column ?? 0, index)
+        }
+        return Diagnostics(places.sorted(by: <).map { all[$0.2] })
+    }
+
     /// Adds a problem.
     package mutating func add(_ diagnostic: Diagnostic) { all.append(diagnostic) }
 }

@@ -1,9 +1,10 @@
 package import TurnoutEngine
 
 extension Node {
-    /// Reads a project file in JSON.
+    /// Reads a project file, or a datafile, in JSON.
     ///
-    /// - Throws: A diagnostic with the place of the first error in the syntax.
+    /// - Throws: A diagnostic with the place of the first error in the syntax; a comma after the last element is one in
+    ///   project files.
     /// - Complexity: O(n) in the size of the text.
     package init(json source: SourceFile, limits: JSONLimits = .standard) throws(Diagnostic) {
         do throws(JSONError) {
@@ -11,9 +12,28 @@ extension Node {
                 try JSONReader.read(bytes, limits: limits) { (reader) throws(JSONError) in try reader.readNode() }
             }
         } catch {
-            throw Diagnostic(
-                .error, "syntax", error.message, at: SourcePosition(line: error.line, column: error.column))
+            let offset = source.offset(line: error.line, byte: error.column)
+            let other = Diagnostic(
+                .error, SyntaxProblem.syntax.rawValue, error.message, at: source.position(of: offset))
+            throw source.conflict(isUnreadable: true) ?? other
         }
+        // Datafiles and files of other tools are read as leniently as clients read them.
+        if self["project"] != nil { try refuseTrailingCommas(in: source) }
+    }
+
+    /// The engine accepts commas after the last element. Other programs that read project files do not.
+    private func refuseTrailingCommas(in source: SourceFile) throws(Diagnostic) {
+        switch content {
+        case .scalar: return
+        case .sequence(let elements): for element in elements { try element.refuseTrailingCommas(in: source) }
+        case .mapping(let members): for member in members { try member.value.refuseTrailingCommas(in: source) }
+        }
+        let end = range.upperBound - 1
+        guard end > range.lowerBound, let comma = source.trailingComma(before: end) else { return }
+        throw Diagnostic(
+            .error, SyntaxProblem.syntax.rawValue,
+            "a comma before \(source.text(in: end..<end + 1)), with nothing between them; JSON has no trailing commas",
+            advice: "Remove the comma.", at: source.position(of: comma))
     }
 
     /// The node as JSON, indented by two spaces, with a newline at the end. Keys keep their order.

@@ -5,7 +5,7 @@ package struct SourceFile: Sendable {
     /// The text in UTF-8.
     package let bytes: [UInt8]
     /// The offsets at which lines begin, in ascending order; the first is 0.
-    private let lineStarts: [Int]
+    let lineStarts: [Int]
     /// How many characters begin before each 1,024th byte, so that a column in a very long line is found at once.
     private let characterCounts: [Int]
     private static let stride = 1_024
@@ -41,6 +41,19 @@ package struct SourceFile: Sendable {
         }
         let column = characters(before: offset) - characters(before: lineStarts[low])
         return SourcePosition(line: low + 1, column: column + 1)
+    }
+
+    /// The offset of a byte of a line, both counted from 1.
+    func offset(line: Int, byte: Int) -> Int {
+        guard lineStarts.indices.contains(line - 1) else { return bytes.count }
+        return min(lineStarts[line - 1] + max(byte - 1, 0), bytes.count)
+    }
+
+    /// The offset of a comma that comes before a closing bracket or brace, or nil.
+    func trailingComma(before offset: Int) -> Int? {
+        guard offset < bytes.count, "]}".utf8.contains(bytes[offset]) else { return nil }
+        guard let last = bytes[..<offset].lastIndex(where: { $0 > 0x20 }) else { return nil }
+        return bytes[last] == UInt8(ascii: ",") ? last : nil
     }
 
     private func characters(before offset: Int) -> Int {

@@ -19,7 +19,7 @@ extension ProjectWriter {
                 }
             })
         mapping["was"] = flag.formerKey.map(Node.name)
-        mapping["ignore"] = .names(flag.ignoredFindings)
+        mapping["ignore"] = .names(flag.ignoredFindings.map(\.code))
         mapping["datafile"] = .verbatim(flag.verbatim)
         return mapping.node
     }
@@ -98,7 +98,7 @@ extension ProjectWriter {
         if !delivery.isEnabled { mapping["enabled"] = .boolean(false) }
         mapping["variations"] = .nonEmpty(variations(delivery.variations, types))
         mapping["was"] = delivery.formerKey.map(Node.name)
-        mapping["ignore"] = .names(delivery.ignoredFindings)
+        mapping["ignore"] = .names(delivery.ignoredFindings.map(\.code))
         mapping["datafile"] = .verbatim(delivery.verbatim)
         return mapping.node
     }
@@ -145,7 +145,7 @@ extension ProjectWriter {
         if experiment.status != .running { mapping["status"] = .name(experiment.status.spelling) }
         mapping["variations"] = .nonEmpty(variations(experiment.variations, types))
         mapping["was"] = experiment.formerKey.map(Node.name)
-        mapping["ignore"] = .names(experiment.ignoredFindings)
+        mapping["ignore"] = .names(experiment.ignoredFindings.map(\.code))
         mapping["datafile"] = .verbatim(experiment.verbatim)
     }
 

@@ -13,15 +13,18 @@ package enum ProjectWriter {
         mapping["settings"] = settings(project.settings)
         mapping["segments"] = project.settings.segments.map(segments)
         mapping["environments"] = .mapping(project.environments.map { ($0.key, environment($0)) })
-        mapping["attributes"] = keys(project.attributes.map { ($0.key, $0.formerKey, $0.verbatim) }, .attribute)
-        mapping["events"] = keys(project.events.map { ($0.key, $0.formerKey, $0.verbatim) }, .event)
+        let attributes = project.attributes
+        mapping["attributes"] = keys(
+            attributes.map { ($0.key, $0.formerKey, $0.ignoredFindings, $0.verbatim) }, .attribute)
+        mapping["events"] = keys(
+            project.events.map { ($0.key, $0.formerKey, $0.ignoredFindings, $0.verbatim) }, .event)
         mapping["audiences"] = .nonEmpty(project.audiences.map { ($0.key, audience($0)) })
         let environments = project.environments.map(\.key)
         mapping["flags"] = .nonEmpty(project.flags.map { ($0.key, flag($0, environments: environments)) })
         mapping["experiments"] = .nonEmpty(project.experiments.map { ($0.key, experimentWithoutFlag($0)) })
         mapping["groups"] = .nonEmpty(project.groups.map { ($0.key, group($0)) })
         mapping["holdouts"] = .nonEmpty(project.holdouts.map { ($0.key, holdout($0)) })
-        mapping["ignore"] = .names(project.ignoredFindings)
+        mapping["ignore"] = .names(project.ignoredFindings.map(\.code))
         mapping["datafile"] = .verbatim(project.verbatim)
         return mapping.node
     }
@@ -45,19 +48,24 @@ package enum ProjectWriter {
     private static func environment(_ environment: AuthoredEnvironment) -> Node {
         var mapping = Mapping(.environment)
         let keys = environment.sdkKeys
+        mapping["was"] = environment.formerKey.map(Node.name)
         if keys.count == 1 { mapping["sdk_key"] = .name(keys[0]) } else { mapping["sdk_keys"] = .names(keys) }
         return mapping.node
     }
 
     /// Attributes or events: a list, or a mapping if one of them is more than its key.
     private static func keys(
-        _ parts: [(key: String, formerKey: String?, verbatim: [String: JSONValue])], _ part: ProjectPart
+        _ parts: [(key: String, formerKey: String?, ignored: [IgnoredFinding], verbatim: [String: JSONValue])],
+        _ part: ProjectPart
     ) -> Node? {
-        if parts.allSatisfy({ $0.formerKey == nil && $0.verbatim.isEmpty }) { return .names(parts.map(\.key)) }
+        if parts.allSatisfy({ $0.formerKey == nil && $0.ignored.isEmpty && $0.verbatim.isEmpty }) {
+            return .names(parts.map(\.key))
+        }
         return .mapping(
-            parts.map { key, formerKey, verbatim in
+            parts.map { key, formerKey, ignored, verbatim in
                 var mapping = Mapping(part)
                 mapping["was"] = formerKey.map(Node.name)
+                mapping["ignore"] = .names(ignored.map(\.code))
                 mapping["datafile"] = .verbatim(verbatim)
                 return (key, mapping.node)
             })
@@ -67,7 +75,7 @@ package enum ProjectWriter {
         var mapping = Mapping(.audience)
         mapping["description"] = audience.description.map(Node.name)
         mapping["was"] = audience.formerKey.map(Node.name)
-        mapping["ignore"] = .names(audience.ignoredFindings)
+        mapping["ignore"] = .names(audience.ignoredFindings.map(\.code))
         mapping["datafile"] = .verbatim(audience.verbatim)
         if mapping.isEmpty { return condition(audience.condition) }
         mapping["condition"] = condition(audience.condition)
@@ -81,6 +89,7 @@ package enum ProjectWriter {
         mapping["traffic"] = .mapping(group.members.map { ($0.experiment.name, .share($0.traffic)) })
         if !group.isExclusive { mapping["exclusive"] = .boolean(false) }
         mapping["was"] = group.formerKey.map(Node.name)
+        mapping["ignore"] = .names(group.ignoredFindings.map(\.code))
         mapping["datafile"] = .verbatim(group.verbatim)
         return mapping.node
     }
@@ -99,6 +108,7 @@ package enum ProjectWriter {
             mapping["split"] = split(holdout.split, isList: false)
         }
         mapping["was"] = holdout.formerKey.map(Node.name)
+        mapping["ignore"] = .names(holdout.ignoredFindings.map(\.code))
         mapping["datafile"] = .verbatim(holdout.verbatim)
         return mapping.node
     }

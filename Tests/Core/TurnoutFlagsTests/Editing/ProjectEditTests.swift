@@ -69,4 +69,29 @@ import TurnoutFlags
         }
         #expect(throws: Diagnostic.self) { try edited(Self.project, path, nil) }
     }
+
+    /// Imported rules carry the ids that they have in their environment.
+    @Test func copiedRulesKeepTheIdsOfTheirEnvironment() throws {
+        let text = """
+            {
+              "in": {
+                "staging": {"rules": [{"delivery": "a", "serve": "on", "datafile": {"id": "7", "type": "td"}},
+                  {"delivery": "b", "serve": "on", "datafile": {"layerId": "9"}}],
+                  "else": {"serve": "on", "datafile": {"key": "x"}}},
+                "production": {"rules": [{"delivery": "a", "serve": "off", "datafile": {"id": "1"}}]}
+              }
+            }
+            """
+        let source = SourceFile(name: "flags.json", bytes: Array(text.utf8))
+        let edit = ProjectEdit(try EditPath("in.production"), .copy(from: try EditPath("in.staging")))
+        let result = try edit.apply(to: source, root: try Node(json: source), format: .json)
+        let reread = try Node(json: SourceFile(name: "flags.json", bytes: result.bytes))
+        #expect(reread.hasSameContent(as: result.root))
+        let production = try #require(reread["in"]?["production"])
+        let expected = """
+            {"rules": [{"delivery": "a", "serve": "on", "datafile": {"type": "td", "id": "1"}},
+              {"delivery": "b", "serve": "on"}], "else": {"serve": "on"}}
+            """
+        #expect(production.hasSameContent(as: try Node(json: SourceFile(name: "e", bytes: Array(expected.utf8)))))
+    }
 }

@@ -10,7 +10,9 @@ struct DatafileImportTests {
         let shop = try TestDatafile.shop
         let imported = try DatafileImport(shop.bytes)
         let carried = imported.notes.map(\.message).filter { !$0.contains(": experimentIds ") }
-        #expect(carried.allSatisfy { $0.hasPrefix("everyone else of flag ") && $0.contains(": key") }, "\(carried)")
+        let everyoneElse = carried.filter { $0.hasPrefix("everyone else of flag ") && $0.contains("type kept") }
+        let deliveries = carried.filter { $0.hasPrefix("delivery ") && $0.contains(": type kept") }
+        #expect(everyoneElse.count + deliveries.count == carried.count, "\(carried)")
         #expect(imported.project.flags.count == 7)
         #expect(imported.project.environments.map(\.key) == ["demo"])
         try expectSameDecisions(shop, users: 1_000)
@@ -57,6 +59,62 @@ struct DatafileImportTests {
 
     @Test func datafileThatTheEngineRejectsIsNotImported() {
         #expect(throws: DatafileError.self) { try DatafileImport(Array("{}".utf8)) }
+    }
+
+    // MARK: Members without a spelling
+
+    /// A datafile with a flag `f`, its experiment, and its rollout.
+    private func datafile(experiment: String = "", rule: String = "") -> TestDatafile {
+        let variations = #"[{"id": "71", "key": "on", "featureEnabled": true, "variables": []}]"#
+        let rest = #""audienceIds": [], "forcedVariations": {}, "variations": \#(variations)"#
+        let text = """
+            {"version": "4", "projectId": "1", "accountId": "2", "revision": "3", "groups": [], "anonymizeIP": true,
+             "audiences": [], "attributes": [{"id": "61", "key": "plan"}, {"id": "62", "key": "age"}], "events": [],
+             "experiments": [{"id": "17", "key": "e", "layerId": "18", "status": "Running", \(experiment), \(rest)}],
+             "rollouts": [{"id": "19", "experiments": [
+               {"id": "20", "key": "d", "layerId": "21", "trafficAllocation": [{"entityId": "71", "endOfRange": 400}],
+                \(rule), \(rest)},
+               {"id": "22", "key": "22", "layerId": "23", "status": "Running",
+                "trafficAllocation": [{"entityId": "71", "endOfRange": 10000}], \(rest)}]}],
+             "featureFlags": [
+               {"id": "5", "key": "f", "experimentIds": ["17"], "rolloutId": "19", "variables": []}]}
+            """
+        return TestDatafile(name: "members", bytes: Array(text.utf8))
+    }
+
+    private let split = #""trafficAllocation": [{"entityId": "71", "endOfRange": 5000}]"#
+
+    @Test(arguments: [#""status": "Not started""#, #""status": "Running", "type": "td""#])
+    func statusAndTypeOfARolloutRuleAreKept(members: String) throws {
+        let original = datafile(experiment: split, rule: members)
+        let imported = try DatafileImport(original.bytes)
+        let kept = members.contains("td") ? "type" : "status"
+        #expect(imported.notes.map(\.message) == ["delivery d: \(kept) kept as in the datafile"])
+        let compiled = ProjectCompiler(imported.project, lock: imported.lock).compile()
+        let text = String(decoding: try #require(compiled.datafiles.first).bytes, as: UTF8.self)
+        #expect(text.contains(members.contains("td") ? #""type":"td""# : #""status":"Not started""#))
+        try expectSameDecisions(original, users: 50)
+    }
+
+    /// The attributes of a prediction keep no order, and the ranges are those of older clients.
+    @Test func banditsKeepTheirRanges() throws {
+        let bandit = #"\#(split), "type": "cmab", "cmab": {"attributeIds": ["62", "61"], "trafficAllocation": 4000}"#
+        let original = datafile(experiment: bandit, rule: #""status": "Running""#)
+        let imported = try DatafileImport(original.bytes)
+        #expect(imported.notes.map(\.message) == [])
+        let path = EntityPath(.rule, "production", "f", "e")
+        #expect(imported.lock.allocations[path]?.ranges == [.init("on", end: 5_000)])
+        let compiled = ProjectCompiler(imported.project, lock: imported.lock).compile()
+        #expect(compiled.lock.allocations[path] == imported.lock.allocations[path])
+        let rule = try Project(datafile: try #require(compiled.datafiles.first).bytes).experiment("e")
+        #expect(rule?.contextualBanditTraffic == 4_000)
+        try expectSameDecisions(original, users: 50)
+        // As an experiment, it starts from the same ranges.
+        var project = imported.project
+        project.flags[0].rules.experiments[0].kind = .split(type: .abTest)
+        project.flags[0].rules.experiments[0].traffic = TrafficShare(buckets: 5_000)
+        let experiment = ProjectCompiler(project, lock: compiled.lock).compile()
+        #expect(experiment.lock.allocations[path] == imported.lock.allocations[path])
     }
 
     private func expectSameDecisions(
@@ -180,7 +238,7 @@ extension User {
 extension Project {
     /// Everything that a program sees of a user's decisions.
     func fingerprint(of user: User) -> [String] {
-        let flags = flags.map { decide($0.key, for: user, options: [.includeReasons]) }
+        let flags = flags.sorted { $0.key < $1.key }.map { decide($0.key, for: user, options: [.includeReasons]) }
         let experiments = experiments.map(\.key).sorted().compactMap { decideExperiment($0, for: user) }
         return (flags + experiments).map { decision in
             let ids = [decision.rule?.id, decision.rule?.layerID, decision.variation?.id].map { $0 ?? "-" }

@@ -82,4 +82,55 @@ struct DatafileFindingTests {
             #expect(warnings.map(\.message) == [], "seed \(seed)")
         }
     }
+
+    // MARK: What only a datafile spells
+
+    /// A datafile with an experiment `17` of the flag `f`.
+    private func findings(events: String, flags: String = "", audienceIDs: String = #"["or", "81"]"#) throws -> [String]
+    {
+        let variations = """
+            [{"id": "71", "key": "on", "featureEnabled": true, "variables": []},
+             {"id": "72", "key": "off", "featureEnabled": false, "variables": []}]
+            """
+        let bytes = Array(
+            """
+            {"version": "4", "projectId": "1", "accountId": "2", "revision": "3", "groups": [], "anonymizeIP": true,
+             "attributes": [{"id": "61", "key": "plan"}], "events": \(events),
+             "audiences": [{"id": "81", "name": "old", "conditions":
+               ["or", {"name": "plan", "type": "custom_attribute", "match": "new", "value": 1}]}],
+             "experiments": [{"id": "17", "key": "e", "layerId": "18", "status": "Running",
+               "variations": \(variations),
+               "audienceIds": ["81"], "audienceConditions": \(audienceIDs), "forcedVariations": {},
+               "trafficAllocation": [
+                 {"entityId": "71", "endOfRange": 5000}, {"entityId": "72", "endOfRange": 10000}]}],
+             "rollouts": [],
+             "featureFlags": [{"id": "5", "key": "f", "experimentIds": ["17"], "rolloutId": "", "variables": []}
+               \(flags)]}
+            """.utf8)
+        let imported = try DatafileImport(bytes)
+        let lint = ProjectLint(imported.project, lock: imported.lock, datafile: try Project(datafile: bytes))
+        return lint.findings.map(\.code).filter { $0 != "datafile-warning" }
+    }
+
+    @Test func eventsOfADatafileNameTheExperimentsThatTheyMeasure() throws {
+        let event = #"{"id": "91", "key": "buy", "experimentIds": ["17"]}"#
+        #expect(try findings(events: "[\(event)]") == [])
+        #expect(
+            Set(try findings(events: "[\(event.replacing("17", with: ""))]".replacing(#"[""]"#, with: "[]")))
+                == ["unused-event", "experiment-without-metric"])
+    }
+
+    /// Two flags have the same experiment, so the second carries its id.
+    @Test func flagsThatShareAnExperimentAreNotAlwaysOff() throws {
+        let event = #"[{"id": "91", "key": "buy", "experimentIds": ["17"]}]"#
+        let flag = #", {"id": "6", "key": "g", "experimentIds": ["17"], "rolloutId": "", "variables": []}"#
+        #expect(try findings(events: event, flags: flag) == [])
+        let other = #", {"id": "6", "key": "g", "experimentIds": [], "rolloutId": "", "variables": []}"#
+        #expect(try findings(events: event, flags: other) == ["flag-always-off"])
+    }
+
+    @Test func audiencesInCarriedConditionsAreUsed() throws {
+        let event = #"[{"id": "91", "key": "buy", "experimentIds": ["17"]}]"#
+        #expect(try findings(events: event, audienceIDs: #"["xor", "81"]"#) == [])
+    }
 }

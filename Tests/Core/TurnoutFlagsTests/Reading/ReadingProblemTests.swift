@@ -36,7 +36,8 @@ import TurnoutFlags
     @Test func everyCodeIsTested() {
         let tested = Set(Self.mistakes.compactMap { $0.report.split(separator: "[").last?.dropLast() })
         let untested = ReadingProblem.allCases.map(\.rawValue).filter { !tested.contains($0[...]) }
-        #expect(untested == ["too-many"])
+        // FormerKeyTests has a project with such environments.
+        #expect(untested == ["similar-environments", "too-many"])
         #expect(ReadingProblem.allCases.allSatisfy { !$0.meaning.hasSuffix(".") })
     }
 

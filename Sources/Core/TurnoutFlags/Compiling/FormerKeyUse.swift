@@ -1,0 +1,77 @@
+/// What a `was` means to the lock, in all environments together: a rule can be new in one and renamed in another.
+struct FormerKeyUse {
+    /// What identifies a `was` in all environments.
+    struct Name: Hashable {
+        let kind: String
+        let key: String
+        let formerKey: String
+        let offset: Int?
+    }
+
+    let origin: Origin
+    /// The keys that the lock has there.
+    var lockedKeys: Set<String> = []
+    /// Whether the lock has either of the keys in an environment.
+    var isKnown = false
+    /// Whether the former key was deleted.
+    var isRetired = false
+    /// Whether the key got an id of its own before `was` was written, so that the former key was deleted.
+    var isLate = false
+}
+
+extension Compilation {
+    /// Notes for each `was` in a list what the lock knows of it.
+    mutating func noteFormerKeys(
+        of entities: [(key: String, formerKey: String?, origin: Origin)], _ kind: EntityPath.Kind,
+        inside lockedKeys: [String]?, _ history: KeyHistory
+    ) {
+        for case (let key, let formerKey?, let origin) in entities where formerKey != key {
+            let own = lockedKeys.map { EntityPath(kind, $0 + [key]) }
+            let former = lockedKeys.map { EntityPath(kind, $0 + [formerKey]) }
+            let isRetired = former.map(lock.isRetired) ?? false
+            let hasOwnID = history[key] == key && own.map(lock.hasDerivedID) ?? false
+            let candidates = history[key] == nil ? lockedKeys.map { lock.keys(kind, inside: $0) } : nil
+            note(kind.rawValue, key, formerKey, origin) { use in
+                if history[key] != nil { use.isKnown = true }
+                if isRetired { use.isRetired = true }
+                if isRetired, hasOwnID { use.isLate = true }
+                use.lockedKeys.formUnion(candidates ?? [])
+            }
+        }
+    }
+
+    mutating func note(
+        _ kind: String, _ key: String, _ formerKey: String, _ origin: Origin, _ update: (inout FormerKeyUse) -> Void
+    ) {
+        let name = FormerKeyUse.Name(
+            kind: kind, key: key, formerKey: formerKey, offset: origin.range?.lowerBound)
+        update(&formerKeys[name, default: FormerKeyUse(origin: origin)])
+    }
+
+    /// Reports each `was` that names nothing. Before the first compilation there is nothing to name.
+    mutating func reportUnusedFormerKeys() {
+        guard !lock.isFirst else { return }
+        for (name, use) in formerKeys where use.isLate || !use.isKnown {
+            let part = "the \(name.kind) \(quoted(name.key))"
+            let former = quoted(name.formerKey)
+            if use.isLate {
+                report(
+                    .retiredFormerKey, "\(part) was \(former), but got an id of its own before the file said so",
+                    advice: "restore turnout.lock from before that and compile again, or remove \"was\" to keep the "
+                        + "new id", at: use.origin)
+            } else if use.isRetired {
+                report(
+                    .retiredFormerKey,
+                    "\(part) was \(former), which was deleted; the id of a deleted key is never used again",
+                    advice: "remove \"was\", or restore turnout.lock from before \(former) was deleted",
+                    at: use.origin)
+            } else {
+                let meant = Spelling.nearest(to: name.formerKey, among: use.lockedKeys.sorted())
+                report(
+                    .unknownFormerKey, "\(part) was \(former), which turnout.lock does not have",
+                    advice: (meant.map { "did you mean \(quoted($0))? Otherwise " } ?? "")
+                        + "remove \"was\": the key is new and gets an id of its own", at: use.origin)
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+extension ProjectLint {
+    /// Findings about codes in `ignore` that turn off nothing.
+    var ignoredCodeFindings: [LintFinding] {
+        let codes = LintRule.all.filter { $0.severity != .error }.map(\.code)
+        let known = Set(codes)
+        let errors = Set(
+            ReadingProblem.allCases.map(\.rawValue) + CompilingProblem.allCases.map(\.rawValue)
+                + LintRule.all.filter { $0.severity == .error }.map(\.code))
+        var reported: Set<Int> = []
+        return allIgnored.compactMap { ignored in
+            let code = ignored.code
+            guard !known.contains(code) else { return nil }
+            // The rules that several environments share are listed once for each.
+            if let offset = ignored.origin.range?.lowerBound, !reported.insert(offset).inserted { return nil }
+            let meant = Spelling.nearest(to: code, among: codes).map { "; did you mean \(quoted($0))?" } ?? ""
+            let what = errors.contains(code) ? "\(quoted(code)) is an error" : "there is no finding \(quoted(code))"
+            return LintFinding(
+                .unknownIgnoredCode, errors.contains(code) ? what : what + meant, at: ignored.origin)
+        }
+    }
+
+    private var allIgnored: [IgnoredFinding] {
+        project.ignoredFindings + project.attributes.flatMap(\.ignoredFindings)
+            + project.events.flatMap(\.ignoredFindings) + project.audiences.flatMap(\.ignoredFindings)
+            + project.flags.flatMap(\.ignoredFindings) + allExperiments.flatMap(\.ignoredFindings)
+            + allRules.flatMap(\.deliveries).flatMap(\.ignoredFindings)
+            + project.groups.flatMap(\.ignoredFindings) + project.holdouts.flatMap(\.ignoredFindings)
+    }
+}
