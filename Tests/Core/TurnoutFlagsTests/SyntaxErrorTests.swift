@@ -85,8 +85,8 @@ struct CompilingErrorTests {
         let errors = valid.errors(try LockFile(text: merged.joined(separator: "\n")))
         #expect(
             errors.first?.hasPrefix(
-                "f:8:6: error: turnout.lock has two divisions of the traffic of rule production/second/ab, from two "
-                    + "branches, in the lines \(index + 1) and \(index + 2), and the project does not say which is "
-                    + "right; keep the line that is deployed") == true, "\(errors)")
+                "f:8:6: error: turnout.lock has two lines for the traffic of rule production/second/ab, \(index + 1) "
+                    + "and \(index + 2), from two branches, and the project does not say which is right; keep the line"
+            ) == true, "\(errors)")
     }
 }

@@ -208,8 +208,8 @@ extension Compilation {
             let numbers = lines.map(String.init).joined(separator: " and ")
             report(
                 .lockTwoAllocations,
-                "turnout.lock has two divisions of the traffic of \(path.description), from two branches, in the lines "
-                    + "\(numbers), and the project does not say which is right",
+                "turnout.lock has two lines for the traffic of \(path.description), \(numbers), from two branches, and "
+                    + "the project does not say which is right",
                 advice: "keep the line that is deployed, and delete the other; turnout compile extends it",
                 at: project.place(of: path) ?? Origin())
         }
