@@ -108,14 +108,16 @@ private struct StreamingTransportCheck: Sendable {
 
 extension EchoPeer {
     /// The body of `/pieces`.
-    public static let pieces = Array("one two three four five six seven eight".utf8)
+    public static let pieces: [UInt8] = Array("one two three four five six seven eight".utf8)
 
     /// The response to a request for a stream.
     public static func streamedResponse(to request: HTTPRequest) async throws -> StreamedResponse {
         let (body, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self, throwing: (any Error).self)
         switch request.url.split(separator: "/").last {
         case "pieces":
-            for start in stride(from: 0, to: pieces.count, by: 4) { continuation.yield(Array(pieces[start...].prefix(4))) }
+            for start in stride(from: 0, to: pieces.count, by: 4) {
+                continuation.yield(Array(pieces[start...].prefix(4)))
+            }
             continuation.finish()
             return StreamedResponse(status: 200, headers: ["content-type": "text/plain"], body: body)
         case "open":

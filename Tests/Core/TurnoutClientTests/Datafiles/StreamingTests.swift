@@ -212,11 +212,12 @@ import TurnoutTestKit
         await client.close()
     }
 
-    @Test(arguments: [
-        (nil, nil, nil), ("https://x.example/a", nil, nil),
-        ("https://x.example/a/{sdkKey}.json", nil, "https://x.example/a/key/changes"),
-        ("https://x.example/{sdkKey}", "https://y.example/%@", "https://y.example/key"),
-    ] as [(String?, String?, String?)])
+    @Test(
+        arguments: [
+            (nil, nil, nil), ("https://x.example/a", nil, nil),
+            ("https://x.example/a/{sdkKey}.json", nil, "https://x.example/a/key/changes"),
+            ("https://x.example/{sdkKey}", "https://y.example/%@", "https://y.example/key"),
+        ] as [(String?, String?, String?)])
     func theAddressFollowsThatOfDatafiles(address: String?, own: String?, expected: String?) async throws {
         var options = HTTPDatafileOptions()
         (options.address, options.changesAddress) = (address, own)

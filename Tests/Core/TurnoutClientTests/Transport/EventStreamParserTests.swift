@@ -22,22 +22,28 @@ import TurnoutClient
             name: "a name is for one event", text: "event: x\ndata: 1\n\ndata: 2\n\n",
             events: [Event(name: "x", data: "1"), Event(name: "message", data: "2")]),
         Row(name: "no data", text: "event: change\n\ndata: 1\n\n", events: [Event(name: "message", data: "1")]),
-        Row(name: "empty data", text: "data\n\ndata:\ndata\n\n", events: [
-            Event(name: "message", data: ""), Event(name: "message", data: "\n"),
-        ]),
+        Row(
+            name: "empty data", text: "data\n\ndata:\ndata\n\n",
+            events: [
+                Event(name: "message", data: ""), Event(name: "message", data: "\n"),
+            ]),
         Row(name: "one space is removed", text: "data:  a \n\n", events: [Event(name: "message", data: " a ")]),
         Row(name: "no space", text: "data:a:b\n\n", events: [Event(name: "message", data: "a:b")]),
         Row(name: "returns", text: "data: a\rdata: b\r\r", events: [Event(name: "message", data: "a\nb")]),
         Row(name: "both", text: "data: a\r\ndata: b\r\n\r\n", events: [Event(name: "message", data: "a\nb")]),
-        Row(name: "mixed", text: "data: a\n\rdata: b\r\n\n", events: [
-            Event(name: "message", data: "a"), Event(name: "message", data: "b"),
-        ]),
+        Row(
+            name: "mixed", text: "data: a\n\rdata: b\r\n\n",
+            events: [
+                Event(name: "message", data: "a"), Event(name: "message", data: "b"),
+            ]),
         Row(name: "a mark at the start", text: "\u{FEFF}data: a\n\n", events: [Event(name: "message", data: "a")]),
         Row(name: "a mark later", text: "data: a\n\u{FEFF}data: b\n\n", events: [Event(name: "message", data: "a")]),
         Row(name: "comments", text: ": hello\n:\n\ndata: a\n:x\n\n", events: [Event(name: "message", data: "a")]),
-        Row(name: "unknown fields", text: "Data: x\nfoo: y\n data: z\ndata: a\n\n", events: [
-            Event(name: "message", data: "a")
-        ]),
+        Row(
+            name: "unknown fields", text: "Data: x\nfoo: y\n data: z\ndata: a\n\n",
+            events: [
+                Event(name: "message", data: "a")
+            ]),
         Row(name: "incomplete", text: "data: a\n\ndata: b\n", events: [Event(name: "message", data: "a")]),
         Row(name: "an id", text: "id: 7\ndata: a\n\n", events: [Event(name: "message", data: "a")], id: "7"),
         Row(name: "an id without data", text: "id: 7\n\n", events: [], id: "7"),
@@ -60,10 +66,12 @@ import TurnoutClient
         }
     }
 
-    @Test(arguments: [
-        ("retry: 1500\n", Duration.milliseconds(1_500)), ("retry: 1.5\n", nil), ("retry: -1\n", nil), ("retry:\n", nil),
-        ("retry: 99999999999999999999\n", nil), ("retry: 5\nretry: x\n", .milliseconds(5)),
-    ] as [(String, Duration?)])
+    @Test(
+        arguments: [
+            ("retry: 1500\n", Duration.milliseconds(1_500)), ("retry: 1.5\n", nil), ("retry: -1\n", nil),
+            ("retry:\n", nil),
+            ("retry: 99999999999999999999\n", nil), ("retry: 5\nretry: x\n", .milliseconds(5)),
+        ] as [(String, Duration?)])
     func pausesAreWholeMilliseconds(text: String, pause: Duration?) throws {
         var parser = EventStreamParser()
         _ = try parser.read(text.utf8)
