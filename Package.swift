@@ -358,9 +358,9 @@ let package = Package(
         .testTarget(
             name: "TurnoutCommandsTests",
             dependencies: [
-                "LoopbackServer", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
-                "TurnoutMemcached",
-                "TurnoutRollouts",
+                "LoopbackServer", "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient",
+                "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached", "TurnoutRollouts", "TurnoutServer",
+                "TurnoutServerStore",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
@@ -374,6 +374,15 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Wire"),
+        // A server with every kind of client, over sockets and with files.
+        .testTarget(
+            name: "ServerWireTests",
+            dependencies: [
+                "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TestSupport",
+                "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutMicrohttpd", "TurnoutNettle",
+                "TurnoutServer", "TurnoutServerStore", "TurnoutURLSession", "TurnoutZlib",
+            ],
+            path: "Tests/Server/ServerWireTests"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
         .testTarget(
             name: "DocumentationTests",

@@ -10,7 +10,7 @@
                 var datafiles = HTTPDatafileOptions()
                 datafiles.address = "http://localhost:8080/datafiles/{sdkKey}.json"
                 var configuration = ClientConfiguration()
-                configuration.datafiles = .http(sdkKey: "ShopDemoSdkKey", transport: .curl, options: datafiles)
+                configuration.datafiles = .streaming(sdkKey: "ShopDemoSdkKey", transport: .curl, options: datafiles)
                 configuration.pollingInterval = .seconds(30)
                 return FlagClient(configuration)
             }

@@ -25,7 +25,7 @@
     /// itself, and ignores those of a request.
     ///
     /// A truncated response is an error.
-    public struct CurlTransport: Transport {
+    public struct CurlTransport: StreamingTransport {
         private let options: TransportOptions
 
         /// Creates a transport. The first request starts the thread.
@@ -38,9 +38,30 @@
         /// - Throws: `TransportError` if there is no complete response, `CancellationError` if the task was canceled.
         ///   Error messages contain only the host of the request.
         public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            try await response(to: request)
+        }
+
+        /// Sends a request and returns the head of the response, whatever its status; the body follows. It is not
+        /// decompressed: servers are asked not to compress it.
+        ///
+        /// The request's deadline includes waiting for a connection, sending, and receiving the head.
+        ///
+        /// - Throws: `TransportError` if there is no response, `CancellationError` if the task was canceled. Error
+        ///   messages contain only the host of the request.
+        public func stream(_ request: HTTPRequest) async throws -> StreamedResponse {
+            let (body, writer) = BodyWriter.body()
+            let head = try await response(to: request, body: writer)
+            return StreamedResponse(status: head.status, headers: head.headers, body: body)
+        }
+
+        private func response(to request: HTTPRequest, body: BodyWriter? = nil) async throws -> HTTPResponse {
             try request.check(options)
             try Task.checkCancellation()
-            let exchange = CurlExchange(request, options.limited(by: request))
+            let exchange = CurlExchange(request, options.limited(by: request), body: body)
+            body?.onStop {
+                exchange.end(.failure(CancellationError()))
+                Worker.shared.wake()
+            }
             return try await withTaskCancellationHandler {
                 if !exchange.isOver { Worker.shared.add(exchange) }
                 return try await exchange.response()

@@ -25,7 +25,7 @@
         private var body: [UInt8] = []
         private let limit: Int
         private var headSize = 0
-        private var status = 0
+        private(set) var status = 0
         /// Whether the whole head has arrived.
         private(set) var hasHead = false
         /// The part that exceeds its limit, or nil.

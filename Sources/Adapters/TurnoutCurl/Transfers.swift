@@ -45,9 +45,15 @@
             }
             self.multi = multi
             waker = Waker(curl: UInt(bitPattern: curl), multi: UInt(bitPattern: multi))
-            // Limits the connections that an unresponsive service can occupy. Far more to one host look like an attack.
-            curl_set_limit(curl, multi, CURLMOPT_MAX_HOST_CONNECTIONS, 16)
+            limitConnections()
             curl_set_limit(curl, multi, CURLMOPT_MAXCONNECTS, 64)
+        }
+
+        /// Limits the connections that an unresponsive service can occupy. Far more to one host look like an attack.
+        /// Streams, which occupy theirs for as long as they last, do not count: they must not hold up other requests.
+        private func limitConnections() {
+            let streams = running.values.count { $0.exchange.body != nil }
+            curl_set_limit(curl, multi, CURLMOPT_MAX_HOST_CONNECTIONS, 16 + streams)
         }
 
         private static var noMemory: TransportError {
@@ -61,6 +67,7 @@
                 curl.pointee.multi_add_handle(multi, transfer.handle) == CURLM_OK
             else { return exchange.end(.failure(Self.noMemory)) }
             running[transfer.handle] = transfer
+            if exchange.body != nil { limitConnections() }
         }
 
         /// Advances all requests, then waits for input, the next deadline, or a wake-up.
@@ -83,18 +90,20 @@
         /// - Returns: The next deadline.
         private func endOverdue() -> ContinuousClock.Instant? {
             let now = ContinuousClock.now
-            for (handle, transfer) in running where transfer.exchange.isOver || transfer.exchange.deadline <= now {
+            for (handle, transfer) in running where transfer.exchange.isOver || transfer.exchange.isOverdue(now) {
                 // The connection may be dead, so other requests must not reuse it.
                 if !transfer.exchange.isOver { curl_set_number(curl, handle, CURLOPT_FORBID_REUSE, 1) }
                 transfer.exchange.end(.failure(transfer.exchange.deadlineError))
                 _ = remove(handle)
             }
-            return running.values.lazy.map(\.exchange.deadline).min()
+            return running.values.lazy.compactMap(\.exchange.deadline).min()
         }
 
         private func remove(_ handle: UnsafeMutableRawPointer) -> Transfer? {
             _ = curl.pointee.multi_remove_handle(multi, handle)
-            return running.removeValue(forKey: handle)
+            let transfer = running.removeValue(forKey: handle)
+            if transfer?.exchange.body != nil { limitConnections() }
+            return transfer
         }
     }
 
@@ -112,7 +121,7 @@
             self.handle = handle
             self.exchange = exchange
             self.curl = curl
-            parts = ResponseParts(limit: exchange.options.maximumResponseSize)
+            parts = ResponseParts(limit: exchange.body == nil ? exchange.options.maximumResponseSize : .max)
             set(exchange.request, exchange.options)
             receive()
         }
@@ -132,8 +141,13 @@
                 curl_set_text(curl, handle, CURLOPT_CAINFO, file)
             }
             curl_set_text(curl, handle, CURLOPT_USERAGENT, options.userAgent)
-            // All encodings that this libcurl supports.
-            curl_set_text(curl, handle, CURLOPT_ACCEPT_ENCODING, "")
+            if exchange.body == nil {
+                // All encodings that this libcurl supports.
+                curl_set_text(curl, handle, CURLOPT_ACCEPT_ENCODING, "")
+            } else {
+                // The first head must be the server's, not that of a proxy.
+                curl_set_number(curl, handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+            }
             // libcurl must not use signals, which affect the whole process.
             curl_set_number(curl, handle, CURLOPT_NOSIGNAL, 1)
             // Deadlines are enforced here; libcurl's default connect timeout could end before long ones.
@@ -162,17 +176,30 @@
             let this = Unmanaged.passUnretained(self).toOpaque()
             curl_set_pointer(curl, handle, CURLOPT_HEADERDATA, this)
             curl_set_function(curl, handle, CURLOPT_HEADERFUNCTION) { line, _, count, this in
-                let isTaken = Transfer.known(by: this)?.parts.add(
+                let isTaken = Transfer.known(by: this)?.received(
                     line: UnsafeRawBufferPointer(start: line, count: count))
                 // Anything but the count ends the transfer.
                 return isTaken == true ? count : 0
             }
             curl_set_pointer(curl, handle, CURLOPT_WRITEDATA, this)
             curl_set_function(curl, handle, CURLOPT_WRITEFUNCTION) { piece, _, count, this in
-                let isTaken = Transfer.known(by: this)?.parts.add(
-                    body: UnsafeRawBufferPointer(start: piece, count: count))
+                let isTaken = Transfer.known(by: this)?.received(
+                    piece: UnsafeRawBufferPointer(start: piece, count: count))
                 return isTaken == true ? count : 0
             }
+        }
+
+        private func received(line: UnsafeRawBufferPointer) -> Bool {
+            guard parts.add(line: line) else { return false }
+            if exchange.body != nil, parts.hasHead, parts.status >= 200 {
+                exchange.received(head: parts.response(status: parts.status))
+            }
+            return true
+        }
+
+        private func received(piece: UnsafeRawBufferPointer) -> Bool {
+            guard let body = exchange.body else { return parts.add(body: piece) }
+            return exchange.received(Array(piece), in: body)
         }
 
         private static func known(by pointer: UnsafeMutableRawPointer?) -> Transfer? {

@@ -16,7 +16,7 @@ struct PreparedRequest: Sendable {
     /// Checks a request.
     ///
     /// - Throws: `TransportError` with the code `badAddress` or `deadlineExceeded`.
-    init(_ request: HTTPRequest, _ options: TransportOptions) throws(TransportError) {
+    init(_ request: HTTPRequest, _ options: TransportOptions, isStream: Bool = false) throws(TransportError) {
         try request.check(options)
         guard options.certificateAuthorityFile == nil else {
             throw TransportError(
@@ -33,8 +33,9 @@ struct PreparedRequest: Sendable {
         else { throw .unreadableAddress }
         var prepared = URLRequest(url: url)
         prepared.httpMethod = request.method.rawValue
-        // The system's timeout limits the pause between two pieces. The deadline is shorter and takes precedence.
-        prepared.timeoutInterval = deadline / .seconds(1) + 5
+        // The system's timeout limits the pause between two pieces. The deadline is shorter and takes precedence; a
+        // stream may pause for longer.
+        prepared.timeoutInterval = (isStream ? Self.longestDeadline : deadline) / .seconds(1) + 5
         if request.method == .post { prepared.httpBody = Data(request.body) }
         prepared.setValue(options.userAgent, forHTTPHeaderField: "User-Agent")
         for (name, value) in request.headersToSend { prepared.setValue(value, forHTTPHeaderField: name) }

@@ -20,9 +20,16 @@ final class SessionExchange: Sendable {
     }
 
     private let request: PreparedRequest
+    /// Receives the body of a stream; nil if the response is collected.
+    private let body: BodyWriter?
+    private let session: SharedSession
     private let state = Locked(State())
 
-    init(_ request: PreparedRequest) { self.request = request }
+    init(_ request: PreparedRequest, body: BodyWriter? = nil) {
+        self.request = request
+        self.body = body
+        session = body == nil ? .current : .streams
+    }
 
     /// Sends the request.
     func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) {
@@ -33,7 +40,7 @@ final class SessionExchange: Sendable {
             return false
         }
         if isCancelled { return continuation.resume(throwing: CancellationError()) }
-        SharedSession.current.send(request.urlRequest, for: self)
+        session.send(request.urlRequest, for: self)
     }
 
     /// Sets the task that sends the request. Returns false if the exchange is over.
@@ -47,7 +54,7 @@ final class SessionExchange: Sendable {
 
     // Not a sleeping task, because a canceled one is retained until its time has passed.
     private func deadlineTimer() -> sending any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: SharedSession.current.deadlines)
+        let timer = DispatchSource.makeTimerSource(queue: session.deadlines)
         timer.schedule(deadline: .now() + .nanoseconds(request.deadline.wholeNanoseconds))
         timer.setEventHandler { @Sendable [self] in
             end(
@@ -68,21 +75,45 @@ final class SessionExchange: Sendable {
             state = State(isOver: true)
             return waiting
         }
+        // The error goes to the caller, or after the head of a stream to the reader of the body.
+        if continuation == nil, case .failure(let error) = result {
+            body?.end(throwing: error)
+        } else {
+            body?.end()
+        }
         continuation?.resume(with: result)
-        if let task { SharedSession.current.forget(task) }
+        if let task { session.forget(task) }
     }
 
     // MARK: - What the session reports
 
     /// The head of the response has arrived.
     func received(_ response: URLResponse) {
-        guard let length = ResponseHead(response)?.length else { return }
+        guard let head = ResponseHead(response) else { return }
+        if body != nil, head.isFinal { return receivedHead(of: head) }
+        guard let length = head.length else { return }
         guard length <= request.maximumResponseSize else { return end(.failure(tooLarge)) }
         state.withLock { $0.body.reserveCapacity(length) }
     }
 
+    /// The head of a stream has arrived: its deadline is over, and the body follows.
+    private func receivedHead(of head: ResponseHead) {
+        let continuation = state.withLock { state in
+            state.timer?.cancel()
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume(returning: HTTPResponse(status: head.status, headers: head.headers))
+    }
+
     /// A decompressed piece of the body has arrived.
     func received(_ data: Data) {
+        if let body {
+            do throws(TransportError) { _ = try body.add(Array(data), from: request.host[...]) } catch {
+                end(.failure(error))
+            }
+            return
+        }
         let isTooLarge = state.withLock { state in
             guard !state.isOver else { return false }
             guard data.count <= request.maximumResponseSize - state.body.count else { return true }
@@ -97,7 +128,7 @@ final class SessionExchange: Sendable {
     /// Sends the request once more, on a new connection.
     func lostConnection() {
         let repeats = state.withLock { state in
-            guard !state.isOver, !state.isRepeated else { return false }
+            guard !state.isOver, !state.isRepeated, state.continuation != nil else { return false }
             state.isRepeated = true
             state.task = nil
             state.body = []
@@ -106,7 +137,7 @@ final class SessionExchange: Sendable {
         guard repeats else {
             return end(.failure(TransportError(.unreachable, "\(request.host) closed the connection")))
         }
-        SharedSession.current.send(request.urlRequest, for: self)
+        session.send(request.urlRequest, for: self)
     }
 
     /// The session has completed the task.
@@ -115,6 +146,11 @@ final class SessionExchange: Sendable {
         guard let head = response.flatMap(ResponseHead.init), head.isFinal else {
             return end(
                 .failure(TransportError(.unreachable, "what \(request.host) sent is not an HTTP response")))
+        }
+        if self.body != nil {
+            // On Linux the session does not report the heads of some responses, such as redirects, before their end.
+            receivedHead(of: head)
+            return end(.success(HTTPResponse(status: head.status, headers: head.headers)))
         }
         let body = state.withLock { $0.body }
         // On Linux the session ignores an invalid length, and accepts a response of any length.

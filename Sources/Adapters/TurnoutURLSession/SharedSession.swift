@@ -9,7 +9,12 @@ import TurnoutClient
 /// The session, and its connections, that all transports share.
 final class SharedSession: Sendable {
     /// Created by the first request. One per process, because a session owns threads and idle connections.
-    static let current = SharedSession()
+    ///
+    /// More connections than the default of six: an unresponsive service must not block the others on its host.
+    static let current = SharedSession(connectionsPerHost: 16)
+    /// For streams, created by the first one: they occupy connections for as long as they last, and must not hold up
+    /// other requests.
+    static let streams = SharedSession(connectionsPerHost: 1_000)
 
     private let session: URLSession
     private let delegate = SessionDelegate()
@@ -20,7 +25,7 @@ final class SharedSession: Sendable {
     /// callers block all of those.
     let deadlines = DispatchQueue(label: "turnout.transport.deadlines")
 
-    private init() {
+    private init(connectionsPerHost: Int) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
@@ -28,8 +33,7 @@ final class SharedSession: Sendable {
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.urlCredentialStorage = nil
-        // More than the default of six: an unresponsive service must not block the others on its host.
-        configuration.httpMaximumConnectionsPerHost = 16
+        configuration.httpMaximumConnectionsPerHost = connectionsPerHost
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 

@@ -16,7 +16,7 @@ public import TurnoutClient
 /// `Content-Length` and `Transfer-Encoding` itself, and ignores those of a request.
 ///
 /// A truncated response is an error.
-public struct URLSessionTransport: Transport {
+public struct URLSessionTransport: StreamingTransport {
     /// The options of the transport.
     public typealias Options = TransportOptions
 
@@ -32,10 +32,27 @@ public struct URLSessionTransport: Transport {
     /// - Throws: `TransportError` if there is no complete response, `CancellationError` if the task was canceled.
     ///   Error messages contain only the host of the request.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let prepared = try PreparedRequest(request, options.limited(by: request))
+        try await response(to: request)
+    }
+
+    /// Sends a request and returns the head of the response, whatever its status; the body follows.
+    ///
+    /// The request's deadline includes waiting for a connection, sending, and receiving the head.
+    ///
+    /// - Throws: `TransportError` if there is no response, `CancellationError` if the task was canceled. Error messages
+    ///   contain only the host of the request.
+    public func stream(_ request: HTTPRequest) async throws -> StreamedResponse {
+        let (body, writer) = BodyWriter.body()
+        let head = try await response(to: request, body: writer)
+        return StreamedResponse(status: head.status, headers: head.headers, body: body)
+    }
+
+    private func response(to request: HTTPRequest, body: BodyWriter? = nil) async throws -> HTTPResponse {
+        let prepared = try PreparedRequest(request, options.limited(by: request), isStream: body != nil)
         try Task.checkCancellation()
         try SystemTimers.prepareForRequest(to: prepared.host)
-        let exchange = SessionExchange(prepared)
+        let exchange = SessionExchange(prepared, body: body)
+        body?.onStop { exchange.end(.failure(CancellationError())) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { exchange.begin($0) }
         } onCancel: {

@@ -12,18 +12,21 @@ extension FlagClient {
     /// }
     /// ```
     ///
-    /// If the first request fails and no other datafile can be used, the client continues to poll, so a server can
+    /// If the first request fails and no other datafile can be used, the client continues to poll or to wait for a stream, so a server can
     /// start during an outage; see ``waitUntilReady(within:)``.
     ///
     /// - Parameter limit: The time for the last events, assignments and listeners; see ``close(within:)``. Default: 10
     ///   seconds.
-    /// - Throws: ``StartError`` if there is no datafile and no further request would change that: the client does not
-    ///   poll, or the configuration of the source is invalid.
+    /// - Throws: ``StartError`` if there is no datafile and no further request would change that: the client
+    ///   neither polls nor streams, or the configuration of the source is invalid.
     public func run(closingWithin limit: Duration = .seconds(10)) async throws(StartError) {
         var failure: StartError?
         do throws(StartError) { try await start() } catch {
-            let recovers = configuration.pollingSchedule != nil && configuration.datafiles != nil && !error.isPermanent
-            if recovers, !Task.isCancelled { configuration.log(.warning, "\(error); polling continues") }
+            let recovers = updater.updatesByItself && !error.isPermanent
+            if recovers, !Task.isCancelled {
+                let next = configuration.pollingSchedule == nil ? "waiting for the stream" : "polling continues"
+                configuration.log(.warning, "\(error); \(next)")
+            }
             failure = recovers ? nil : error
         }
         let isCancelled = Task.isCancelled

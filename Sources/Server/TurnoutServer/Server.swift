@@ -84,12 +84,16 @@ package final class Server: Sendable {
         routes = RouteTable(
             operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes
                 + PredictionRoutes(predictions).routes)
-        requests.name(routes.routes)
+        requests.name(routes.routes, others: AgentHandler.Step.allCases.map(\.name))
 
         let pipeline = RequestPipeline(
             routes, access: access, metrics: requests, log: RequestLog(adapters.log, configuration.log.requests),
             random: adapters.random, clock: adapters.clock)
-        handler = Self.inflating(AgentHandler(agent, hosts: access.hosts, next: pipeline), adapters.decompressor)
+        let first = routes.routes.count
+        let outer = AgentHandler(agent, hosts: access.hosts, next: pipeline, clock: adapters.clock) {
+            requests.add($0.map { first + $0.rawValue }, status: $1, time: $2)
+        }
+        handler = Self.inflating(outer, adapters.decompressor)
     }
 
     private static func inflating(

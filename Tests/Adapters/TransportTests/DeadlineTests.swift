@@ -14,6 +14,15 @@ import TurnoutTestKit
         }
     }
 
+    @Test func keepsTheContractForStreams() async {
+        await #expect(processExitsWith: .success) { [network = Network.current as Network] in
+            let server = try LoopbackServer()
+            try await checkStreamingTransport(peer: server.address, unreachable: "http://127.0.0.1:1/") {
+                network.insecure
+            }
+        }
+    }
+
     @Test func aSlowResponseEndsAtTheDeadline() async {
         await #expect(processExitsWith: .success) { [network = Network.current as Network] in
             let server = try LoopbackServer()

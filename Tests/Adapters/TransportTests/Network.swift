@@ -15,15 +15,15 @@ enum Network: String, CaseIterable, Codable, Sendable {
     @TaskLocal static var current = Network.urlSession
 
     /// A transport for the test server, which has no certificate.
-    static var insecure: any Transport { current.insecure }
-    var insecure: any Transport { transport(TransportOptions(allowsInsecureHTTP: true)) }
+    static var insecure: any StreamingTransport { current.insecure }
+    var insecure: any StreamingTransport { transport(TransportOptions(allowsInsecureHTTP: true)) }
 
     /// A transport with a maximum response size.
     static func accepting(_ size: Int) -> any Transport {
         current.transport(TransportOptions(allowsInsecureHTTP: true, maximumResponseSize: size))
     }
 
-    func transport(_ options: TransportOptions = TransportOptions()) -> any Transport {
+    func transport(_ options: TransportOptions = TransportOptions()) -> any StreamingTransport {
         switch self {
         case .urlSession: .urlSession(options)
         #if Curl && os(Linux)

@@ -17,6 +17,7 @@ package final class DatafileMonitor: Sendable {
         var origin: DatafileStatus.Origin?
         var lastError: String?
         var requests = DatafileRequests()
+        var stream: DatafileStreamStatus?
         // Times of the monotonic clock.
         var changed: Duration?
         var checked: Duration?
@@ -36,7 +37,9 @@ package final class DatafileMonitor: Sendable {
         var isReporting = false
 
         /// The parts whose changes are announced.
-        var announced: [String?] { [revision, origin?.rawValue, lastError, isStale ? "stale" : nil] }
+        var announced: [String?] {
+            [revision, origin?.rawValue, lastError, isStale ? "stale" : nil, stream.map { "\($0.isOpen)" }]
+        }
 
         /// Returns the oldest report to the one caller that reports.
         mutating func nextReport(to caller: inout Bool) -> StalenessReport? {
@@ -53,7 +56,7 @@ package final class DatafileMonitor: Sendable {
     private let onStaleness: @Sendable (_ isStale: Bool) -> Void
     private let uptime: @Sendable () -> Duration
     private let state = Locked(State())
-    /// Sent when the datafile, the last error or staleness changes.
+    /// Sent when the datafile, the last error, staleness or the stream of changes changes.
     package let changes: ChangeSignal
 
     /// Creates a monitor of a client without a datafile.
@@ -82,7 +85,7 @@ package final class DatafileMonitor: Sendable {
         return state.withLock { state in
             var status = DatafileStatus()
             (status.revision, status.origin, status.lastError) = (state.revision, state.origin, state.lastError)
-            status.requests = state.requests
+            (status.requests, status.stream) = (state.requests, state.stream)
             status.lastChange = state.changed.map { now - $0 }
             status.lastCheck = state.checked.map { now - $0 }
             status.age = state.confirmed.map { now - $0 }
@@ -144,6 +147,30 @@ package final class DatafileMonitor: Sendable {
     package func refused(_ error: any PrintableError) {
         change { state, _ in
             state.lastError = "\(error)"
+            return false
+        }
+    }
+
+    /// Records what the source learns about changes.
+    package func received(_ report: DatafileChangeReport) {
+        change { state, _ in
+            var stream = state.stream ?? DatafileStreamStatus()
+            switch report {
+            case .opened:
+                stream.isOpen = true
+                stream.openings += 1
+            case .changed: stream.changes += 1
+            case .closed: stream.isOpen = false
+            }
+            state.stream = stream
+            return false
+        }
+    }
+
+    /// Records that the client does not listen to the stream of changes any more.
+    package func streamStopped() {
+        change { state, _ in
+            state.stream?.isOpen = false
             return false
         }
     }

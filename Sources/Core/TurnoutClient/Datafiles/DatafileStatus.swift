@@ -33,6 +33,8 @@ public struct DatafileStatus: Sendable, Equatable {
     public internal(set) var lastError: String?
     /// The number of requests to the source, by outcome.
     public internal(set) var requests = DatafileRequests()
+    /// The stream of changes; nil if the source is not a ``StreamingDatafileSource``, or the client was not started.
+    public internal(set) var stream: DatafileStreamStatus?
 
     /// The time of the last check, in milliseconds since 1970.
     package internal(set) var checkTime: Int64?
@@ -51,6 +53,16 @@ public struct DatafileRequests: Sendable, Equatable {
     public internal(set) var unchanged = 0
     /// The request failed, or its datafile could not be used.
     public internal(set) var failed = 0
+}
+
+/// The state of a stream of changes. The counts only grow.
+public struct DatafileStreamStatus: Sendable, Equatable {
+    /// Whether changes arrive. Otherwise the client only polls, and tries to open the stream again.
+    public internal(set) var isOpen = false
+    /// How often the stream was opened.
+    public internal(set) var openings = 0
+    /// The number of changes that were announced.
+    public internal(set) var changes = 0
 }
 
 extension DatafileStatus {
@@ -74,6 +86,7 @@ extension DatafileStatus: CustomStringConvertible {
         if let lastCheck { parts.append("checked \(lastCheck.roundedLogText) ago") }
         if let lastChange { parts.append("changed \(lastChange.roundedLogText) ago") }
         if isStale { parts.append("stale") }
+        if let stream { parts.append(stream.isOpen ? "stream open" : "stream down") }
         if let nextPoll { parts.append("next request in \(nextPoll.roundedLogText)") }
         return parts.joined(separator: ", ")
     }

@@ -12,6 +12,12 @@ public struct HTTPDatafileOptions: Sendable {
     /// The maximum size of a datafile, in bytes. Default: 32 MiB, more than ten times the largest
     /// datafile of the benchmarks (2.6 MB).
     public var maximumSize = 32 << 20
+    /// The address of the stream of changes, for ``StreamingDatafileSource``; placeholders as in ``address``. Default:
+    /// nil, ``address`` with `/changes` in place of its ending `.json`, where `turnout serve` sends them.
+    public var changesAddress: String?
+    /// How long nothing may arrive on the stream of changes before it counts as broken. Default: 45 seconds, three of
+    /// the intervals in which `turnout serve` sends a comment.
+    public var changesIdleLimit = Duration.seconds(45)
     /// Receives reports of cache failures; other failures are thrown. Default: the standard error output.
     public var log: any Log = .standardError
 
@@ -32,9 +38,23 @@ public struct HTTPDatafileOptions: Sendable {
             token == nil
             ? "https://cdn.optimizely.com/datafiles/{sdkKey}.json"
             : "https://config.optimizely.com/datafiles/auth/{sdkKey}.json"
-        let template = AddressTemplate(address ?? standard, placeholder: "sdkKey")
+        return try Self.filled(address ?? standard, sdkKey)
+    }
+
+    /// The address of the stream of changes for a key.
+    func changesAddress(of sdkKey: String) throws(DatafileSourceError) -> String {
+        guard !sdkKey.isEmpty else { throw .misconfigured("the SDK key is empty") }
+        if let changesAddress { return try Self.filled(changesAddress, sdkKey) }
+        guard let address = address?.trimmingBlanks, address.hasSuffix(".json") else {
+            throw .misconfigured(
+                "there is no address for the stream of changes; set changesAddress, or an address that ends in .json")
+        }
+        return try Self.filled(address.dropLast(".json".count) + "/changes", sdkKey)
+    }
+
+    private static func filled(_ address: String, _ sdkKey: String) throws(DatafileSourceError) -> String {
         do throws(AddressTemplate.Problem) {
-            return try template.address(of: sdkKey, isRequired: false)
+            return try AddressTemplate(address, placeholder: "sdkKey").address(of: sdkKey, isRequired: false)
         } catch { throw .misconfigured(error.description) }
     }
 

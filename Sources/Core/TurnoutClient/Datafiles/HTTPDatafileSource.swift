@@ -31,6 +31,9 @@ public final class HTTPDatafileSource: DatafileSource {
     /// The outcome of the last request. Distinguishes a current datafile from a stale one.
     public var lastOutcome: DatafileOutcome { outcome.withLock { $0 } }
 
+    /// The entity tag of the newest copy, or nil.
+    package var entityTag: String? { hasKey ? fetcher.current?.copy.entityTag : nil }
+
     /// The datafile of the last usable response, or else of the cached copy; nil if there is neither.
     public func cached() -> Datafile? { hasKey ? fetcher.current.map(Datafile.init) : nil }
 

@@ -42,6 +42,14 @@ extension MetricsSnapshot {
             [("changed", requests.changed), ("unchanged", requests.unchanged), ("failed", requests.failed)].map {
                 Value($1, Label("outcome", $0))
             })
+        guard let stream = status.stream else { return }
+        add(.gauge, "turnout_datafile_stream_open", "Whether the stream of changes is open.", [Value(stream.isOpen)])
+        add(
+            .counter, "turnout_datafile_stream_openings_total", "How often the stream of changes was opened.",
+            [Value(stream.openings)])
+        add(
+            .counter, "turnout_datafile_stream_changes_total", "Changes that the stream announced.",
+            [Value(stream.changes)])
     }
 
     private mutating func addEvents(_ queues: [(name: String, status: EventStatus)]) {

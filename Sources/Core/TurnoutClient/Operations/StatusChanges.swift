@@ -30,10 +30,10 @@ public struct StatusChanges: AsyncSequence, Sendable {
             (self.changes, self.status) = (changes, status)
         }
 
-        /// The next status that differs in the datafile, its staleness or an error; nil at the end.
+        /// The next status that differs in the datafile, its staleness, its stream or an error; nil at the end.
         public mutating func next() async -> ClientStatus? { await next(isolation: nil) }
 
-        /// The next status that differs in the datafile, its staleness or an error; nil at the end.
+        /// The next status that differs in the datafile, its staleness, its stream or an error; nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ClientStatus? {
             while await changes.next(isolation: actor) != nil {
                 guard let current = status() else { return nil }

@@ -1,8 +1,11 @@
 /// Installs datafiles in a ``DecisionRuntime``: the newest one of a source, the copy that the source cached, or the
-/// bundled one. Polls for newer ones.
+/// bundled one. Polls for newer ones, and requests one when the source reports a change.
 package final class ProjectUpdater: Sendable {
+    /// What is done while a client runs.
+    private enum Work { case polling, following }
+
     private struct State {
-        var poller: Task<Void, Never>?
+        var tasks: [Work: Task<Void, Never>] = [:]
         /// How often polling was stopped. A start that was in progress then does not begin to poll.
         var stopCount = 0
     }
@@ -57,7 +60,7 @@ package final class ProjectUpdater: Sendable {
     package func start() async throws(StartError) {
         monitor.start()
         let count = stopCount
-        defer { startPolling(refreshing: false, unlessStoppedSince: count) }
+        defer { startUpdating(refreshing: false, unlessStoppedSince: count) }
         guard let failure = await installNewest() else { return }
         let isUnchanged = if case .unavailable(nil) = failure { true } else { false }
         if isUnchanged, !runtime.lacksDownloadedProject { return }
@@ -76,7 +79,7 @@ package final class ProjectUpdater: Sendable {
     package func startFromCacheOrBundle(refreshing: Bool) throws(StartError) {
         monitor.start()
         let count = stopCount
-        defer { startPolling(refreshing: refreshing, unlessStoppedSince: count) }
+        defer { startUpdating(refreshing: refreshing, unlessStoppedSince: count) }
         guard let earlier = earlierDatafile(isConfirmed: false) else {
             if let bundled { _ = try runtime.read(bundled) }
             throw .unavailable(nil)
@@ -208,24 +211,33 @@ package final class ProjectUpdater: Sendable {
 
     /// Stops polling and detecting staleness. A later start does both again.
     package func stop() {
-        let poller = state.withLock { state in
+        let tasks = state.withLock { state in
             state.stopCount += 1
-            return state.poller
+            return state.tasks
         }
-        poller?.cancel()
+        for task in tasks.values { task.cancel() }
         monitor.nextPoll(after: nil)
+        monitor.streamStopped()
         monitor.stop()
     }
 
-    /// Replaces the polling task and cancels the previous one. If polling was stopped after `count` was read, the new
-    /// one is canceled instead.
-    private func replacePoller(with task: Task<Void, Never>, unlessStoppedSince count: Int) {
+    /// Whether the updater finds a newer datafile without another call.
+    var updatesByItself: Bool { source != nil && schedule != nil || source is any ChangeReportingSource }
+
+    /// Replaces a task and cancels the previous one. If polling was stopped after `count` was read, the new one is
+    /// canceled instead.
+    private func replace(_ work: Work, with task: Task<Void, Never>, unlessStoppedSince count: Int) {
         let ended = state.withLock { state in
             guard state.stopCount == count else { return Optional(task) }
-            defer { state.poller = task }
-            return state.poller
+            return state.tasks.updateValue(task, forKey: work)
         }
         ended?.cancel()
+    }
+
+    /// Polls, and follows the changes that the source reports.
+    private func startUpdating(refreshing: Bool, unlessStoppedSince count: Int) {
+        startPolling(refreshing: refreshing, unlessStoppedSince: count)
+        startFollowing(unlessStoppedSince: count)
     }
 
     private func startPolling(refreshing: Bool, unlessStoppedSince count: Int) {
@@ -260,7 +272,23 @@ package final class ProjectUpdater: Sendable {
                 }
             }
         }
-        replacePoller(with: task, unlessStoppedSince: count)
+        replace(.polling, with: task, unlessStoppedSince: count)
+    }
+
+    // MARK: Following changes
+
+    private func startFollowing(unlessStoppedSince count: Int) {
+        guard let source = source as? any ChangeReportingSource else { return }
+        let services = runtime.services
+        let follower = ChangeFollower(source, monitor, services, polls: schedule != nil) {
+            [weak self] () async throws(StartError) in
+            // The task holds no reference to the updater during a request or between requests.
+            let newest = try await Self.newest(from: source)
+            guard let self, self.stopCount == count else { return }
+            _ = try self.update(toNewest: newest, from: source)
+        }
+        let task = Task { await follower.run() }
+        replace(.following, with: task, unlessStoppedSince: count)
     }
 }
 

@@ -4,10 +4,28 @@ import TurnoutClient
 ///
 /// A listener's handler: everything else is passed on, usually to a ``RouteTable``.
 package struct AgentHandler: RequestHandler {
+    /// What the handler answers itself, for the metrics.
+    package enum Step: Int, Sendable, CaseIterable {
+        case health, batch
+
+        /// The method and the paths.
+        package var name: (method: String, pattern: String) {
+            switch self {
+            case .health: ("GET", "*/health")
+            case .batch: ("POST", "*/batch")
+            }
+        }
+    }
+
+    /// Counts an answer; nil: the host of the request was not allowed.
+    package typealias Count = @Sendable (Step?, _ status: Int, _ time: Duration) -> Void
+
     private let configuration: AgentConfiguration
     private let services: AgentServices
     private let allowedHosts: AllowedHosts
     private let next: any RequestHandler
+    private let now: @Sendable () -> Duration
+    private let count: Count
 
     /// Creates a handler.
     ///
@@ -15,7 +33,13 @@ package struct AgentHandler: RequestHandler {
     ///   - agent: The configuration and services.
     ///   - hosts: The hosts that requests may address. Default: those of the Agent's own setting.
     ///   - next: Answers all other requests, and the operations of batches.
-    package init(_ agent: Agent, hosts: AllowedHosts? = nil, next: any RequestHandler) {
+    ///   - clock: Measures times. Default: the system's.
+    ///   - count: Counts the requests that `next` does not answer. Default: nothing does.
+    package init(
+        _ agent: Agent, hosts: AllowedHosts? = nil, next: any RequestHandler,
+        clock: any Clock<Duration> = .continuous, count: @escaping Count = { _, _, _ in }
+    ) {
+        (now, self.count) = (clock.stopwatch(), count)
         configuration = agent.configuration
         services = agent.services
         let names = agent.configuration.allowedHosts
@@ -32,10 +56,27 @@ package struct AgentHandler: RequestHandler {
     }
 
     package func respond(to request: ServerRequest) -> Answer {
-        if isHealth(request.head) { return .now(health) }
-        guard allowedHosts.allows(request.head) else { return .now(.agentError(404, "invalid request host")) }
+        let start = now()
+        if isHealth(request.head) { return counted(.now(health), .health, start) }
+        guard allowedHosts.allows(request.head) else {
+            return counted(.now(.agentError(404, "invalid request host")), nil, start)
+        }
         guard isBatch(request.head) else { return next.respond(to: request) }
-        return AgentBatch(configuration, services, next).respond(to: request)
+        return counted(AgentBatch(configuration, services, next).respond(to: request), .batch, start)
+    }
+
+    private func counted(_ answer: Answer, _ step: Step?, _ start: Duration) -> Answer {
+        switch answer {
+        case .now(let response):
+            count(step, response.status, now() - start)
+            return answer
+        case .later(let body):
+            return .later {
+                let response = await body()
+                count(step, response.status, now() - start)
+                return response
+            }
+        }
     }
 
     private func isHealth(_ head: RequestHead) -> Bool {

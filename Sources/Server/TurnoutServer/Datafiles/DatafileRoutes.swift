@@ -36,6 +36,9 @@ package struct DatafileRoutes: Sendable {
             Route("GET", "/datafiles/{sdkKey}/changes", "a stream of the changes of a datafile") { request in
                 changes(request.parameters[0], request.head)
             },
+            Route("GET", "/datafiles/auth/{sdkKey}/changes", "a stream of the changes of a datafile, for a token") {
+                changes($0.parameters[0], $0.head)
+            },
             Route("GET", "/json/{projectID}.json", "the datafile of a project, for older clients") { request in
                 .now(project(request.parameters[0], request.head))
             },

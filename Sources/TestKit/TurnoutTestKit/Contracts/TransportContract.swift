@@ -114,14 +114,16 @@ private struct TransportCheck: Sendable {
     }
 }
 
-/// The responses of the peer that ``checkTransport(peer:unreachable:sourceLocation:_:)`` needs; tests of adapters serve
-/// them over a socket.
+/// The responses of the peer that ``checkTransport(peer:unreachable:sourceLocation:_:)`` and
+/// ``checkStreamingTransport(peer:unreachable:sourceLocation:_:)`` need; tests of adapters serve them over a socket.
 ///
 /// | Path | Response |
 /// | --- | --- |
 /// | `/echo` | 200, the request's body, its headers that start with `x-echo-`, and its method as `x-method` |
 /// | `/status/503` | that status; 300 to 399 with `location: /echo` |
 /// | `/never` | none |
+/// | `/pieces` | 200, `text/plain`, ``pieces`` in pieces of any size, with pauses |
+/// | `/open` | 200, `open`, and no end |
 public enum EchoPeer {
     /// The response to a request, whose `url` may be a path or a complete URL.
     public static func response(to request: HTTPRequest) async throws -> HTTPResponse {

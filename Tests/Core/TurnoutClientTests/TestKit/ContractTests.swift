@@ -44,6 +44,11 @@ import TurnoutTestKit
 
     @Test func transportsInMemoryKeepTheContract() async throws {
         try await checkTransport(peer: "memory://peer") { MemoryTransport { try await EchoPeer.response(to: $0) } }
+        try await checkStreamingTransport(peer: "memory://peer") {
+            let transport = MemoryTransport { try await EchoPeer.response(to: $0) }
+            transport.respondToStreams { try await EchoPeer.streamedResponse(to: $0) }
+            return transport
+        }
     }
 
     @Test func clocksKeepTheContract() async throws {

@@ -60,6 +60,10 @@ struct DatafileRoutesTests {
         #expect(await get("/datafiles/auth/key.json", ["Authorization": "Bearer three"], tokens: tokens).status == 403)
         #expect(await get("/datafiles/auth/key.json", ["authorization": "bearer two"], tokens: tokens).status == 200)
         #expect(await get("/json/7.json", tokens: tokens).status == 403)
+        for path in ["/datafiles/auth/key/changes", "/datafiles/key/changes"] {
+            #expect(await get(path, tokens: tokens).status == 403)
+            #expect(await get(path, ["Authorization": "Bearer one"], tokens: tokens).status == 200)
+        }
     }
 
     @Test func olderClientsNameTheProject() async {

@@ -57,6 +57,22 @@
 
         // MARK: Status and metrics
 
+        @Test func healthAndBatchesAreCounted() async throws {
+            let shop = try ShopServer()
+            for _ in 0..<2 { _ = await shop.response("GET", "/any/health", [:]) }
+            _ = await shop.response("POST", "/v1/batch", body: #"{"operations":[]}"#)
+            _ = await shop.response("POST", "/v1/batch", body: "{")
+            _ = await shop.response("GET", "/ready", ["Host": "other.example"])
+            let text = await shop.response("GET", "/metrics").text
+            func count(_ method: String, _ route: String, _ status: Int) -> String {
+                "turnout_http_requests_total{method=\"\(method)\",route=\"\(route)\",status=\"\(status)\"} "
+            }
+            #expect(text.contains(count("GET", "*/health", 200) + "2\n"))
+            #expect(text.contains(count("POST", "*/batch", 200) + "1\n"))
+            #expect(text.contains(count("POST", "*/batch", 400) + "1\n"))
+            #expect(text.contains(count("other", "unknown", 404) + "1\n"))
+        }
+
         @Test func theStatusDescribesTheDatafiles() async throws {
             let shop = try ShopServer()
             shop.clock.advance(by: .seconds(90))

@@ -14,6 +14,12 @@ from replies import Reply
 NOT_FOUND = Reply({"status": 404})
 ACCEPTED = Reply({"status": 204})
 NEVER = Reply({"isSilent": True, "ending": "stall"})
+PIECES = Reply({
+    "headers": {"content-type": "text/plain"},
+    "body": base64.b64encode(b"one two three four five six seven eight").decode(),
+    "isChunked": True, "pieceSize": 4, "pause": 0.002,
+})
+OPEN = Reply({"body": base64.b64encode(b"open").decode(), "hasNoLength": True, "ending": "stall"})
 
 
 class Failures:
@@ -113,7 +119,7 @@ class Script:
 
 
 def default(request):
-    """The default reply; `EchoPeer` describes the first three."""
+    """The default reply; `EchoPeer` describes the first five."""
     *_, before, last = ["", *request.path.split("/")]
     if last == "echo":
         headers = {name: value for name, value in request.headers if name.lower().startswith("x-echo-")}
@@ -124,4 +130,8 @@ def default(request):
         return Reply({"status": status, "headers": {"location": "/echo"} if 300 <= status < 400 else {}})
     if last == "never":
         return NEVER
+    if last == "pieces":
+        return PIECES
+    if last == "open":
+        return OPEN
     return ACCEPTED if last == "events" and request.method == "POST" else NOT_FOUND

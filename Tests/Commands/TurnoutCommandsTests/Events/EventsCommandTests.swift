@@ -1,0 +1,86 @@
+#if os(Linux) && Server && SQLite
+    import Foundation
+    import LoopbackServer
+    import ServerTestSupport
+    import TestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutCommands
+    import TurnoutEngine
+    import TurnoutServer
+    import TurnoutServerStore
+
+    /// The events in a server's folder, as the command exports and forwards them.
+    @Suite("turnout events", .blocking)
+    struct EventsCommandTests {
+        private let folder = TemporaryDirectory()
+
+        /// Creates a folder with ten events of two requests each, the second of which arrived twice.
+        private func fill() async throws {
+            let log = SegmentLog(directory: folder.path + "/log", log: folder.log)
+            for number in [0, 1, 1] { try await log.append(EventBodies.ten(number), receivedAt: EventBodies.time) }
+            let database = EventDatabase(directory: folder.path, log: folder.log)
+            let clock = FixedWallClock(EventBodies.time)
+            try EventProcessing(log, into: database, wallClock: clock, messages: .silent).processAll()
+            await log.close()
+        }
+
+        private func run(_ arguments: String..., exitCode: Int32 = 0) async -> (output: String, errors: String) {
+            await RunTool.output(of: ["events"] + arguments + ["--data", folder.path], exitCode: exitCode)
+        }
+
+        @Test func eventsAreExportedAsLinesOfJSON() async throws {
+            try await fill()
+            let lines = await run("export").output.split(separator: "\n")
+            let events = try lines.map { try JSONValue(parsing: String($0)) }
+            #expect(events.count == 20)
+            #expect(Set(lines).count == 20)
+            #expect(events.count { $0["kind"] == .string("conversion") } == 2)
+            #expect(events.allSatisfy { $0["timestamp"] == .integer(EventBodies.time) })
+            #expect(await run("export", "--kind", "conversion").output.split(separator: "\n").count == 2)
+            #expect(await !run("export", "--before", "2026-01-15").output.contains("uuid"))
+            #expect(await run("export", "--from", "2026-01-15").output.split(separator: "\n").count == 20)
+        }
+
+        @Test func eventsAreExportedAsATable() async throws {
+            try await fill()
+            let rows = await run("export", "--format", "csv", "--kind", "exposure").output.split(separator: "\r\n")
+            #expect(rows.count == 19)
+            #expect(rows.first.map(String.init) == ExportedEvent.names.joined(separator: ","))
+            #expect(rows.dropFirst().allSatisfy { $0.hasPrefix("exposure,2026-01-15T12:00:00.000Z,1768478400000,") })
+        }
+
+        @Test func requestsAreForwardedOnce() async throws {
+            try await fill()
+            let server = try LoopbackServer()
+            let address = server.address + "/v1/events"
+            try server.reply(to: "/v1/events", with: .status(503))
+            let failed = await run("forward", "--to", address, exitCode: 1)
+            #expect(failed.errors.contains("Run the command again: it continues"))
+            let result = await run("forward", "--to", address)
+            #expect(result.errors.contains(" were sent, 0 were refused.\n"), "\(result.errors)")
+            let requests = try server.requests(to: "/v1/events").dropFirst()
+            let bodies = try requests.map { try JSONValue(parsing: Array($0.body)) }
+            let visitors = bodies.flatMap { body -> [JSONValue] in
+                if case .array(let visitors)? = body["visitors"] { visitors } else { [] }
+            }
+            // As received, duplicates included: the receiver drops them by their ids.
+            #expect(visitors.count == 30)
+            #expect(await run("forward", "--to", address).errors.contains("0 requests were sent, 0 were refused.\n"))
+        }
+
+        @Test func aFolderWithoutEventsIsAnError() async {
+            #expect(await run("export", exitCode: 1).errors.contains("events.sqlite"))
+            #expect(await run("forward", exitCode: 2).errors.contains("--to"))
+            #expect(await run("expire", exitCode: 2).errors.contains("--days"))
+            #expect(await run("exprt", exitCode: 2).errors.contains("export"))
+        }
+
+        @Test func oldEventsAreDeleted() async throws {
+            try await fill()
+            #expect(await run("expire", "--days", "36500").output == "0 events were deleted.\n")
+            #expect(await run("expire", "--days", "1").output == "20 events were deleted.\n")
+            #expect(await !run("export").output.contains("uuid"))
+        }
+    }
+#endif
