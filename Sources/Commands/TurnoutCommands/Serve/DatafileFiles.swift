@@ -32,24 +32,25 @@
                 paths.map(FileFingerprint.init(of:))
             } load: {
                 do {
-                    return .init(try Self.datafiles(in: name, environment: configuration.environment))
+                    return .init(try datafiles(in: name))
                 } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
             }
         }
 
         /// The datafiles of a project file, or the file itself if it is a datafile, by SDK key.
-        private static func datafiles(in name: String, environment: String?) throws -> [String: [UInt8]] {
+        private func datafiles(in name: String) throws -> [String: [UInt8]] {
             let bytes = try InputFile(name).readAll()
-            guard ProjectSource.isProject(name, bytes) else { return [try key(of: bytes, name): bytes] }
+            guard ProjectSource.isProject(name, bytes) else { return [try Self.key(of: bytes, name): bytes] }
             let source = try ProjectSource(name, bytes: bytes)
             let compiled = try source.compiled()
-            if let environment {
+            if let note = source.missingLockNote { log.write(.warning, note) }
+            if let environment = configuration.environment {
                 let datafile = try compiled.datafile(of: environment, in: source)
-                return [try key(of: datafile, name, or: environment): datafile]
+                return [try Self.key(of: datafile, name, or: environment): datafile]
             }
             var datafiles: [String: [UInt8]] = [:]
             for datafile in compiled.datafiles {
-                datafiles[try key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
+                datafiles[try Self.key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
             }
             return datafiles
         }
