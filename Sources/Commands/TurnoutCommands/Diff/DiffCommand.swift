@@ -28,6 +28,7 @@ struct DiffCommand: Command {
     private let failsIfDifferent: Bool
 
     init(_ arguments: ParsedArguments) throws {
+        if arguments.operands == ["-", "-"] { throw UsageError.conflicting("OLD -", "NEW -") }
         let (old, new) = (try ProjectSource(arguments.operands[0]), try ProjectSource(arguments.operands[1]))
         changes =
             ProjectComparison(

@@ -47,6 +47,7 @@ package struct FindingsReport {
                 case .note: .cyan
                 }
             let place = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
+            let file = file == "-" ? "standard input" : file.printable
             let advice = finding.advice.map { "\n    \($0)" } ?? ""
             let severity = finding.severity.rawValue.styled(style, if: hasColor)
             return "\((file + place).styled(.bold, if: hasColor)): \(severity): \(finding.message.printable) "

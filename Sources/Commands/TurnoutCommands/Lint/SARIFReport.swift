@@ -1,3 +1,4 @@
+import TurnoutClient
 import TurnoutEngine
 import TurnoutFlags
 
@@ -60,7 +61,7 @@ struct SARIFReport {
             }
             return JSONValue.object(rule)
         }
-        return ["name": .string("turnout"), "version": .string(Tool.version), "rules": .array(rules)]
+        return ["name": .string("turnout"), "version": .string(LibraryVersion.current), "rules": .array(rules)]
     }
 
     private func result(_ finding: Diagnostic, at location: Location?) -> JSONValue {

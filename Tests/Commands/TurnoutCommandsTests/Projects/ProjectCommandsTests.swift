@@ -241,6 +241,15 @@ import TurnoutEngine
                 #expect(github.hasPrefix("::error file=\(project),line=2,col=1,title=unknown-key::"))
             }
 
+            @Test func standardInputIsNamedAndReadOnce() async throws {
+                try Data("project: shop\nenviroments: {a: {}}\n".utf8).write(to: URL(filePath: project))
+                let findings = await RunTool.output(of: ["lint", "-"], exitCode: 3, input: project).output
+                #expect(findings.contains("standard input:2:1: error: unknown key"), "\(findings)")
+                for line in [["lint", "-", "-"], ["diff", "-", "-"]] {
+                    _ = await RunTool.output(of: line, exitCode: 2, input: project)
+                }
+            }
+
             @Test(arguments: ["text", "json", "github", "sarif"])
             func aSyntaxErrorIsAFindingAndTheOtherFilesAreChecked(format: String) async throws {
                 let (bad, other) = (folder + "/bad.yaml", folder + "/other.yaml")
