@@ -37,8 +37,8 @@ import TurnoutCommands
         }
 
         #if YAML
-            /// The first screen of the README: a session in the folder of the example. Its commands are run here, and print
-            /// what it shows.
+            /// The first screen of the README: a session in the folder of the example. Its commands are run here,
+            /// and print what it shows.
             @Test(arguments: ["../../README.md", "README.md"])
             func theSessionOfAPageIsReal(page: String) async throws {
                 let text = try Self.contents(of: page)

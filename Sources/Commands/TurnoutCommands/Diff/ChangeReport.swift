@@ -27,8 +27,8 @@ package struct ChangeReport {
         }
     }
 
-    /// The changes by outermost part, in the order in which the parts first appear. That the part has another name now is
-    /// said in place of its name.
+    /// The changes by outermost part, in the order in which the parts first appear. That a part has another name now
+    /// is said in place of its name.
     private var parts: [(name: String, changes: [Change])] {
         var parts: [(name: String, changes: [Change])] = []
         var places: [String: Int] = [:]

@@ -29,8 +29,8 @@ package struct Change: Sendable, Hashable {
         self.environments = environments
     }
 
-    /// `experiment checkout_ab: traffic 10% → 25% (production)`, without the outermost part of the subject. The sentence
-    /// of a renamed part has both names: `variation large is now named big`.
+    /// `experiment checkout_ab: traffic 10% → 25% (production)`, without the outermost part of the subject. The
+    /// sentence of a renamed part has both names: `variation large is now named big`.
     package var sentence: String {
         let place = environments.isEmpty ? "" : " (\(environments.joined(separator: ", ")))"
         let inner = (kind == .renamed ? subject.dropFirst().dropLast() : subject.dropFirst()).joined(separator: ", ")

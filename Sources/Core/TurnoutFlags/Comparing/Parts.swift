@@ -30,8 +30,8 @@ struct Parts<Part: Equatable> {
         return Dictionary(renamed.map { (key($0.before), key($0.after)) }) { first, _ in first }
     }
 
-    /// The changes of these parts: added, removed, renamed, and the details of those that both have. `summary` says what
-    /// an added part does.
+    /// The changes of these parts: added, removed, renamed, and the details of those that both have. `summary` says
+    /// what an added part does.
     func changes(
         _ kind: String, in outer: [String] = [], _ details: (Part, Part) -> [String?],
         added summary: (Part) -> String = { _ in "" }
