@@ -7,6 +7,7 @@ let usage = """
            EngineBenchmarks perform WORK N DATAFILE  do some work N times, for profilers
            EngineBenchmarks time DATAFILE            time each kind of work on one datafile, and two threads
            EngineBenchmarks events                   measure what keeping events and starting cost
+           EngineBenchmarks impact                   measure what comparing ten million users costs
            EngineBenchmarks stores                   measure what remembering assignments costs
            EngineBenchmarks --soak [N]               decide N million times (10), and fail if the memory grows
            EngineBenchmarks datafile N               print the generated datafile of N flags
@@ -29,6 +30,8 @@ case ("time", 2):
     try FullReport.time(.named(arguments[1]))
 case ("events", 1):
     try FullReport.events()
+case ("impact", 1):
+    try FullReport.impact()
 case ("stores", 1):
     try FullReport.stores()
 case ("--soak", 1):

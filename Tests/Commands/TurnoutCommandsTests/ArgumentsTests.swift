@@ -221,6 +221,22 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
         #expect(decide.help(width: 82) == expected)
     }
 
+    @Test func aLongExampleContinuesOnTheNextLineButNotInsideOfQuotes() {
+        var syntax = decide
+        syntax.examples = [
+            .init("turnout decide --datafile shop.json --attribute 'name=Ada King Lovelace' > out", "Text.")
+        ]
+        let end = """
+              turnout decide --datafile shop.json \\
+                  --attribute 'name=Ada King Lovelace' \\
+                  > out
+                  Text.
+
+            """
+        #expect(syntax.help(width: 44).hasSuffix(end), "\(syntax.help(width: 44))")
+        #expect(syntax.help(width: 100).contains("'name=Ada King Lovelace' > out\n"))
+    }
+
     @Test(arguments: [1, 20, 40, 60, 80, 200])
     func helpFitsEveryWidth(width: Int) {
         let lines = decide.help(width: width).split(separator: "\n")

@@ -118,6 +118,9 @@ struct Expectation {
         Expectation(work: .commandUsers, metric: .decisionsPerSecond, scales: [.small], limit: 2e6),
         // Constant memory: the difference between a hundred thousand and a million users is noise.
         Expectation(work: .commandUsers, metric: .memoryRatio, scales: [.small], limit: 1.1),
+        // Ten million users in a minute.
+        Expectation(work: .commandImpact, metric: .usersPerSecond, scales: [.small], limit: 166_667),
+        Expectation(work: .commandImpact, metric: .memoryRatio, scales: [.small], limit: 1.1),
     ]
 
     private static let stores = [

@@ -14,6 +14,7 @@ enum Metric: String, Codable, Sendable {
     /// The additional time of a decision compared with another.
     case addedTime = "cpu time added"
     case decisionsPerSecond = "decisions per second"
+    case usersPerSecond = "users per second"
     case eventsPerSecond = "events per second"
     case speedUp = "speed-up"
     case ratio
@@ -25,7 +26,7 @@ enum Metric: String, Codable, Sendable {
         case .cpuTime, .wallTime, .addedTime: "ns"
         case .allocations, .instructions: "1"
         case .residentGrowth, .peakMemory, .size, .bytesPerUser: "B"
-        case .decisionsPerSecond, .eventsPerSecond: "1/s"
+        case .decisionsPerSecond, .usersPerSecond, .eventsPerSecond: "1/s"
         case .speedUp, .memoryRatio, .ratio: "x"
         }
     }
@@ -33,7 +34,7 @@ enum Metric: String, Codable, Sendable {
     /// Whether higher is better.
     var isBetterHigher: Bool {
         switch self {
-        case .decisionsPerSecond, .eventsPerSecond, .speedUp: true
+        case .decisionsPerSecond, .usersPerSecond, .eventsPerSecond, .speedUp: true
         default: false
         }
     }
@@ -48,7 +49,7 @@ enum Metric: String, Codable, Sendable {
         case .instructions: return format(value, 0)
         case .bytesPerUser: return "\(format(value, 0)) B"
         case .residentGrowth, .peakMemory, .size: return "\(format(value / 1e6, 1)) MB"
-        case .decisionsPerSecond, .eventsPerSecond: return "\(format(value, 0))/s"
+        case .decisionsPerSecond, .usersPerSecond, .eventsPerSecond: return "\(format(value, 0))/s"
         case .speedUp, .memoryRatio, .ratio: return "\(format(value, 2)) ×"
         }
     }

@@ -15,6 +15,7 @@ enum FullReport {
             try measure(subject, add)
         }
         try measureCommand(add)
+        try measureImpact(add)
         try measureStart(add)
         try measureStores(add)
         figures = Work.allCases.flatMap { work in figures.filter { $0.work == work } }
@@ -135,5 +136,26 @@ enum FullReport {
         guard let peak = many.peakBytes, let base = few.peakBytes else { return }
         figure(.commandUsers, .peakMemory, peak)
         figure(.commandUsers, .memoryRatio, peak / base)
+    }
+
+    /// Prints what comparing the decisions of a generated population costs, for work on it.
+    static func impact() throws {
+        try measureImpact { print("\($0.work.title), \($0.metric.rawValue): \($0.metric.text($0.value))") }
+    }
+
+    private static func measureImpact(_ add: (Figure) -> Void) throws {
+        guard let impact = try ImpactRuns() else { return }
+        func figure(_ metric: Metric, _ value: Double) {
+            add(
+                Figure(
+                    work: .commandImpact, datafile: ImpactRuns.subjectName, scale: .small, metric: metric, value: value
+                ))
+        }
+        figure(.usersPerSecond, try impact.usersPerSecond(of: 10_000_000))
+        guard let peak = try impact.peakBytes(users: 1_000_000), let base = try impact.peakBytes(users: 100_000) else {
+            return
+        }
+        figure(.peakMemory, peak)
+        figure(.memoryRatio, peak / base)
     }
 }

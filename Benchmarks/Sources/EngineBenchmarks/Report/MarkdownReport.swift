@@ -44,7 +44,7 @@ struct MarkdownReport {
                 .facadeOwnProfilesTwoThreads, .facadeDefaultProfiles, .facadeEvent, .facadeSize,
             ]
         ),
-        ("Threads and the command", [.twoThreads, .startCommand, .commandUsers, .startWithNetwork]),
+        ("Threads and the command", [.twoThreads, .startCommand, .commandUsers, .commandImpact, .startWithNetwork]),
         (
             "Stores of assignments",
             [

@@ -10,10 +10,16 @@ struct CommandRuns {
     /// A datafile with ten flags, of about 30 kB.
     static let subjectName = "generated-10"
 
-    /// The tool to measure, or nil if it is not built.
+    /// The path of the tool to measure, or nil if it is not built.
+    static var tool: String? {
+        let path = ProcessInfo.processInfo.environment["TURNOUT"] ?? ".build/release/turnout"
+        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+    }
+
+    /// Prepares the runs; nil if there is no tool.
     init?() throws {
-        path = ProcessInfo.processInfo.environment["TURNOUT"] ?? ".build/release/turnout"
-        guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
+        guard let path = Self.tool else { return nil }
+        self.path = path
         folder = try ScratchFolder()
         datafile = try folder.write(DatafileGenerator.datafile(flags: 10), to: "datafile.json")
     }

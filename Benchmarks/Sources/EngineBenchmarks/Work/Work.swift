@@ -38,6 +38,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case facadeSize = "facade-size"
     case startCommand = "start-command"
     case commandUsers = "command-users"
+    case commandImpact = "command-impact"
     case redisRound = "redis-round"
     case redisDecisions = "redis-decisions"
     case redisUser = "redis-user"
@@ -87,6 +88,7 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeSize: "`Optimizely`: program that decides one flag, without symbols"
         case .startCommand: "`turnout decide`, process start to end of the first decision"
         case .commandUsers: "`turnout decide --users`, 10 flags"
+        case .commandImpact: "`turnout impact`, 20 flags, generated users"
         case .redisRound: "Redis: look a new user up, and add an assignment"
         case .redisDecisions: "Redis: decide for users who come back, looked up 1,000 at once, two threads"
         case .redisUser: "Redis: a user with one experiment, of a million"
@@ -140,7 +142,8 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeDefaultProfiles: subject.facadeDecideWithDefaultProfiles()
         case .facadeEvent: subject.facadeDecideWithEvents()
         case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .facadeOwnProfilesTwoThreads, .startCommand,
-            .commandUsers, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches, .awaitedByTask,
+            .commandUsers, .commandImpact, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches,
+            .awaitedByTask,
             .awaitedByTasks,
             .waitingEvents, .startWithNetwork, .facadeSize,
             .redisRound, .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore,

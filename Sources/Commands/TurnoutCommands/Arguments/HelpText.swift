@@ -52,7 +52,7 @@ struct HelpText {
     }
 
     mutating func addExample(_ example: CommandSyntax.Example) {
-        text += "  " + example.commandLine + "\n"
+        addLines(example.commandLine.continued(to: width - 2), indent: 6, firstIndent: 2)
         addLines(example.purpose.wrapped(to: width - 6), indent: 6)
     }
 
@@ -64,6 +64,28 @@ struct HelpText {
 }
 
 extension String {
+    /// A command line in lines that a shell reads as one, of at most `width` columns. All but the first are indented by
+    /// four more.
+    fileprivate func continued(to width: Int) -> [String] {
+        guard displayWidth > width else { return [self] }
+        var (lines, quote) = ([""], Character?.none)
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            let limit = width - (lines.count == 1 ? 2 : 6)
+            let line = lines[lines.count - 1]
+            // A line break inside of quotes would be a part of the argument.
+            if quote == nil, !line.isEmpty, line.displayWidth + 1 + String(word).displayWidth > limit {
+                lines[lines.count - 1] = line + " \\"
+                lines.append(String(word))
+            } else {
+                lines[lines.count - 1] = line.isEmpty && lines.count == 1 ? String(word) : line + " " + word
+            }
+            for character in word where "'\"".contains(character) {
+                if quote == nil { quote = character } else if quote == character { quote = nil }
+            }
+        }
+        return lines
+    }
+
     /// The words in lines of at most `width` columns; only a single longer word makes a longer line.
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = []

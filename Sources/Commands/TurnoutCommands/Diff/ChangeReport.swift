@@ -27,7 +27,8 @@ package struct ChangeReport {
         }
     }
 
-    /// The changes by outermost part, in the order in which the parts first appear.
+    /// The changes by outermost part, in the order in which the parts first appear. That a part has another name now
+    /// is said in place of its name.
     private var parts: [(name: String, changes: [Change])] {
         var parts: [(name: String, changes: [Change])] = []
         var places: [String: Int] = [:]
@@ -40,7 +41,12 @@ package struct ChangeReport {
                 parts.append((name, [change]))
             }
         }
-        return parts
+        return parts.map { name, changes in
+            guard let rename = changes.first(where: { $0.kind == .renamed && $0.subject.count == 1 }) else {
+                return (name, changes)
+            }
+            return (rename.sentence, changes.filter { $0 != rename })
+        }
     }
 
     private func text(hasColor: Bool) -> String {
@@ -71,17 +77,18 @@ package struct ChangeReport {
         var (text, length) = ("", 0)
         var (leftOut, parts) = (0, [String]())
         for part in self.parts {
-            let lines = part.changes.map { "  - \($0.sentence.truncated(to: 500).markdown)\n" }
-            let title = "- **\(part.name.truncated(to: 100).markdown)**\n"
+            let title = "- **\(part.name.truncated(to: 200).markdown)**\n"
+            var lines = part.changes.map { "  - \($0.sentence.truncated(to: 500).markdown)\n" }
+            // A name is not written without the first change.
+            if lines.isEmpty { lines = [title] } else { lines[0] = title + lines[0] }
             for (index, line) in lines.enumerated() {
-                let added = (index == 0 ? title : "") + line
-                let addedLength = added.unicodeScalars.count
+                let addedLength = line.unicodeScalars.count
                 guard parts.isEmpty, length + addedLength < Self.markdownLimit - Self.reserve else {
                     leftOut += lines.count - index
                     parts.append(part.name.truncated(to: 100).markdown)
                     break
                 }
-                text += added
+                text += line
                 length += addedLength
             }
         }

@@ -7,8 +7,10 @@ struct DiffCommand: Command {
         name: "diff", summary: "Says in sentences what differs between two projects.",
         discussion: """
             Compares flags, rules, audiences, groups and holdouts by name, and says what changed: traffic, splits, \
-            conditions, values. Comments, layout and an order without meaning are no differences. Use `turnout \
-            impact` to see which users an edit moves.
+            conditions, values. A part that is new is described: what it serves, to whom, and to how many. One that \
+            names its former key with `was:` is renamed. Ids are compared, too, if both projects have locks. Comments, \
+            layout and an order without meaning are no differences. Use `turnout impact` to see which users an edit \
+            moves.
             """,
         operands: .init("OLD NEW", "Project files or datafiles; - reads standard input.", count: 2...2),
         options: [
@@ -21,20 +23,23 @@ struct DiffCommand: Command {
             .init("turnout diff old.json new.json --output markdown", "Write a comment for a pull request."),
         ])
 
-    private let old: AuthoredProject
-    private let new: AuthoredProject
+    private let changes: [Change]
     private let format: ChangeReport.Format
     private let failsIfDifferent: Bool
 
     init(_ arguments: ParsedArguments) throws {
-        old = try ProjectSource(arguments.operands[0]).validProject()
-        new = try ProjectSource(arguments.operands[1]).validProject()
+        if arguments.operands == ["-", "-"] { throw UsageError.conflicting("OLD -", "NEW -") }
+        let (old, new) = (try ProjectSource(arguments.operands[0]), try ProjectSource(arguments.operands[1]))
+        changes =
+            ProjectComparison(
+                from: try old.validProject(), to: try new.validProject(), locks: (old.lock, new.lock)
+            ).changes
         format = ChangeReport.Format(rawValue: arguments["--output"]) ?? .text
         failsIfDifferent = arguments.has("--fail")
     }
 
     func run() throws -> Int32 {
-        let report = ChangeReport(ProjectComparison(from: old, to: new).changes)
+        let report = ChangeReport(changes)
         guard StandardStream.output.put(report.text(as: format, hasColor: Terminal(.output).hasColor)) else {
             throw CommandError.unwritten("the differences")
         }

@@ -7,6 +7,11 @@ import TurnoutFlags
 
 /// Edits of a project file in place, which are written only if the project remains free of errors.
 struct ProjectFileEdit {
+    static let option = CommandOption.value(
+        "--project", "FILE",
+        "The project file; - reads standard input, and writes the edited project to standard output."
+    ).short("p").byDefault(ProjectSource.defaultName)
+
     private let path: String
     /// The text that was read, which must still be there when the edited one is written.
     private let original: [UInt8]
@@ -26,16 +31,56 @@ struct ProjectFileEdit {
     /// Gives the value at a path a new text in YAML or JSON. A path that does not start with a key of projects
     /// starts in `flags`. Mappings that are missing on the way are added, unless their key is the name of a part.
     mutating func set(_ path: String, to text: String) throws(CommandError) {
-        let value: Node
-        do throws(Diagnostic) { value = try ProjectEdit.value(text, read: Self.read) } catch {
+        let value = try Self.value(text)
+        let (place, node) = source.root.place(of: try existingPath(path), for: value)
+        try apply(.set(node), at: place)
+    }
+
+    /// Adds an element to the list at a path, unless the list has it. A list that is missing is made.
+    mutating func add(_ text: String, toListAt path: String) throws(CommandError) {
+        let (element, fullPath) = (try Self.value(text), try existingPath(path))
+        guard let elements = try elements(at: fullPath) else {
+            let (place, node) = source.root.place(of: fullPath, for: Node(.sequence([element])))
+            return try apply(.set(node), at: place)
+        }
+        guard !elements.contains(where: { $0.isScalar(of: element) }) else { return }
+        try apply(.append(element), at: fullPath)
+    }
+
+    /// Removes an element from the list at a path.
+    mutating func remove(_ text: String, fromListAt path: String) throws(CommandError) {
+        let (element, fullPath) = (try Self.value(text), try existingPath(path))
+        let elements = try elements(at: fullPath) ?? []
+        guard let index = elements.firstIndex(where: { $0.isScalar(of: element) }) else {
+            throw CommandError(
+                "\(self.path): \"\(fullPath)\" has no element \(text); nothing was changed",
+                advice: Spelling.suggestion(for: text, among: elements.compactMap(\.text)))
+        }
+        try apply(.remove, at: EditPath(fullPath.steps + [.index(index)]))
+    }
+
+    private static func value(_ text: String) throws(CommandError) -> Node {
+        do throws(Diagnostic) { return try ProjectEdit.value(text, read: read) } catch {
             throw CommandError("the value cannot be read: \(error.message)")
         }
-        let fullPath = try editPath(path)
-        if let problem = source.root.missingName(on: fullPath) {
-            throw CommandError("\(self.path): \(problem.message)", advice: problem.advice)
+    }
+
+    /// A path of the command line. The parts that it names exist.
+    private func existingPath(_ text: String) throws(CommandError) -> EditPath {
+        let path = try editPath(text)
+        guard let problem = source.root.missingName(on: path) else { return path }
+        throw CommandError("\(self.path): \(problem.message)", advice: problem.advice)
+    }
+
+    /// The elements of a list; nil if there is nothing at the path.
+    private func elements(at path: EditPath) throws(CommandError) -> [Node]? {
+        guard let node = source.root.value(at: path) else { return nil }
+        guard case .sequence(let elements) = node.content else {
+            throw CommandError(
+                "\(self.path): \"\(path)\" is not a list; nothing was changed",
+                advice: "--add and --remove change the elements of a list. Write PATH VALUE to set a single value.")
         }
-        let (place, node) = source.root.place(of: fullPath, for: value)
-        try apply(.set(node), at: place)
+        return elements
     }
 
     /// Makes a change. The edited text must read as what the change means.
@@ -55,11 +100,54 @@ struct ProjectFileEdit {
 
     /// Writes the file, unless it would have errors.
     func write() throws(CommandError) {
-        _ = try source.validProject()
+        try checkEdited()
+        guard path != "-" else {
+            let isWritten = source.file.bytes.withUnsafeBytes { StandardStream.output.put($0) }
+            guard isWritten else { throw CommandError.unwritten("the project") }
+            return
+        }
         guard try InputFile(path).readAll() == original else {
             throw CommandError("\(path): was changed by another program meanwhile", advice: "Try again.")
         }
+        // The lock of the command keeps others from writing the file now.
+        OutputFile.removeLeftovers(of: [path])
         try OutputFile.write(source.file.bytes, to: path)
+    }
+
+    /// Throws if the edited project has errors, or errors of compiling that it did not have before. Those that it had
+    /// must not keep anyone from correcting them one after the other.
+    private func checkEdited() throws(CommandError) {
+        var errors = source.diagnostics.all.filter { $0.severity == .error }
+        if errors.isEmpty {
+            errors = Self.compilingErrors(in: source)
+            guard !errors.isEmpty else { return }
+            let known = Self.compilingErrors(in: try ProjectSource(path, bytes: original)).map(\.message)
+            errors = errors.filter { !known.contains($0.message) }
+        }
+        guard !errors.isEmpty else { return }
+        let name = source.file.name
+        for error in errors {
+            StandardStream.error.put(error.text(in: name + " as edited").printable + "\n")
+            if let line = error.position?.line { StandardStream.error.put(quotation(ofLine: line)) }
+        }
+        throw CommandError(
+            "\(name): would have \(errors.count.grouped) error\(errors.count == 1 ? "" : "s"); nothing was written",
+            advice: "The lines above are those of the edited text. Choose another value, or make the edits that belong "
+                + "together in an editor.")
+    }
+
+    private static func compilingErrors(in source: ProjectSource) -> [Diagnostic] {
+        guard let project = source.project else { return [] }
+        let compiled = ProjectCompiler(project, lock: source.lock, source: source.file).compile()
+        return compiled.diagnostics.all.filter { $0.severity == .error }
+    }
+
+    /// A line of the edited text, which is in no file.
+    private func quotation(ofLine number: Int) -> String {
+        let lines = source.file.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        guard lines.indices.contains(number - 1) else { return "" }
+        let text = String(decoding: lines[number - 1].prefix(400), as: UTF8.self)
+        return "    \(number) | \(text.printable.truncated(to: 100))\n"
     }
 
     private func editPath(_ text: String) throws(CommandError) -> EditPath {
@@ -95,6 +183,9 @@ extension EditPath {
 }
 
 extension Node {
+    /// Whether two nodes are single values with the same text.
+    fileprivate func isScalar(of other: Node) -> Bool { text != nil && text == other.text }
+
     /// What is wrong with a path that leads through a name that does not exist; nil if all exist.
     fileprivate func missingName(on path: EditPath) -> (message: String, advice: String)? {
         var node = self
@@ -121,20 +212,15 @@ extension Node {
     /// The place at which to set a value: if mappings are missing on the way, that of the first of them, which then
     /// contains the others.
     fileprivate func place(of path: EditPath, for value: Node) -> (path: EditPath, value: Node) {
-        var node = self
-        for (index, step) in path.steps.enumerated() {
-            guard case .key(let key) = step, node.isMapping else { break }
-            if let member = node.members.first(where: { $0.key.text == key }) {
-                node = member.value
-                continue
-            }
-            var nested = value
-            for step in path.steps[(index + 1)...].reversed() {
-                guard case .key(let key) = step else { return (path, value) }
-                nested = Node(.mapping([Member(Key(key), nested)]))
-            }
-            return (EditPath(Array(path.steps[...index])), nested)
+        let missing = path.steps.indices.first { self.value(at: EditPath(Array(path.steps[...$0]))) == nil }
+        guard let index = missing, case .key = path.steps[index],
+            self.value(at: EditPath(Array(path.steps[..<index])))?.isMapping == true
+        else { return (path, value) }
+        var nested = value
+        for step in path.steps[(index + 1)...].reversed() {
+            guard case .key(let key) = step else { return (path, value) }
+            nested = Node(.mapping([Member(Key(key), nested)]))
         }
-        return (path, value)
+        return (EditPath(Array(path.steps[...index])), nested)
     }
 }

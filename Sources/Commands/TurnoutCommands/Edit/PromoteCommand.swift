@@ -9,11 +9,12 @@ struct PromoteCommand: Command {
             For each flag, the environment TO gets the rules, `else` and `enabled` of the environment FROM. An \
             environment without an entry under `in` has the rules that all environments share, and so does TO \
             afterwards. Ids are not copied: the rules of TO keep their own, and its users stay where they are as far \
-            as the new rules allow.
+            as the new rules allow. Nothing is written if the project would have errors, or would not compile with \
+            its lock.
             """,
         operands: .init("FROM TO", "Keys of environments.", count: 2...2),
         options: [
-            .value("--project", "FILE", "The project file.").short("p").byDefault(ProjectSource.defaultName),
+            ProjectFileEdit.option,
             .value("--flag", "KEY", "Only this flag.").short("f").repeatable(),
         ],
         examples: [
@@ -35,7 +36,9 @@ struct PromoteCommand: Command {
     func run() throws -> Int32 {
         let promoted = try FileLock.whileHeld(on: file) { try promote() }
         let summary = promoted.isEmpty ? "nothing to promote" : "promoted \(promoted.joined(separator: ", "))"
-        guard StandardStream.output.put(summary + "\n") else { throw CommandError.unwritten("the summary") }
+        // Standard output has the project then.
+        let stream = file == "-" ? StandardStream.error : .output
+        guard stream.put(summary + "\n") else { throw CommandError.unwritten("the summary") }
         return 0
     }
 

@@ -9,32 +9,54 @@ struct SetCommand: Command {
             PATH leads to the value: keys with dots between them, and rules by their keys. A path that does not \
             start with a key of projects starts in `flags`. Comments and layout stay. Missing keys are added, but no \
             names: a flag, variation, variable, experiment, group, holdout, audience or environment that does not \
-            exist is an error. Nothing is written if the project would have errors. Commands that change one file at \
-            the same time wait for each other, up to 30 seconds.
+            exist is an error. --add and --remove change single elements of a list, such as the users in an \
+            allow_list; a list that is missing is made.
+
+            Nothing is written if the project would have errors, or would not compile with its lock. Commands that \
+            change one file at the same time wait for each other, up to 30 seconds. With -p -, the project is read \
+            from standard input, and the edited one is written to standard output.
             """,
-        operands: .init("PATH VALUE", "The place, and the value in YAML or JSON.", count: 2...2),
+        operands: .init("PATH [VALUE]", "The place, and the value in YAML or JSON.", count: 1...2),
         options: [
-            .value("--project", "FILE", "The project file.").short("p").byDefault(ProjectSource.defaultName)
+            .value("--add", "VALUE", "Add an element to the list at PATH, unless it has it.").short("a").repeatable(),
+            .value("--remove", "VALUE", "Remove an element from the list at PATH.").short("r").repeatable(),
+            ProjectFileEdit.option,
         ],
         examples: [
             .init("turnout set checkout.rules.checkout_ab.traffic 25%", "Let a quarter of the users take part."),
             .init("turnout set checkout.in.production.enabled false", "Turn a flag off in production."),
+            .init(
+                "turnout set checkout.rules.checkout_ab.allow_list.short --add ada --add grace",
+                "Let two users always have a variation."),
             .init("turnout set audiences.paying '{plan: [premium, gold]}'", "Replace a condition."),
         ])
 
     private let file: String
     private let path: String
-    private let value: String
+    private let value: String?
+    private let added: [String]
+    private let removed: [String]
 
     init(_ arguments: ParsedArguments) throws {
         file = arguments["--project"]
-        (path, value) = (arguments.operands[0], arguments.operands[1])
+        path = arguments.operands[0]
+        value = arguments.operands.dropFirst().first
+        (added, removed) = (arguments.values("--add"), arguments.values("--remove"))
+        guard value != nil else {
+            if added.isEmpty, removed.isEmpty { throw UsageError.missing(anyOf: ["VALUE", "--add", "--remove"]) }
+            return
+        }
+        if let option = ["--add", "--remove"].first(where: arguments.has) {
+            throw UsageError.conflicting("VALUE", option)
+        }
     }
 
     func run() throws -> Int32 {
         try FileLock.whileHeld(on: file) {
             var edit = try ProjectFileEdit(file)
-            try edit.set(path, to: value)
+            if let value { try edit.set(path, to: value) }
+            for value in removed { try edit.remove(value, fromListAt: path) }
+            for value in added { try edit.add(value, toListAt: path) }
             try edit.write()
         }
         return 0

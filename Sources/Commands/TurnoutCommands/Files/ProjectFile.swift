@@ -5,8 +5,8 @@ extension Project {
     /// Reads the datafile that a command line names, or compiles the project file for an environment. A project with
     /// a single environment needs no name.
     ///
-    /// If it is compared with another one, which is perhaps a project file, the environment of a datafile is ignored,
-    /// and a project file without a lock causes a warning.
+    /// A project file without a lock causes a note. If the project is compared with another one, which is perhaps that
+    /// of a project file, the environment of a datafile is ignored, and a missing lock causes a warning.
     static func load(
         _ name: String, environment: String? = nil, isCompared: Bool = false
     ) throws(CommandError) -> Project {
@@ -21,7 +21,9 @@ extension Project {
         }
         let source = try ProjectSource(name, bytes: bytes)
         let compiled = try source.compiled()
-        if isCompared, !source.hasLock { source.warnOfMissingLock() }
+        if let note = source.missingLockNote {
+            if isCompared { source.warnOfMissingLock() } else { StandardStream.error.put("turnout: note: \(note)\n") }
+        }
         let keys = compiled.datafiles.map(\.environment)
         guard let key = environment ?? (keys.count == 1 ? keys[0] : nil) else {
             throw CommandError(

@@ -100,6 +100,14 @@ struct ProjectSource {
             """)
     }
 
+    /// What to know if decisions depend on a lock that is not there; nil if it is.
+    var missingLockNote: String? {
+        guard !hasLock else { return nil }
+        return
+            "\(file.name.printable): has no \(Self.lockName) beside it, so ids and traffic are derived from its keys; "
+            + "run `turnout compile` and commit the lock, so that users stay where they are"
+    }
+
     /// The path of a file or folder beside the project file.
     func siblingPath(_ name: String) -> String { lockPath.dropLast(Self.lockName.count) + name }
 

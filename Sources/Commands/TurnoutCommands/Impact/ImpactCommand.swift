@@ -82,7 +82,9 @@ struct ImpactCommand: Command {
 
     init(_ arguments: ParsedArguments) throws {
         try Self.checkInputs(arguments)
-        names = (arguments.operands[0], arguments.operands[1])
+        let files = arguments.operands
+        let titles = files.map { $0 == "-" ? "standard input" : $0 }
+        names = (titles[0], titles[1])
         exampleLimit = try arguments.integer("--examples", in: 0...1_000) ?? 5
         (format, failOn, explainedUser) = (
             arguments["--output"], arguments.value("--fail-on"), arguments.value("--explain")
@@ -90,8 +92,8 @@ struct ImpactCommand: Command {
         isSample = arguments.has("--sample") || !arguments.has("--users")
         profiles = try StoredProfiles(arguments)
         let environment = arguments.value("--environment")
-        let old = try Project.load(names.old, environment: environment, isCompared: true)
-        let new = try Project.load(names.new, environment: environment, isCompared: true)
+        let old = try Project.load(files[0], environment: environment, isCompared: true)
+        let new = try Project.load(files[1], environment: environment, isCompared: true)
         let flagKeys = arguments.values("--flag")
         try new.checkFlags(flagKeys.filter { old.flag($0) == nil })
         projects = ProjectPair(old, new, flagKeys: flagKeys)

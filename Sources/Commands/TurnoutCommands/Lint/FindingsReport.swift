@@ -31,7 +31,7 @@ package struct FindingsReport {
         switch format {
         case .text: text(hasColor: hasColor)
         case .json: json
-        case .sarif: sarif
+        case .sarif: SARIFReport(findings).text
         case .github: github
         }
     }
@@ -47,6 +47,7 @@ package struct FindingsReport {
                 case .note: .cyan
                 }
             let place = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
+            let file = file == "-" ? "standard input" : file.printable
             let advice = finding.advice.map { "\n    \($0)" } ?? ""
             let severity = finding.severity.rawValue.styled(style, if: hasColor)
             return "\((file + place).styled(.bold, if: hasColor)): \(severity): \(finding.message.printable) "
@@ -99,47 +100,6 @@ package struct FindingsReport {
             let message = finding.message + (finding.advice.map { ". \($0)" } ?? "")
             return "::\(level) file=\(file.escapedProperty)\(place),title=\(finding.code)::\(message.escapedData)\n"
         }.joined()
-    }
-
-    private var sarif: String {
-        let rules = Set(findings.map(\.finding.code)).sorted()
-        let explanations = Dictionary(LintRule.all.map { ($0.code, $0.explanation) }) { first, _ in first }
-        let driver: [String: JSONValue] = [
-            "name": .string("turnout"),
-            "rules": .array(
-                rules.map { code in
-                    .object([
-                        "id": .string(code),
-                        "shortDescription": .object(["text": .string(explanations[code] ?? code)]),
-                    ])
-                }),
-        ]
-        let run: [String: JSONValue] = [
-            "tool": .object(["driver": .object(driver)]),
-            "results": .array(findings.map { Self.result($0.finding, in: $0.file) }),
-        ]
-        var writer = JSONWriter()
-        writer.value(
-            .object([
-                "$schema": .string("https://json.schemastore.org/sarif-2.1.0.json"), "version": .string("2.1.0"),
-                "runs": .array([.object(run)]),
-            ]))
-        writer.newline()
-        return writer.text
-    }
-
-    private static func result(_ finding: Diagnostic, in file: String) -> JSONValue {
-        var place: [String: JSONValue] = ["artifactLocation": .object(["uri": .string(file)])]
-        if let position = finding.position {
-            place["region"] = .object([
-                "startLine": .integer(Int64(position.line)), "startColumn": .integer(Int64(position.column)),
-            ])
-        }
-        return .object([
-            "ruleId": .string(finding.code), "level": .string(finding.severity.rawValue),
-            "message": .object(["text": .string(finding.message + (finding.advice.map { ". \($0)" } ?? ""))]),
-            "locations": .array([.object(["physicalLocation": .object(place)])]),
-        ])
     }
 }
 

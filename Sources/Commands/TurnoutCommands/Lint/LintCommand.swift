@@ -35,6 +35,7 @@ struct LintCommand: Command {
 
     init(_ arguments: ParsedArguments) throws {
         files = arguments.operands.isEmpty ? [ProjectSource.defaultName] : arguments.operands
+        if files.count(where: { $0 == "-" }) > 1 { throw UsageError.repeatedOption("-") }
         format = FindingsReport.Format(rawValue: arguments["--output"]) ?? .text
         limit = Diagnostic.Severity(rawValue: arguments["--fail-on"]) ?? .warning
         explainsCodes = arguments.has("--codes")

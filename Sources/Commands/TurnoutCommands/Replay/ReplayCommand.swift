@@ -29,7 +29,8 @@ struct ReplayCommand: Command {
             .value("--users", "FILE", "What the log lacks about users: a file as \"turnout decide\" reads it."),
             StoredProfiles.option,
             .toggle("--explain", "Show how each different decision is made now, step by step."),
-            .toggle("--all", "Show all differences instead of the first 20."),
+            .value("--show", "N", "How many differences to show: the first ones.").byDefault("20"),
+            .toggle("--all", "Show all differences."),
             .value("--output", "FORMAT", "text for people, or json for programs: one object.").short("o")
                 .oneOf("text", "json").byDefault("text"),
         ],
@@ -62,7 +63,9 @@ struct ReplayCommand: Command {
         let standard = inputs.filter { $0.1 == "-" }.map { $0.0 + " -" }
         if standard.count > 1 { throw UsageError.conflicting(standard[0], standard[1]) }
         hasTraces = arguments.has("--explain")
-        limit = arguments.has("--all") ? .max : 20
+        if arguments.has("--all"), arguments.has("--show") { throw UsageError.conflicting("--all", "--show") }
+        let shown = try arguments.integer("--show", in: 0...1_000_000_000) ?? 20
+        limit = arguments.has("--all") ? .max : shown
         isJSON = arguments["--output"] == "json"
         profiles = try StoredProfiles(arguments)
         project = try await DatafileArguments.project(arguments)

@@ -57,7 +57,11 @@ struct ReplayReport {
             "\(count.decided.grouped) decided again: \(count.equal.grouped) equal, \(count.different.grouped) different"
                 .styled(count.different == 0 ? .green : .red, if: hasColor)
         ]
-        if count.different > limit { lines.append("The first \(limit.grouped) are shown; --all shows the others.") }
+        if count.different > limit {
+            let rest = count.different - limit
+            let shown = limit == 0 ? "none is shown" : "the first \(limit.grouped) are shown"
+            lines.append("Of these, \(shown), and \(rest.grouped) left out: --show N shows more, --all shows all.")
+        }
         for (reason, number) in count.notComparable.sorted(by: { $0.key < $1.key }) {
             lines.append("\(number.grouped) not comparable: \(reason)")
         }

@@ -32,22 +32,24 @@
                 paths.map(FileFingerprint.init(of:))
             } load: {
                 do {
-                    return try Self.contents(of: name, environment: configuration.environment)
+                    return try contents(of: name)
                 } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
             }
         }
 
         /// The datafiles of a project file, or the file itself if it is a datafile, by SDK key.
-        private static func contents(of name: String, environment: String?) throws -> WatchedDatafiles.Contents {
+        private func contents(of name: String) throws -> WatchedDatafiles.Contents {
             let bytes = try InputFile(name).readAll()
-            guard ProjectSource.isProject(name, bytes) else { return .init([try key(of: bytes, name): bytes]) }
+            guard ProjectSource.isProject(name, bytes) else { return .init([try Self.key(of: bytes, name): bytes]) }
             let source = try ProjectSource(name, bytes: bytes)
             let compiled = try source.compiled()
+            if let note = source.missingLockNote { log.write(.warning, note) }
+            let environment = configuration.environment
             // Throws for an environment that does not exist.
             if let environment { _ = try compiled.datafile(of: environment, in: source) }
             var contents = WatchedDatafiles.Contents([:])
             for datafile in compiled.datafiles where environment == nil || datafile.environment == environment {
-                contents.datafiles[try key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
+                contents.datafiles[try Self.key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
                 contents.metrics.merge(datafile.metrics) { first, _ in first }
             }
             return contents

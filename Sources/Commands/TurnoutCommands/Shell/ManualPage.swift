@@ -17,6 +17,8 @@ package struct ManualPage {
         page.addParagraph("\(syntax.name) COMMAND [OPTIONS]", isBold: true)
         page.addHeading("COMMANDS")
         for command in syntax.commands { page.addEntry("\(syntax.name) \(command.name)", command.summary) }
+        page.addHeading("EXIT STATUS")
+        page.addParagraph(ToolSyntax.exitCodes)
         page.addHeading("SEE ALSO")
         page.addParagraph(syntax.commands.map { "\(syntax.name)-\($0.name)(1)" }.joined(separator: ", "))
         text = page.text

@@ -16,7 +16,7 @@ package struct Change: Sendable, Hashable {
     package var kind: Kind
     /// The part, from the outside in: `["flag checkout", "experiment checkout_ab"]`.
     package var subject: [String]
-    /// The difference: `traffic 10% → 25%`. Empty if the part as a whole was added or removed.
+    /// The difference: `traffic 10% → 25%`. What a part does that was added; empty if one was removed.
     package var detail: String
     /// The environments in which it is different; empty for all.
     package var environments: [String]
@@ -29,11 +29,15 @@ package struct Change: Sendable, Hashable {
         self.environments = environments
     }
 
-    /// `experiment checkout_ab: traffic 10% → 25% (production)`, without the outermost part of the subject.
+    /// `experiment checkout_ab: traffic 10% → 25% (production)`, without the outermost part of the subject. The
+    /// sentence of a renamed part has both names: `variation large is now named big`.
     package var sentence: String {
-        let inner = subject.dropFirst().joined(separator: ", ")
-        let what = kind == .changed || kind == .renamed ? detail : detail.isEmpty ? "\(kind)" : "\(kind): \(detail)"
         let place = environments.isEmpty ? "" : " (\(environments.joined(separator: ", ")))"
-        return (inner.isEmpty ? what : "\(inner): \(what)") + place
+        let inner = (kind == .renamed ? subject.dropFirst().dropLast() : subject.dropFirst()).joined(separator: ", ")
+        switch kind {
+        case .changed, .renamed: return (inner.isEmpty ? "" : inner + ": ") + detail + place
+        case .added, .removed:
+            return (inner.isEmpty ? "" : inner + " ") + "\(kind)\(place)" + (detail.isEmpty ? "" : ": " + detail)
+        }
     }
 }

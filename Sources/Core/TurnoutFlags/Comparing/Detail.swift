@@ -12,6 +12,11 @@ enum Detail {
         return "\(name) \(text(before)) → \(text(after))"
     }
 
+    /// `turned on`, `turned off`, or nil if nothing changed.
+    static func turned(_ before: Bool, _ after: Bool) -> String? {
+        before == after ? nil : after ? "turned on" : "turned off"
+    }
+
     /// What members that are carried verbatim say about the difference, or nil if they are equal.
     static func verbatim(_ before: [String: JSONValue], _ after: [String: JSONValue]) -> String? {
         let keys = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()

@@ -15,6 +15,11 @@ struct FlagComparison {
 
     var changes: [Change] { own + variables + variations + rules }
 
+    /// What a new flag does, in the environments of the comparison.
+    var additions: [Change] {
+        merged { new.rules(in: $0).additions(to: subject) }
+    }
+
     private var own: [Change] {
         [
             Detail.changed("description", old.description, new.description),
@@ -41,11 +46,15 @@ struct FlagComparison {
 
     /// The differences of the rules. One that is the same in all environments is said once.
     private var rules: [Change] {
+        merged { changes(from: old.rules(in: $0), to: new.rules(in: $0)) }
+    }
+
+    /// The changes in all environments, each with those that it is in, unless it is in all.
+    private func merged(_ changes: (_ environment: String) -> [Change]) -> [Change] {
         var order: [Change] = []
         var found: [Change: [String]] = [:]
         for environment in environments {
-            let changes = changes(from: old.rules(in: environment), to: new.rules(in: environment))
-            for change in changes {
+            for change in changes(environment) {
                 if found[change] == nil { order.append(change) }
                 found[change, default: []].append(environment)
             }
@@ -60,7 +69,7 @@ struct FlagComparison {
 
     private func changes(from before: AuthoredRules, to after: AuthoredRules) -> [Change] {
         let own = [
-            Detail.changed("enabled", before.isEnabled, after.isEnabled),
+            Detail.turned(before.isEnabled, after.isEnabled),
             Detail.changed("everyone else", before.everyoneElse?.variation, after.everyoneElse?.variation),
             order(
                 before.experiments.map(\.key) + before.deliveries.map(\.key),
@@ -70,9 +79,17 @@ struct FlagComparison {
         ].compactMap { $0.map { Change(.changed, subject, $0) } }
         return own
             + Parts(before.experiments, after.experiments, key: \.key, formerKey: \.formerKey)
-            .changes("experiment", in: subject) { $0.details(comparedTo: $1) }
+            .changes("experiment", in: subject) {
+                $0.details(comparedTo: $1)
+            } added: {
+                $0.summary
+            }
             + Parts(before.deliveries, after.deliveries, key: \.key, formerKey: \.formerKey)
-            .changes("delivery", in: subject) { $0.details(comparedTo: $1) }
+            .changes("delivery", in: subject) {
+                $0.details(comparedTo: $1)
+            } added: {
+                $0.summary
+            }
     }
 
     /// The rules that both lists have, if they are in another order.
@@ -145,7 +162,7 @@ extension AuthoredDelivery {
         [
             Detail.changed("serves", variation, other.variation),
             Detail.changed("traffic", traffic.percent, other.traffic.percent),
-            Detail.changed("enabled", isEnabled, other.isEnabled),
+            Detail.turned(isEnabled, other.isEnabled),
         ] + Detail.condition("audience", audience, other.audience) + [
             variations == other.variations ? nil : "variations of its own changed",
             Detail.verbatim(verbatim, other.verbatim),

@@ -5,19 +5,31 @@ import TurnoutEngine
 /// Parts are matched by key, and renamed ones by their former key. Origins, comments and the order of parts without
 /// meaning are not compared.
 package struct ProjectComparison: Sendable {
+    /// With the new names wherever a part refers to another one, so that a renamed part is a difference only once.
     private let old: AuthoredProject
     private let new: AuthoredProject
+    private let ids: IDComparison
 
     /// Prepares the comparison.
-    package init(from old: AuthoredProject, to new: AuthoredProject) {
-        self.old = old
+    ///
+    /// - Parameters:
+    ///   - old: The project before the edit.
+    ///   - new: The project after it.
+    ///   - locks: The locks of both; ids are compared as far as both have them.
+    package init(
+        from old: AuthoredProject, to new: AuthoredProject,
+        locks: (old: LockFile, new: LockFile) = (LockFile(), LockFile())
+    ) {
+        self.old = Renames(from: old, to: new).applied(to: old)
         self.new = new
+        ids = IDComparison(from: locks.old, to: locks.new)
     }
 
     /// All differences: the project's own, then those of environments, attributes, events, audiences, flags,
-    /// experiments, groups and holdouts.
+    /// experiments, groups and holdouts, and at last those of ids.
     package var changes: [Change] {
         settings + environments + plainParts + audiences + flags + standaloneExperiments + groups + holdouts
+            + ids.changes
     }
 
     /// The environments that both projects have.
@@ -41,13 +53,35 @@ package struct ProjectComparison: Sendable {
     }
 
     private var environments: [Change] {
-        Parts(old.environments, new.environments, key: \.key, formerKey: { _ in nil }).changes("environment") {
+        let added = new.environments.map(\.key).filter { !sharedEnvironments.contains($0) }
+        let rules = added.filter { rulesSharedBy($0) == nil }.map { (environment: $0, changes: self.rules(in: $0)) }
+        return Parts(old.environments, new.environments, key: \.key, formerKey: { _ in nil }).changes("environment") {
             [Detail.changed("SDK keys", $0.sdkKeys.joined(separator: ", "), $1.sdkKeys.joined(separator: ", "))]
+        } added: { environment in
+            if let other = rulesSharedBy(environment.key) { return "all flags have the rules of \(other)" }
+            let isSilent = rules.first { $0.environment == environment.key }?.changes.isEmpty == true
+            return isSilent ? "all flags are off" : "flags that are not named here are off"
+        } + rules.flatMap(\.changes)
+    }
+
+    /// Another environment, which is not new, in which all flags have the same rules.
+    private func rulesSharedBy(_ environment: String) -> String? {
+        sharedEnvironments.first { other in
+            new.flags.allSatisfy { $0.rules(in: environment) == $0.rules(in: other) }
+        }
+    }
+
+    /// What the flags do in a new environment.
+    private func rules(in environment: String) -> [Change] {
+        new.flags.flatMap {
+            $0.rules(in: environment).additions(to: ["environment \(environment)", "flag \($0.key)"])
         }
     }
 
     private var plainParts: [Change] {
-        Parts(old.attributes, new.attributes, key: \.key, formerKey: \.formerKey).changes("attribute") { _, _ in [] }
+        Parts(old.attributes, new.attributes, key: \.key, formerKey: \.formerKey).changes("attribute") {
+            [Detail.verbatim($0.verbatim, $1.verbatim)]
+        }
             + Parts(old.events, new.events, key: \.key, formerKey: \.formerKey).changes("event") {
                 [Detail.verbatim($0.verbatim, $1.verbatim)]
             }
@@ -60,12 +94,22 @@ package struct ProjectComparison: Sendable {
                     Detail.changed("description", $0.description, $1.description),
                     Detail.verbatim($0.verbatim, $1.verbatim),
                 ]
+        } added: {
+            $0.condition.words
         }
     }
 
     private var flags: [Change] {
         let parts = Parts(old.flags, new.flags, key: \.key, formerKey: \.formerKey)
-        return parts.changes("flag") { _, _ in [] }
+        return parts.changes("flag") { _, _ in
+            []
+        } added: {
+            "variations "
+                + ($0.variations.isEmpty ? AuthoredVariation.offKey : $0.variations.map(\.key).joined(separator: ", "))
+        }
+            + parts.added.flatMap {
+                FlagComparison(from: $0, to: $0, environments: new.environments.map(\.key)).additions
+            }
             + parts.common.flatMap { before, after in
                 FlagComparison(from: before, to: after, environments: sharedEnvironments).changes
             }
@@ -74,6 +118,8 @@ package struct ProjectComparison: Sendable {
     private var standaloneExperiments: [Change] {
         Parts(old.experiments, new.experiments, key: \.key, formerKey: \.formerKey).changes("experiment") {
             $0.details(comparedTo: $1)
+        } added: {
+            $0.summary
         }
     }
 
@@ -84,53 +130,17 @@ package struct ProjectComparison: Sendable {
             }
             return [Detail.changed("exclusive", before.isExclusive, after.isExclusive)]
                 + Detail.shares("", shares(before), shares(after)) + [Detail.verbatim(before.verbatim, after.verbatim)]
+        } added: { group in
+            "a user takes part in at most one of "
+                + group.members.map { "\($0.experiment.name) (\($0.traffic.percent))" }.joined(separator: ", ")
         }
     }
 
     private var holdouts: [Change] {
         Parts(old.holdouts, new.holdouts, key: \.key, formerKey: \.formerKey).changes("holdout") {
             $0.details(comparedTo: $1)
+        } added: {
+            $0.summary
         }
-    }
-}
-
-/// The parts of one kind in two projects, matched by key.
-struct Parts<Part: Equatable> {
-    let added: [Part]
-    let removed: [Part]
-    let common: [(before: Part, after: Part)]
-    private let key: (Part) -> String
-
-    init(_ old: [Part], _ new: [Part], key: @escaping (Part) -> String, formerKey: (Part) -> String?) {
-        self.key = key
-        var byKey = Dictionary(old.map { (key($0), $0) }) { first, _ in first }
-        var added: [Part] = []
-        var common: [(Part, Part)] = []
-        for part in new {
-            let name = byKey[key(part)] == nil ? formerKey(part) ?? key(part) : key(part)
-            if let before = byKey.removeValue(forKey: name) {
-                common.append((before, part))
-            } else {
-                added.append(part)
-            }
-        }
-        self.added = added
-        self.common = common
-        removed = old.filter { byKey.removeValue(forKey: key($0)) != nil }
-    }
-
-    /// The changes of these parts: added, removed, renamed, and the details of those that both have.
-    func changes(
-        _ kind: String, in outer: [String] = [], _ details: (Part, Part) -> [String?]
-    ) -> [Change] {
-        let subject = { (part: Part) in outer + ["\(kind) \(key(part))"] }
-        var changes = added.map { Change(.added, subject($0)) } + removed.map { Change(.removed, subject($0)) }
-        for (before, after) in common {
-            if key(before) != key(after) {
-                changes.append(Change(.renamed, subject(after), "renamed from \(key(before))"))
-            }
-            changes += details(before, after).compactMap { $0 }.map { Change(.changed, subject(after), $0) }
-        }
-        return changes
     }
 }

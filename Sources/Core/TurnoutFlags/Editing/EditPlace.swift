@@ -148,6 +148,24 @@ struct EditPlace {
 }
 
 extension Node {
+    /// The value that a path leads to; nil if there is none, or if it is null.
+    package func value(at path: EditPath) -> Node? {
+        var node = self
+        for step in path.steps {
+            let next: Node?
+            switch (step, node.content) {
+            case (.index(let index), .sequence(let elements)):
+                next = elements.indices.contains(index) ? elements[index] : nil
+            case (.key(let key), .sequence(let elements)): next = elements.first { EditPlace.ruleKey($0) == key }
+            case (.key(let key), _): next = node[key]
+            case (.index, _): next = nil
+            }
+            guard let next, !next.isNothing else { return nil }
+            node = next
+        }
+        return node
+    }
+
     /// The number of members or elements.
     var childCount: Int {
         switch content {

@@ -48,7 +48,12 @@ extension EditedText {
     /// Adds a member after the last one of a mapping, in the mapping's style.
     func adding(_ key: String, _ node: Node, to parent: Node, inFlow: Bool) -> Edit {
         guard case .mapping(let members) = parent.content else { return Edit(range: parent.range, text: "") }
-        if isFlow(parent) { return addingToFlow(key, node, members, parent) }
+        if isFlow(parent) {
+            let range = members.last.map {
+                $0.key.range.lowerBound..<max($0.value.range.upperBound, $0.key.range.upperBound)
+            }
+            return addingToFlow(spelled(key, node, inFlow: true, newline: " "), after: range, of: parent)
+        }
         guard !inFlow, let last = members.last else {
             // A pair without braces in a list: [a: 1].
             let all = Node(.mapping(members + [Node.Member(Node.Key(key), node)]))
@@ -59,14 +64,25 @@ extension EditedText {
         return Edit(range: end..<end, text: newline + spelled(key, node, inFlow: false, newline: newline))
     }
 
-    private func addingToFlow(_ key: String, _ node: Node, _ members: [Node.Member], _ parent: Node) -> Edit {
-        let text = spelled(key, node, inFlow: true, newline: " ")
-        guard let last = members.last else {
+    /// Adds an element after the last one of a list, in the list's style.
+    func appending(_ element: Node, to list: Node, inFlow: Bool) -> Edit {
+        guard case .sequence(let elements) = list.content, let last = elements.last else {
+            return Edit(range: list.range, text: "")
+        }
+        let inFlow = inFlow || isFlow(list)
+        let text = spelled(element, inFlow: inFlow)
+        if inFlow { return addingToFlow(text, after: last.range, of: list) }
+        let end = lineEnd(of: last.range.upperBound)
+        return Edit(range: end..<end, text: newline(at: end, indentedAs: list.range.lowerBound) + "- " + text)
+    }
+
+    /// Adds a member or element to a collection in braces or brackets.
+    private func addingToFlow(_ text: String, after last: Range<Int>?, of parent: Node) -> Edit {
+        guard let last else {
             let start = parent.range.lowerBound + 1
             return Edit(range: start..<start, text: text)
         }
-        let end = max(last.value.range.upperBound, last.key.range.upperBound)
-        let start = last.key.range.lowerBound
+        let (start, end) = (last.lowerBound, last.upperBound)
         guard isBlank(lineStart(of: start)..<start) else { return Edit(range: end..<end, text: ", " + text) }
         // Each member has a line of its own, perhaps with a comma after the last, and a comment.
         let lineEnd = lineEnd(of: end)

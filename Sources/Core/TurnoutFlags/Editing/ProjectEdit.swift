@@ -6,6 +6,8 @@ package struct ProjectEdit: Sendable {
     package enum Change: Sendable {
         /// It gets a new value, or is added as the last member of its mapping.
         case set(Node)
+        /// It is a list, and gets another element at its end.
+        case append(Node)
         /// It gets the value of another place in the file, with the comments that are there. Where both have the same
         /// parts, the text and the comments of this place stay. Ids that `datafile` carries stay where they are: they
         /// belong to one environment.
@@ -77,6 +79,18 @@ package struct ProjectEdit: Sendable {
         case .set(let node):
             let place = try EditPlace(path, from: root, in: text, adds: true)
             return Result(try Self.setting(node, at: place, in: text), in: source, root: place.setting(node))
+        case .append(let element):
+            let place = try EditPlace(path, from: root, in: text, adds: false)
+            let list = place.index.map(place.parent.child) ?? place.parent
+            guard case .sequence(let elements) = list.content else {
+                throw text.error("\"\(path)\" is not a list", at: list)
+            }
+            try text.refuseShared(list, at: path)
+            let edit =
+                try elements.isEmpty
+                ? Self.setting(Node(.sequence([element])), at: place, in: text)
+                : text.appending(element, to: list, inFlow: place.isInFlow)
+            return Result(edit, in: source, root: place.setting(Node(.sequence(elements + [element]))))
         case .copy(let other):
             let place = try EditPlace(path, from: root, in: text, adds: true)
             let original = try EditPlace(other, from: root, in: text, adds: false)

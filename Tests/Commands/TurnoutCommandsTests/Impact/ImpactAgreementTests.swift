@@ -36,15 +36,16 @@ import TurnoutEngine
     #if os(Linux)
         @Test(arguments: [false, true]) func theShopsMatrixIsThatOfTwoRuns(isGenerated: Bool) async throws {
             let (old, new) = (Self.shop + "/datafile.json", try editedShop())
-            var users = Self.shop + "/users.ndjson"
+            var (users, profiles) = (Self.shop + "/users.ndjson", Self.shop + "/profiles.json")
             if isGenerated {
+                profiles = try storedArms(of: 1...600)
                 let like = try String(contentsOfFile: users, encoding: .utf8).split(separator: "\n")
                 let lines = (1...600).map { number in
                     like[number % like.count].replacing(/"user":"[a-z]+"/, with: #""user":"\#(number)""#)
                 }
                 users = try write(lines.joined(separator: "\n"), to: "users.ndjson")
             }
-            let shared = ["--users", users, "--profiles", Self.shop + "/profiles.json", "--output"]
+            let shared = ["--users", users, "--profiles", profiles, "--output"]
             let before = try await decisions(["decide", "--datafile", old] + shared + ["ndjson"])
             let after = try await decisions(["decide", "--datafile", new] + shared + ["ndjson"])
             var expected: [String: [String: Int]] = [:]
@@ -61,6 +62,23 @@ import TurnoutEngine
             for (place, old) in before where flags[String(place.split(separator: "/")[1])] == nil {
                 #expect(old == after[place])
             }
+            guard isGenerated else { return }
+            // Without the stored arms, more users cross.
+            let newcomers = await RunTool.output(of: ["impact", old, new, "--users", users, "--output", "json"]).output
+            let matrix = try self.flags(of: newcomers)["checkout_redesign"] ?? [:]
+            let crossing = "control → two_step"
+            #expect(matrix[crossing] ?? 0 > expected["checkout_redesign"]?[crossing] ?? 0)
+        }
+
+        /// A file with stored arms for every second of the users.
+        private func storedArms(of numbers: ClosedRange<Int>) throws -> String {
+            let profiles = numbers.filter { $0.isMultiple(of: 2) }.map { number in
+                let arms = [("4101", "4101\(number % 3 + 1)"), ("4201", "4201\(number % 4 / 2 + 1)")].map {
+                    #""\#($0)": {"variation_id": "\#($1)"}"#
+                }
+                return #""\#(number)": {"experiment_bucket_map": {\#(arms.joined(separator: ", "))}}"#
+            }
+            return try write("{\(profiles.joined(separator: ", "))}", to: "profiles.json")
         }
 
         private struct Line: Equatable {

@@ -172,8 +172,13 @@ import TurnoutEngine
                 _ = await run("init", folder)
                 let errors = await run("decide", "-d", project, "-u", "ada", exitCode: 1).errors
                 #expect(errors.contains("has the environments production, development"))
-                let table = await run("decide", "-d", project, "-e", "development", "-u", "ada").output
+                let (table, note) = await run("decide", "-d", project, "-e", "development", "-u", "ada")
                 #expect(table.contains("checkout_developers"))
+                #expect(note.hasPrefix("turnout: note: \(project): has no turnout.lock beside it"), "\(note)")
+                #expect(note.contains("run `turnout compile`") && note.count { $0 == "\n" } == 1)
+                _ = await run("compile", project)
+                let silent = await run("decide", "-d", project, "-e", "development", "-u", "ada").errors
+                #expect(!silent.contains("turnout.lock"), "\(silent)")
                 let inspection = await run("inspect", "-d", project, "-e", "production").output
                 #expect(inspection.contains("Flag checkout"))
             }
@@ -234,8 +239,15 @@ import TurnoutEngine
                 #expect(result.errors.contains("errors; nothing was done"))
                 let github = await run("lint", project, "--output", "github", exitCode: 3).output
                 #expect(github.hasPrefix("::error file=\(project),line=2,col=1,title=unknown-key::"))
-                let sarif = try JSONValue(parsing: await run("lint", project, "-o", "sarif", exitCode: 3).output)
-                #expect(sarif["version"] == .string("2.1.0"))
+            }
+
+            @Test func standardInputIsNamedAndReadOnce() async throws {
+                try Data("project: shop\nenviroments: {a: {}}\n".utf8).write(to: URL(filePath: project))
+                let findings = await RunTool.output(of: ["lint", "-"], exitCode: 3, input: project).output
+                #expect(findings.contains("standard input:2:1: error: unknown key"), "\(findings)")
+                for line in [["lint", "-", "-"], ["diff", "-", "-"]] {
+                    _ = await RunTool.output(of: line, exitCode: 2, input: project)
+                }
             }
 
             @Test(arguments: ["text", "json", "github", "sarif"])
@@ -294,6 +306,9 @@ import TurnoutEngine
             let pages = try FileManager.default.contentsOfDirectory(atPath: folder)
             #expect(pages.contains("turnout.1") && pages.contains("turnout-lint.1"))
             #expect(try contents("turnout-lint.1").contains(".TH TURNOUT-LINT 1"))
+            for page in pages {
+                #expect(try contents(page).contains(".SH EXIT STATUS\n.PP\n0 on success, 1 if the command failed"))
+            }
         }
     }
 #endif

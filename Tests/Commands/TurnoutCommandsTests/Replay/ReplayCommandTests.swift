@@ -66,9 +66,14 @@ import TurnoutEngine
             let log = try write(String(repeating: line + "\n", count: 30), to: "log")
             let command = ["replay", log, "--datafile", Self.datafile]
             let some = await RunTool.output(of: command, exitCode: 3).output
-            #expect(some.matches(of: /in the log, now/).count == 20 && some.contains("The first 20 are shown"))
+            #expect(
+                some.matches(of: /in the log, now/).count == 20
+                    && some.contains("the first 20 are shown, and 10 left out"))
             let all = await RunTool.output(of: command + ["--all"], exitCode: 3).output
             #expect(all.matches(of: /in the log, now/).count == 30)
+            let few = await RunTool.output(of: command + ["--show", "3", "--explain"], exitCode: 3).output
+            #expect(few.matches(of: /in the log, now/).count == 3 && few.contains("and 27 left out"))
+            _ = await RunTool.output(of: command + ["--show", "3", "--all"], exitCode: 2)
         }
 
         @Test func unknownLinesAreCountedWithTheirPlace() async throws {

@@ -73,6 +73,28 @@ import TurnoutCommands
             #expect(log.contains("shop.json") && log.contains("the datafiles served before stay in use"))
             #expect(log.hasSuffix("info stopped\n"))
         }
+
+        #if YAML
+            @Test func aServerSaysThatTheLockOfItsProjectIsMissing() async throws {
+                let folder = TemporaryDirectory()
+                try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+                let project = folder.path + "/flags.yaml"
+                _ = await RunTool.output(of: ["init", folder.path])
+                let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+                    [project = project as String] in
+                    StandardStream.reserve()
+                    let port = try TestSocket.listening().port
+                    Thread.detachNewThread {
+                        while answer(to: "/ready", port)?.hasPrefix("HTTP/1.1 200") != true { usleep(2_000) }
+                        kill(getpid(), SIGTERM)
+                    }
+                    let options = ["--flags", project, "--port", "\(port)", "--set", "shutdown.delay=0"]
+                    exit(await Tool.run(["serve"] + options))
+                }
+                let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+                #expect(log.contains("warning \(project): has no turnout.lock beside it"), "\(log)")
+            }
+        #endif
     }
 
     /// The answer of a server, or nil if it does not listen.

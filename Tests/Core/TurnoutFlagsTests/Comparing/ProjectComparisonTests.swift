@@ -51,7 +51,7 @@ struct ProjectComparisonTests {
             changes {
                 $0.flags[0].key = "pay"
                 $0.flags[0].formerKey = "checkout"
-            } == ["flag pay: renamed from checkout"])
+            } == ["flag pay: flag checkout is now named pay"])
     }
 
     @Test func addedAndRemovedPartsAreNamed() {
@@ -61,7 +61,112 @@ struct ProjectComparisonTests {
                 $0.audiences = []
                 $0.flags[0].rules.experiments = []
             } == [
-                "audience paying: removed", "flag search: added", "flag checkout: experiment checkout_ab: removed",
+                "audience paying: removed", "flag search: added: variations off",
+                "flag checkout: experiment checkout_ab removed",
+            ])
+    }
+
+    /// The names of a renamed part are all over the project.
+    @Test func aRenamedPartIsADifferenceOnlyOnce() {
+        var old = Self.example
+        old.attributes = [AuthoredAttribute(key: "plan")]
+        old.events = [AuthoredEvent(key: "purchase")]
+        old.flags[0].variables = [AuthoredVariable(key: "title", type: .string, defaultValue: "Pay")]
+        old.flags[0].variations[0].overrides = [AuthoredOverride("title", "Buy")]
+        old.flags[0].rules.everyoneElse?.variation = "on"
+        old.flags[0].rules.experiments[0].audience = .not(.audience("paying", Origin()))
+        old.flags[0].rules.experiments[0].metrics = [Metric(event: "purchase", aggregation: .unique)]
+        old.flags[0].rules.experiments[0].allowList = [AllowListEntry("on", userIDs: ["ada"])]
+        let rule = RuleReference(flag: "checkout", rule: "checkout_ab")
+        old.groups = [AuthoredGroup(key: "pages", members: [GroupMember(rule, traffic: .all)])]
+        old.holdouts = [AuthoredHoldout(key: "quiet", traffic: .all)]
+        old.holdouts[0].rules = [rule]
+        var new = old
+        new.attributes[0] = AuthoredAttribute(key: "tariff", formerKey: "plan")
+        new.events[0] = AuthoredEvent(key: "order", formerKey: "purchase")
+        new.audiences[0] = AuthoredAudience(
+            key: "members", formerKey: "paying",
+            condition: .attribute(AttributeTest("tariff", .exact, .string("premium"))))
+        (new.flags[0].key, new.flags[0].formerKey) = ("pay", "checkout")
+        (new.flags[0].variables[0].key, new.flags[0].variables[0].formerKey) = ("label", "title")
+        new.flags[0].variations[0] = AuthoredVariation(
+            key: "buy", formerKey: "on", overrides: [AuthoredOverride("label", "Buy")])
+        new.flags[0].rules.everyoneElse?.variation = "buy"
+        var experiment = new.flags[0].rules.experiments[0]
+        (experiment.key, experiment.formerKey) = ("pay_ab", "checkout_ab")
+        experiment.audience = .not(.audience("members", Origin()))
+        experiment.metrics[0].event = "order"
+        experiment.allowList[0].variation = "buy"
+        experiment.split[1].variation = "buy"
+        new.flags[0].rules.experiments = [experiment]
+        new.groups[0].members[0].experiment = RuleReference(flag: "pay", rule: "pay_ab")
+        new.holdouts[0].rules = [RuleReference(flag: "pay", rule: "pay_ab")]
+        #expect(
+            ProjectComparison(from: old, to: new).changes.map(\.sentence) == [
+                "attribute plan is now named tariff", "event purchase is now named order",
+                "audience paying is now named members", "flag checkout is now named pay",
+                "variable title is now named label", "variation on is now named buy",
+                "experiment checkout_ab is now named pay_ab",
+            ])
+    }
+
+    @Test func newRulesSayWhatTheyServeToWhomAndHowMuch() {
+        #expect(
+            changes { project in
+                var test = AuthoredExperiment(key: "title_test")
+                test.traffic = TrafficShare(buckets: 2_500)
+                test.split = [SplitShare("off", weight: 5_000), SplitShare("on", weight: 10_000)]
+                test.audience = .all([.audience("paying", Origin())])
+                test.metrics = [Metric(event: "purchase", aggregation: .unique)]
+                test.allowList = [AllowListEntry("on", userIDs: ["ada"])]
+                var delivery = AuthoredDelivery(key: "rest", variation: "on")
+                delivery.audience = .attribute(AttributeTest("country", .exact, .string("CA")))
+                delivery.traffic = TrafficShare(buckets: 1_000)
+                project.flags[0].rules.experiments.append(test)
+                project.flags[0].rulesByEnvironment["development"] = project.flags[0].rules
+                project.flags[0].rulesByEnvironment["development"]?.deliveries = [delivery]
+                project.holdouts = [AuthoredHoldout(key: "quiet", traffic: TrafficShare(buckets: 500))]
+            } == [
+                "flag checkout: experiment title_test added: 25% of the users in audience paying take part: "
+                    + "of them off 33.33%, on 66.66%; 1 user in the allow list; measured by purchase.unique",
+                "flag checkout: delivery rest added (development): 10% of the users with country is CA get on",
+                "holdout quiet: added: 5% of all users are kept out of all flags",
+            ])
+    }
+
+    @Test func newEnvironmentsSayWhatTheirFlagsDo() {
+        let added = { (environment: String) in
+            changes { project in
+                project.environments.append(AuthoredEnvironment(key: "staging"))
+                if environment == "changed" {
+                    project.flags[0].rulesByEnvironment["staging"] = AuthoredRules()
+                    project.flags[0].rulesByEnvironment["staging"]?.everyoneElse?.variation = "on"
+                }
+            }
+        }
+        #expect(added("same") == ["environment staging: added: all flags have the rules of production"])
+        #expect(
+            added("changed") == [
+                "environment staging: added: flags that are not named here are off",
+                "environment staging: flag checkout: everyone gets on",
+            ])
+    }
+
+    @Test func otherIDsAreNamedWithWhatFollows() {
+        var (old, new) = (LockFile(), LockFile())
+        old.ids = [
+            EntityPath(.attribute, "plan"): "1", EntityPath(.event, "purchase"): "2",
+            EntityPath(.rule, "production", "checkout", "checkout_ab"): "3", EntityPath(.flag, "gone"): "4",
+        ]
+        new.ids = [
+            EntityPath(.attribute, "plan"): "11", EntityPath(.event, "purchase"): "2",
+            EntityPath(.rule, "production", "checkout", "checkout_ab"): "13", EntityPath(.flag, "new"): "4",
+        ]
+        let changes = ProjectComparison(from: Self.example, to: Self.example, locks: (old, new)).changes
+        #expect(
+            changes.map { "\($0.subject[0]): \($0.sentence)" } == [
+                "attribute plan: id 1 → 11: results before and after are kept apart",
+                "flag checkout: rule checkout_ab: id 3 → 13: its users are assigned anew (production)",
             ])
     }
 

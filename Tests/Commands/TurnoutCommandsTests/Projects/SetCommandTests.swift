@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+import TurnoutCommands
+import TurnoutEngine
+
+#if os(Linux) && YAML
+    /// Edits of a project file from the outside.
+    @Suite struct SetCommandTests {
+        private let directory = TemporaryDirectory()
+        private var folder: String { directory.path }
+        private var project: String { folder + "/flags.yaml" }
+
+        init() throws {
+            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        }
+
+        private func run(_ arguments: String..., exitCode: Int32 = 0) async -> (output: String, errors: String) {
+            await RunTool.output(of: arguments, exitCode: exitCode)
+        }
+
+        private func text() throws -> String { try String(contentsOfFile: project, encoding: .utf8) }
+
+        private func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: project)) }
+
+        private static let allowList = "checkout.rules.checkout_ab.allow_list"
+
+        @Test func errorsQuoteTheEditedTextBecauseItIsInNoFile() async throws {
+            try write(
+                """
+                project: shop
+                environments: {production: {}}
+                attributes: [plan, orders]
+                audiences:
+                  paying: {plan: premium}
+                flags:
+                  checkout:
+                    variations: {on: {}}
+                    rules:
+                      - delivery: rest
+                        serve: on
+                        audience: paying
+
+                """)
+            let before = try text()
+            let errors = await run(
+                "set", "audiences", "{regulars: {orders: {ge: 10}}}", "-p", project, exitCode: 1
+            ).errors
+            #expect(errors.contains("\(project) as edited:11:19: error: unknown audience \"paying\""), "\(errors)")
+            #expect(errors.contains("\n    11 |         audience: paying\n"))
+            #expect(errors.contains("\(project): would have 1 error; nothing was written\n"))
+            #expect(try text() == before)
+        }
+
+        @Test func aValueWithWhichTheProjectDoesNotCompileIsNotWritten() async throws {
+            _ = await run("init", folder)
+            _ = await run("compile", project)
+            let before = try text()
+            let errors = await run("set", "project", "bank", "-p", project, exitCode: 1).errors
+            #expect(errors.contains("the lock belongs to the project \"shop\""), "\(errors)")
+            #expect(errors.contains("would have 1 error; nothing was written"))
+            #expect(try text() == before)
+        }
+
+        /// Otherwise a project whose lock is another's could not be corrected by command.
+        @Test func errorsThatTheProjectHasAlreadyDoNotKeepItFromBeingEdited() async throws {
+            _ = await run("init", folder)
+            _ = await run("compile", project)
+            try write(text().replacing("project: shop", with: "project: bank"))
+            _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "-p", project)
+            #expect(try text().contains("traffic: 60%"))
+            _ = await run("set", "project", "shop", "-p", project)
+            _ = await run("compile", project)
+        }
+
+        @Test func usersAreAddedToAnAllowListAndRemoved() async throws {
+            _ = await run("init", folder)
+            let before = try text()
+            try #require(!before.contains("allow_list"))
+            _ = await run("set", Self.allowList + ".short", "--add", "ada", "--add", "grace", "-p", project)
+            #expect(try text().contains("allow_list: {short: [ada, grace]}"))
+            _ = await run("set", Self.allowList + ".short", "-a", "ada", "-a", "linus", "-r", "grace", "-p", project)
+            #expect(try text().contains("allow_list: {short: [ada, linus]}"))
+            let twice = await run("set", Self.allowList + ".off", "--add", "ada", "-p", project, exitCode: 1).errors
+            #expect(twice.contains("the user is in the allow list twice"), "\(twice)")
+            let misspelt = await run(
+                "set", Self.allowList + ".short", "--remove", "linux", "-p", project, exitCode: 1
+            ).errors
+            #expect(misspelt.contains("has no element linux") && misspelt.contains("Did you mean \"linus\"?"))
+            let value = await run(
+                "set", "checkout.rules.checkout_ab.traffic", "--add", "5%", "-p", project, exitCode: 1
+            ).errors
+            #expect(value.contains("is not a list"))
+            _ = await run("set", Self.allowList + ".short", "ada", "--add", "tim", "-p", project, exitCode: 2)
+            _ = await run("set", Self.allowList + ".short", "-p", project, exitCode: 2)
+        }
+
+        @Test func aListKeepsItsStyleAndComments() async throws {
+            _ = await run("init", folder)
+            let list =
+                "allow_list:\n          short:\n            - ada  # tests\n            - grace\n        traffic: 50%"
+            try write(text().replacing("traffic: 50%", with: list))
+            let before = try text()
+            try #require(before.contains(list))
+            _ = await run("set", Self.allowList + ".short", "--add", "linus", "-p", project)
+            #expect(try text() == before.replacing("- grace\n", with: "- grace\n            - linus\n"))
+        }
+
+        @Test func aProjectOnStandardInputIsWrittenToStandardOutput() async throws {
+            _ = await run("init", folder)
+            let before = try text()
+            let line = ["set", "checkout.rules.checkout_ab.traffic", "60%", "-p", "-"]
+            let edited = await RunTool.output(of: line, in: folder, input: project)
+            #expect(
+                edited.output == before.replacing("traffic: 50%", with: "traffic: 60%")
+                    && !edited.errors.contains("turnout"))
+            let promote = ["promote", "development", "production", "-p", "-"]
+            let promoted = await RunTool.output(of: promote, in: folder, input: project)
+            #expect(promoted.errors == "promoted checkout\n" && promoted.output.contains("serve: on"))
+            #expect(promoted.output != before)
+            let bad = ["set", "checkout.rules.checkout_ab.traffic", "200%", "-p", "-"]
+            let refused = await RunTool.output(of: bad, exitCode: 1, in: folder, input: project)
+            #expect(!refused.output.contains("project: shop"))
+            #expect(refused.errors.contains("standard input as edited:"), "\(refused.errors)")
+            #expect(try text() == before)
+        }
+
+        @Test func theTemporaryFileOfAKilledProcessIsRemoved() async throws {
+            _ = await run("init", folder)
+            let names = ["flags.yaml.4711.tmp", "flags.yaml.tmp", "other.yaml.4711.tmp"]
+            for name in names { try Data("half".utf8).write(to: URL(filePath: folder + "/" + name)) }
+            _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "-p", project)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(files.sorted() == ["flags.yaml", "flags.yaml.tmp", "other.yaml.4711.tmp"])
+        }
+
+        @Test func aProcessThatIsKilledWhileItWritesLeavesTheProjectAsItWas() async throws {
+            _ = await run("init", folder)
+            let before = try text()
+            await #expect(processExitsWith: .signal(SIGKILL)) { [project = project as String] in
+                try OutputFile.write([(project, Array("new".utf8))]) { _, _ in kill(getpid(), SIGKILL) == 0 }
+            }
+            #expect(try text() == before)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
+            _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "-p", project)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["flags.yaml"])
+        }
+    }
+#endif
