@@ -279,6 +279,14 @@ let package = Package(
                 "TurnoutTestKit",
             ],
             path: "Tests/Server/TurnoutServerTests"),
+        // A server on the one side, clients of this package on the other, and sockets between them.
+        .testTarget(
+            name: "ServerClientTests",
+            dependencies: [
+                "Optimizely", "OptimizelySDKiOS", "RolloutManager", "TestSupport", "TurnoutClient", "TurnoutCurl",
+                "TurnoutFlags", "TurnoutMicrohttpd", "TurnoutNettle", "TurnoutServer", "TurnoutTestKit",
+            ],
+            path: "Tests/Server/ServerClientTests"),
         .testTarget(
             name: "TurnoutServerStoreTests",
             dependencies: [

@@ -25,6 +25,7 @@ package final class Server: Sendable {
     private let changes: FlagChangeStreams
     private let upstream: UpstreamDatafiles?
     private let events: EventService
+    private let platform: SegmentPlatform
     private let state: ServerState
     private let background = Locked<[Task<Void, Never>]>([])
 
@@ -41,6 +42,7 @@ package final class Server: Sendable {
         datafiles = DatafileDirectory(wallClock: adapters.wallClock, compress: adapters.compress)
         upstream = Self.upstream(configuration, adapters, into: datafiles)
         events = Self.eventService(configuration, adapters, datafiles)
+        platform = Self.platform(configuration, adapters, datafiles)
         clients = DecisionClients(
             datafiles, services: Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink),
             limits: configuration.limits.clientLimits, upstream: upstream)
@@ -56,7 +58,7 @@ package final class Server: Sendable {
         let reports =
             [
                 report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
-                .access(access), events.report,
+                .access(access), events.report, platform.report,
             ] + adapters.reports
         let state = ServerState(reports)
         self.state = state
@@ -72,7 +74,9 @@ package final class Server: Sendable {
         let ofrep = OFREPRoutes(
             clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         routes = RouteTable(
-            operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes)
+            operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes
+                + SegmentRoutes(platform, wallClock: adapters.wallClock, messages: adapters.log).all
+                + SegmentManagementRoutes(platform, messages: adapters.log).all)
         requests.name(routes.routes)
 
         let pipeline = RequestPipeline(
@@ -105,6 +109,17 @@ package final class Server: Sendable {
             adapters.eventLog, into: adapters.processedEvents, configuration.events.serviceOptions,
             datafiles: datafiles, transport: adapters.eventTransport, clock: adapters.clock,
             wallClock: adapters.wallClock, random: adapters.random, messages: adapters.log)
+    }
+
+    private static func platform(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory
+    ) -> SegmentPlatform {
+        var options = configuration.segments
+        options.deviceDays = configuration.events.retentionDays
+        return SegmentPlatform(
+            adapters.segmentStore ?? MemorySegmentStore(options.limits), events: adapters.processedEvents,
+            log: adapters.eventLog, options, datafiles: datafiles, clock: adapters.clock,
+            wallClock: adapters.wallClock, messages: adapters.log)
     }
 
     private static func decisionServices(
@@ -149,8 +164,11 @@ package final class Server: Sendable {
     package func start() throws -> UInt16 {
         let port = try adapters.listener.start(handler)
         state.enter(.serving)
-        background.withLock { [clients, changes, events] in
-            $0 = [Task { await clients.run() }, Task { await changes.run() }, Task { await events.run() }]
+        background.withLock { [clients, changes, events, platform] in
+            $0 = [
+                Task { await clients.run() }, Task { await changes.run() }, Task { await events.run() },
+                Task { await platform.run() },
+            ]
         }
         adapters.log.write(
             .info, "listening",

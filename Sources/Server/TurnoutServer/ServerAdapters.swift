@@ -19,6 +19,8 @@ package struct ServerAdapters: Sendable {
     package var eventLog: any EventLog = MemoryEventLog()
     /// Keeps processed events. Default: in memory.
     package var processedEvents: any ProcessedEvents = MemoryProcessedEvents()
+    /// Keeps lists of users by segment, and users' devices. Default: nil, in memory.
+    package var segmentStore: (any SegmentStore)?
     /// Sends events to another intake. Default: nil, they are not forwarded.
     package var eventTransport: (any Transport)?
     /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.

@@ -31,27 +31,37 @@
             return WatchedDatafiles(name, into: directory, log: log) {
                 paths.map(FileFingerprint.init(of:))
             } load: {
-                do {
-                    return .init(try Self.datafiles(in: name, environment: configuration.environment))
-                } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
+                do { return try contents(of: name) } catch let error as CommandError {
+                    throw DatafileSourceProblem(error.message)
+                }
             }
         }
 
         /// The datafiles of a project file, or the file itself if it is a datafile, by SDK key.
-        private static func datafiles(in name: String, environment: String?) throws -> [String: [UInt8]] {
+        private func contents(of name: String) throws -> WatchedDatafiles.Contents {
             let bytes = try InputFile(name).readAll()
-            guard ProjectSource.isProject(name, bytes) else { return [try key(of: bytes, name): bytes] }
+            guard ProjectSource.isProject(name, bytes) else { return .init([try Self.key(of: bytes, name): bytes]) }
             let source = try ProjectSource(name, bytes: bytes)
-            let compiled = try source.compiled()
-            if let environment {
+            let compiled = try source.compiled(segmentsHost: segmentsHost)
+            var contents = WatchedDatafiles.Contents([:])
+            contents.segments = source.project?.settings.segments?.defined ?? []
+            if let environment = configuration.environment {
                 let datafile = try compiled.datafile(of: environment, in: source)
-                return [try key(of: datafile, name, or: environment): datafile]
+                contents.datafiles = [try Self.key(of: datafile, name, or: environment): datafile]
+                return contents
             }
-            var datafiles: [String: [UInt8]] = [:]
             for datafile in compiled.datafiles {
-                datafiles[try key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
+                contents.datafiles[try Self.key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
             }
-            return datafiles
+            return contents
+        }
+
+        /// The address that the datafiles of projects without a host for segments name: this server's. Nil if the
+        /// system is to choose the port.
+        private var segmentsHost: String? {
+            if let address = configuration.publicAddress { return address }
+            guard configuration.port > 0 else { return nil }
+            return (configuration.certificate == nil ? "http" : "https") + "://localhost:\(configuration.port)"
         }
 
         // MARK: A folder

@@ -86,6 +86,7 @@
                     options.maximumSize = Int64(configuration.events.maximumLogSize)
                     adapters.eventLog = SegmentLog(directory: folder + "/log", options, log: log)
                     adapters.processedEvents = EventDatabase(directory: folder, log: log)
+                    adapters.segmentStore = SegmentDatabase(directory: folder, configuration.segments.limits)
                 }
             #endif
             #if Curl && os(Linux)

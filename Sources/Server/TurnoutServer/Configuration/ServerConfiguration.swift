@@ -42,6 +42,9 @@ package struct ServerConfiguration: Sendable, Equatable {
     /// The address of the store of assignments. Default: nil; SQLite in ``data``, or memory without it.
     package var profiles: String?
 
+    /// The address under which clients reach the server, with its scheme and without a path. The datafiles of a project
+    /// file that names no host for segments have it. Default: nil; `http://localhost` with the port.
+    package var publicAddress: String?
     /// The address of the data platform that is asked for segments, with its scheme and without a path. Default: nil,
     /// the one that the datafile names.
     package var segmentsHost: String?
@@ -50,6 +53,8 @@ package struct ServerConfiguration: Sendable, Equatable {
 
     /// What happens to events.
     package var events = EventSettings()
+    /// What the server knows about users' segments.
+    package var segments = SegmentPlatform.Options()
     /// The log.
     package var log = LogOptions()
     /// Who may use the server, from where, and how often.

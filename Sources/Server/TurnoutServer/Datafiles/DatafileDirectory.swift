@@ -10,6 +10,7 @@ package final class DatafileDirectory: Sendable {
         var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
         var nextListener = 0
         var problems: [String: String] = [:]
+        var segments: [String: [DefinedSegment]] = [:]
     }
 
     private let wallClock: any WallClock
@@ -72,6 +73,16 @@ package final class DatafileDirectory: Sendable {
 
     /// Records what keeps a source from publishing newer datafiles; nil if nothing does.
     package func report(_ problem: String?, of source: String) { state.withLock { $0.problems[source] = problem } }
+
+    // MARK: Segments
+
+    /// The segments that the projects of datafiles define.
+    package var segments: [DefinedSegment] { state.withLock { $0.segments.values.flatMap(\.self) } }
+
+    /// Replaces the segments that the projects of a source define.
+    package func define(_ segments: [DefinedSegment], by source: String) {
+        state.withLock { $0.segments[source] = segments.isEmpty ? nil : segments }
+    }
 
     // MARK: Changes
 

@@ -1,5 +1,6 @@
 package import TurnoutClient
 import TurnoutEngine
+package import TurnoutFlags
 
 /// Publishes datafiles from files, and again whenever a file changes.
 ///
@@ -12,6 +13,8 @@ package final class WatchedDatafiles: Sendable {
         package var datafiles: [String: [UInt8]]
         /// What is wrong with some of the files. The datafiles of these stay as they were.
         package var problems: [String]
+        /// The segments that the datafiles' project defines. Default: none.
+        package var segments: [AuthoredSegment] = []
 
         /// Creates contents.
         package init(_ datafiles: [String: [UInt8]], problems: [String] = []) {
@@ -109,6 +112,10 @@ package final class WatchedDatafiles: Sendable {
             return state.published.subtracting(contents.datafiles.keys)
         }
         for sdkKey in gone.sorted() { directory.remove(sdkKey) }
+        let projects = Set(contents.datafiles.keys.compactMap { directory[$0]?.project.projectID })
+        directory.define(
+            projects.sorted().flatMap { project in contents.segments.map { DefinedSegment($0, of: project) } },
+            by: name)
         return nil
     }
 }

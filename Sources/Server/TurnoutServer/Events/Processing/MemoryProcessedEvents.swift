@@ -4,6 +4,8 @@ import TurnoutClient
 package final class MemoryProcessedEvents: ProcessedEvents {
     /// A stored event.
     package struct Event: Sendable, Equatable {
+        /// The project's id.
+        package var projectID: String
         /// The visitor's id.
         package var visitorID: String
         /// The experiment of an exposure, or the key of a conversion.
@@ -84,7 +86,8 @@ package final class MemoryProcessedEvents: ProcessedEvents {
             counts.exposures += 1
             state.exposures.append(
                 Event(
-                    visitorID: rows.string(row.visitorID) ?? "", name: rows.string(row.arm.experiment) ?? "",
+                    projectID: rows.string(rows.projectID) ?? "", visitorID: rows.string(row.visitorID) ?? "",
+                    name: rows.string(row.arm.experiment) ?? "",
                     variation: rows.string(row.arm.variation), timestamp: row.event.timestamp,
                     receivedAt: rows.receivedAt))
         }
@@ -96,7 +99,8 @@ package final class MemoryProcessedEvents: ProcessedEvents {
             counts.conversions += 1
             state.conversions.append(
                 Event(
-                    visitorID: rows.string(row.visitorID) ?? "", name: rows.string(row.event.eventKey) ?? "",
+                    projectID: rows.string(rows.projectID) ?? "", visitorID: rows.string(row.visitorID) ?? "",
+                    name: rows.string(row.event.eventKey) ?? "",
                     timestamp: row.event.timestamp, receivedAt: rows.receivedAt, revenue: row.revenue))
         }
         counts.rejected += rows.rejected.count
@@ -107,6 +111,26 @@ package final class MemoryProcessedEvents: ProcessedEvents {
         let all = state.withLock { $0.quarantine }
         return all.filter { isWanted($0.project) }.map(\.record)
     }
+
+    package func totals(of visitors: [String], in selection: ConversionSelection) -> ConversionTotals {
+        state.withLock { state in
+            var totals = ConversionTotals()
+            for event in state.conversions
+            where event.name == selection.eventKey && event.projectID == selection.projectID
+                && event.timestamp >= selection.start && visitors.contains(event.visitorID)
+            {
+                totals.add(1, revenue: event.revenue ?? 0)
+            }
+            return totals
+        }
+    }
+
+    package func knows(_ visitors: [String], in projects: Set<String>) -> Bool {
+        let isTheirs: (Event) -> Bool = { projects.contains($0.projectID) && visitors.contains($0.visitorID) }
+        return state.withLock { $0.conversions.contains(where: isTheirs) || $0.exposures.contains(where: isTheirs) }
+    }
+
+    package func prepare(for selections: [ConversionSelection]) {}
 
     package func expire(_ retention: EventRetention, now: Int64) -> Int {
         state.withLock { state in
