@@ -178,7 +178,8 @@ let package = Package(
 
         // Server: routes and services behind `turnout serve`. Knows HTTP as values; no sockets, no C.
         .target(
-            name: "TurnoutServer", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutFlags"],
+            name: "TurnoutServer",
+            dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"],
             path: "Sources/Server/TurnoutServer"),
 
         // Facades: old names over the client.
@@ -275,8 +276,7 @@ let package = Package(
             name: "TurnoutServerTests",
             dependencies: [
                 "ServerTestSupport", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutNettle",
-                "TurnoutServer",
-                "TurnoutTestKit",
+                "TurnoutRollouts", "TurnoutServer", "TurnoutTestKit",
             ],
             path: "Tests/Server/TurnoutServerTests"),
         // A server on the one side, clients of this package on the other, and sockets between them.

@@ -13,6 +13,8 @@ package final class Server: Sendable {
 
     /// The datafiles to serve and to decide with. Sources publish to it.
     package let datafiles: DatafileDirectory
+    /// The configurations for RolloutManager. Sources publish to it.
+    package let rollouts: RolloutDirectory
     /// All routes.
     package let routes: RouteTable
     /// Answers requests.
@@ -43,6 +45,7 @@ package final class Server: Sendable {
         upstream = Self.upstream(configuration, adapters, into: datafiles)
         events = Self.eventService(configuration, adapters, datafiles)
         platform = Self.platform(configuration, adapters, datafiles)
+        rollouts = RolloutDirectory(wallClock: adapters.wallClock)
         clients = DecisionClients(
             datafiles, services: Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink),
             limits: configuration.limits.clientLimits, upstream: upstream)
@@ -58,7 +61,7 @@ package final class Server: Sendable {
         let reports =
             [
                 report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
-                .access(access), events.report, platform.report,
+                .access(access), events.report, platform.report, rollouts.report,
             ] + adapters.reports
         let state = ServerState(reports)
         self.state = state
@@ -76,7 +79,8 @@ package final class Server: Sendable {
         routes = RouteTable(
             operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes
                 + SegmentRoutes(platform, wallClock: adapters.wallClock, messages: adapters.log).all
-                + SegmentManagementRoutes(platform, messages: adapters.log).all)
+                + SegmentManagementRoutes(platform, messages: adapters.log).all
+                + RolloutRoutes(rollouts, save: adapters.saveRollout, messages: adapters.log).all)
         requests.name(routes.routes)
 
         let pipeline = RequestPipeline(

@@ -72,6 +72,7 @@ extension ConfigurationSetting {
         .init("flags", \.flags, "The project file, or a folder of datafiles."),
         .init("environment", \.environment, "The only environment of the project file to serve."),
         .init("datafiles", \.datafiles, "A folder of datafiles, named by SDK key."),
+        .init("rollouts", \.rollouts, "A folder of configurations for RolloutManager."),
         .init(
             "upstream", \.upstream, "Another server to get datafiles from.", agent: "client.datafileURLTemplate",
             secrecy: .address),
