@@ -33,6 +33,25 @@
             #expect(try again.counts() == store.counts())
         }
 
+        @Test func listsAreReadWhileAnotherIsReplaced() async throws {
+            let store = SegmentDatabase(directory: directory.path)
+            _ = try store.change("vip", .add(["ada"]))
+            let users = (0..<2_000).map { "user-\($0)" }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for round in 0..<5 {
+                        _ = try? store.change("all", .replace(users.dropLast(round * 100).map(\.self)))
+                    }
+                }
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<50 { #expect(throws: Never.self) { try store.segments(of: ["ada"]) == ["vip"] } }
+                    }
+                }
+            }
+            #expect(try store.lists() == [SegmentList(name: "all", count: 1_600), SegmentList(name: "vip", count: 1)])
+        }
+
         @Test func aDamagedFileIsNotReplaced() throws {
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             let file = directory.path + "/segments.sqlite"

@@ -8,12 +8,14 @@
         let limits: SegmentLimits
         private static let version: Int64 = 1
 
-        /// Opens the file, and creates it if necessary.
-        init(directory: String, _ limits: SegmentLimits) throws {
+        /// Opens the file, which only one connection may create.
+        init(directory: String, _ limits: SegmentLimits, creates: Bool) throws {
             self.limits = limits
             let path = directory + "/segments.sqlite"
-            try SystemCall.makeDirectory(directory)
-            if !SystemCall.exists(path) { _ = try SegmentFile.create(path) }
+            if creates {
+                try SystemCall.makeDirectory(directory)
+                if !SystemCall.exists(path) { _ = try SegmentFile.create(path) }
+            }
             connection = try SQLiteConnection(path: path)
             connection.wait(milliseconds: 5_000)
             try connection.run(
