@@ -178,7 +178,8 @@ let package = Package(
 
         // Server: routes and services behind `turnout serve`. Knows HTTP as values; no sockets, no C.
         .target(
-            name: "TurnoutServer", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutFlags"],
+            name: "TurnoutServer",
+            dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"],
             path: "Sources/Server/TurnoutServer"),
 
         // Facades: old names over the client.
@@ -275,8 +276,7 @@ let package = Package(
             name: "TurnoutServerTests",
             dependencies: [
                 "ServerTestSupport", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutNettle",
-                "TurnoutServer",
-                "TurnoutTestKit",
+                "TurnoutRollouts", "TurnoutServer", "TurnoutTestKit",
             ],
             path: "Tests/Server/TurnoutServerTests"),
         .testTarget(
@@ -378,9 +378,10 @@ let package = Package(
         .testTarget(
             name: "ServerWireTests",
             dependencies: [
-                "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TestSupport",
-                "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutMicrohttpd", "TurnoutNettle",
-                "TurnoutServer", "TurnoutServerStore", "TurnoutURLSession", "TurnoutZlib",
+                "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "RolloutManager",
+                "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutFlags", "TurnoutMicrohttpd",
+                "TurnoutNettle", "TurnoutServer", "TurnoutServerStore", "TurnoutTestKit", "TurnoutURLSession",
+                "TurnoutZlib",
             ],
             path: "Tests/Server/ServerWireTests"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.

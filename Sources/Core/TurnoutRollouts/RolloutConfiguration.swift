@@ -77,7 +77,8 @@ package struct RolloutConfigurationError: Error, Equatable, CustomStringConverti
     /// The problem and its location, as the end of a sentence.
     package let description: String
 
-    init(_ description: String) { self.description = description }
+    /// Creates an error.
+    package init(_ description: String) { self.description = description }
 }
 
 /// A probable mistake in a configuration.

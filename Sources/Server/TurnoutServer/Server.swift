@@ -13,6 +13,8 @@ package final class Server: Sendable {
 
     /// The datafiles to serve and to decide with. Sources publish to it.
     package let datafiles: DatafileDirectory
+    /// The configurations for RolloutManager. Sources publish to it.
+    package let rollouts: RolloutDirectory
     /// All routes.
     package let routes: RouteTable
     /// Answers requests.
@@ -26,6 +28,7 @@ package final class Server: Sendable {
     private let upstream: UpstreamDatafiles?
     private let events: EventService
     private let predictions: PredictionService
+    private let platform: SegmentPlatform
     private let state: ServerState
     private let background = Locked<[Task<Void, Never>]>([])
 
@@ -45,6 +48,8 @@ package final class Server: Sendable {
         predictions = PredictionService(
             datafiles, events: adapters.processedEvents, configuration.predictions.serviceOptions,
             clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
+        platform = Self.platform(configuration, adapters, datafiles)
+        rollouts = RolloutDirectory(wallClock: adapters.wallClock)
         var services = Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink)
         if services.predictions == nil {
             services.predictions = predictions
@@ -66,7 +71,7 @@ package final class Server: Sendable {
         let reports =
             [
                 report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
-                .access(access), events.report, predictions.report,
+                .access(access), events.report, platform.report, predictions.report, rollouts.report,
             ] + adapters.reports
         let state = ServerState(reports)
         self.state = state
@@ -83,7 +88,10 @@ package final class Server: Sendable {
             clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         routes = RouteTable(
             operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes
-                + PredictionRoutes(predictions).routes)
+                + SegmentRoutes(platform, wallClock: adapters.wallClock, messages: adapters.log).all
+                + SegmentManagementRoutes(platform, messages: adapters.log).all
+                + PredictionRoutes(predictions).routes
+                + RolloutRoutes(rollouts, save: adapters.saveRollout, messages: adapters.log).all)
         requests.name(routes.routes, others: AgentHandler.Step.allCases.map(\.name))
 
         let pipeline = RequestPipeline(
@@ -120,6 +128,17 @@ package final class Server: Sendable {
             adapters.eventLog, into: adapters.processedEvents, configuration.events.serviceOptions,
             datafiles: datafiles, transport: adapters.eventTransport, clock: adapters.clock,
             wallClock: adapters.wallClock, random: adapters.random, messages: adapters.log)
+    }
+
+    private static func platform(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory
+    ) -> SegmentPlatform {
+        var options = configuration.segments
+        options.deviceDays = configuration.events.retentionDays
+        return SegmentPlatform(
+            adapters.segmentStore ?? MemorySegmentStore(options.limits), events: adapters.processedEvents,
+            log: adapters.eventLog, options, datafiles: datafiles, clock: adapters.clock,
+            wallClock: adapters.wallClock, messages: adapters.log)
     }
 
     private static func decisionServices(
@@ -164,10 +183,10 @@ package final class Server: Sendable {
     package func start() throws -> UInt16 {
         let port = try adapters.listener.start(handler)
         state.enter(.serving)
-        background.withLock { [clients, changes, events, predictions] in
+        background.withLock { [clients, changes, events, platform, predictions] in
             $0 = [
                 Task { await clients.run() }, Task { await changes.run() }, Task { await events.run() },
-                Task { await predictions.run() },
+                Task { await platform.run() }, Task { await predictions.run() },
             ]
         }
         adapters.log.write(

@@ -62,7 +62,17 @@ struct RandomProject {
             nil, SegmentService(host: "https://segments.example.com", publicKey: "W4"),
             SegmentService(host: nil, publicKey: nil),
         ])
+        settings.segments?.defined = list(0...2) { $0.segment() }
         return settings
+    }
+
+    private mutating func segment() -> AuthoredSegment {
+        var segment = AuthoredSegment(key: key("segment"), members: pick([[], ["ada"], ["1", "null"]]))
+        guard oneIn(2) else { return segment }
+        segment.rule = SegmentRule(event: "shop/" + key("action"), times: int(1...3))
+        segment.rule?.days = pick([nil, 30])
+        segment.rule?.revenue = pick([nil, 1_000])
+        return segment
     }
 
     private mutating func environment() -> AuthoredEnvironment {

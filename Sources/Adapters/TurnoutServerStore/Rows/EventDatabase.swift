@@ -11,6 +11,8 @@
         private let maximumSize: Int64?
         private let log: any Log
         private let session = Locked<EventWriter?>(nil)
+        /// Reads while the other connection writes, which can take a second.
+        private let reader = Locked<SQLiteConnection?>(nil)
 
         /// Creates the database; the file is opened when it is first used.
         ///
@@ -53,6 +55,23 @@
         /// Calls a function with a connection for other tables of the same server, such as segments. One at a time.
         package func connection<Value: Sendable>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
             try use { try body($0.connection) }
+        }
+
+        /// Calls a function with a connection that only reads, beside the one that writes. One at a time.
+        func reading<Value: Sendable>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+            try reader.withLock { reader in
+                do {
+                    if reader?.hasMoved == true { reader = nil }
+                    // The writer creates the file.
+                    if reader == nil { try use { _ in } }
+                    let connection = try reader ?? file.readWhileWriting()
+                    reader = connection
+                    return try body(connection)
+                } catch {
+                    reader = nil
+                    throw error
+                }
+            }
         }
 
         /// Uses the connection. After damage the file is replaced, and the call repeated once.

@@ -42,6 +42,14 @@
             return connection
         }
 
+        /// Opens the file to read beside the connection of this process that writes.
+        func readWhileWriting() throws -> SQLiteConnection {
+            let connection = try SQLiteConnection(path: path)
+            connection.wait(milliseconds: 5_000)
+            try connection.run("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cache_size = -8192")
+            return connection
+        }
+
         /// Gives a damaged file and its log other names.
         ///
         /// - Returns: The file's new name.

@@ -83,8 +83,16 @@ struct ProjectSource {
     }
 
     /// What the project compiles to. Errors are printed.
-    func compiled() throws(CommandError) -> CompiledProject {
-        let compiled = ProjectCompiler(try validProject(), lock: lock, source: file).compile()
+    ///
+    /// - Parameter segmentsHost: The host for segments of a project that has a public key and no host. Default: none.
+    /// - Returns: The datafiles and the new lock.
+    /// - Throws: `CommandError` if the project has errors.
+    func compiled(segmentsHost: String? = nil) throws(CommandError) -> CompiledProject {
+        var project = try validProject()
+        if project.settings.segments?.host == nil, project.settings.segments?.publicKey != nil {
+            project.settings.segments?.host = segmentsHost
+        }
+        let compiled = ProjectCompiler(project, lock: lock, source: file).compile()
         guard !compiled.diagnostics.hasErrors else { try fail(with: compiled.diagnostics) }
         return compiled
     }

@@ -31,9 +31,9 @@
             return WatchedDatafiles(name, into: directory, log: log) {
                 paths.map(FileFingerprint.init(of:))
             } load: {
-                do {
-                    return try contents(of: name)
-                } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
+                do { return try contents(of: name) } catch let error as CommandError {
+                    throw DatafileSourceProblem(error.message)
+                }
             }
         }
 
@@ -42,17 +42,26 @@
             let bytes = try InputFile(name).readAll()
             guard ProjectSource.isProject(name, bytes) else { return .init([try Self.key(of: bytes, name): bytes]) }
             let source = try ProjectSource(name, bytes: bytes)
-            let compiled = try source.compiled()
+            let compiled = try source.compiled(segmentsHost: segmentsHost)
             if let note = source.missingLockNote { log.write(.warning, note) }
             let environment = configuration.environment
             // Throws for an environment that does not exist.
             if let environment { _ = try compiled.datafile(of: environment, in: source) }
             var contents = WatchedDatafiles.Contents([:])
+            contents.segments = source.project?.settings.segments?.defined ?? []
             for datafile in compiled.datafiles where environment == nil || datafile.environment == environment {
                 contents.datafiles[try Self.key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
                 contents.metrics.merge(datafile.metrics) { first, _ in first }
             }
             return contents
+        }
+
+        /// The address that the datafiles of projects without a host for segments name: this server's. Nil if the
+        /// system is to choose the port.
+        private var segmentsHost: String? {
+            if let address = configuration.publicAddress { return address }
+            guard configuration.port > 0 else { return nil }
+            return (configuration.certificate == nil ? "http" : "https") + "://localhost:\(configuration.port)"
         }
 
         // MARK: A folder

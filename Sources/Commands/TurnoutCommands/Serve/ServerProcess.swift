@@ -23,6 +23,7 @@
         private let configuration: ServerConfiguration
         private let server: Server
         private let watched: [WatchedDatafiles]
+        private let rollouts: RolloutFolder?
         private let log: StructuredLog
         private let hasTokens: Bool
 
@@ -43,7 +44,11 @@
             Self.keepEvents(configuration, log, &adapters)
             adapters.upstream = try UpstreamAddress.source(configuration, log: log)
             try AgentAdapters(configuration, log: log).add(to: &adapters)
+            let folder = configuration.rollouts ?? configuration.data.map { $0 + "/rollouts" }
+            let rollouts = folder.map { [log] in RolloutFolder($0, log: log) }
+            adapters.saveRollout = rollouts?.save
             server = Server(configuration, tokens: tokens, adapters: adapters)
+            self.rollouts = rollouts
             watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles)
         }
 
@@ -86,6 +91,7 @@
                     options.maximumSize = Int64(configuration.events.maximumLogSize)
                     adapters.eventLog = SegmentLog(directory: folder + "/log", options, log: log)
                     adapters.processedEvents = EventDatabase(directory: folder, log: log)
+                    adapters.segmentStore = SegmentDatabase(directory: folder, configuration.segments.limits)
                 }
             #endif
             #if Curl && os(Linux)
@@ -111,16 +117,20 @@
             do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {
                 throw CommandError(error.description, advice: "A server does not start without usable flags.")
             }
+            rollouts?.check(into: server.rollouts)
             await server.startUpstream()
             do { _ = try server.start() } catch {
                 throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")
             }
-            let watching = Task { [watched] in await Self.watch(watched) }
+            let watching = Task { await watch() }
             defer { watching.cancel() }
             for await signal in signals.all {
                 guard signal != SIGHUP else {
                     log.write(.info, "reading all files again")
-                    await BlockingCall.value { [watched] in for files in watched { files.reload() } }
+                    await BlockingCall.value {
+                        for files in watched { files.reload() }
+                        rollouts?.reload(into: server.rollouts)
+                    }
                     continue
                 }
                 signals.release(signal)
@@ -133,7 +143,10 @@
 
         /// Checks what no single setting can.
         private func check() throws {
-            guard configuration.flags != nil || configuration.datafiles != nil || configuration.upstream != nil else {
+            let sources = [
+                configuration.flags, configuration.datafiles, configuration.upstream, configuration.rollouts,
+            ]
+            guard sources.contains(where: { $0 != nil }) else {
                 throw UsageError.missing(anyOf: ["--flags PATH", "--datafiles FOLDER", "--upstream ADDRESS"])
             }
             if (configuration.certificate == nil) != (configuration.privateKey == nil) {
@@ -153,9 +166,13 @@
         }
 
         /// Looks for changed files, until the task is canceled.
-        private static func watch(_ watched: [WatchedDatafiles]) async {
-            while !watched.isEmpty, (try? await Task.sleep(for: Self.watchInterval)) != nil {
-                await BlockingCall.value { for files in watched { files.check() } }
+        private func watch() async {
+            let isNeeded = !watched.isEmpty || rollouts != nil
+            while isNeeded, (try? await Task.sleep(for: Self.watchInterval)) != nil {
+                await BlockingCall.value {
+                    for files in watched { files.check() }
+                    rollouts?.check(into: server.rollouts)
+                }
             }
         }
 

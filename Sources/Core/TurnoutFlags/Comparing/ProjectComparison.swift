@@ -49,7 +49,19 @@ package struct ProjectComparison: Sendable {
             Detail.changed("segments", before.segments?.host, after.segments?.host),
             Detail.changed("public key of segments", before.segments?.publicKey, after.segments?.publicKey),
             Detail.verbatim(old.verbatim, new.verbatim),
-        ].compactMap { $0.map { Change(.changed, ["project"], $0) } }
+        ].compactMap { $0.map { Change(.changed, ["project"], $0) } } + definedSegments
+    }
+
+    private var definedSegments: [Change] {
+        Parts(
+            old.settings.segments?.defined ?? [], new.settings.segments?.defined ?? [], key: \.key,
+            formerKey: { _ in nil }
+        ).changes("segment") {
+            [
+                Detail.changed("members", $0.members.joined(separator: ", "), $1.members.joined(separator: ", ")),
+                Detail.changed("rule", $0.rule?.text, $1.rule?.text),
+            ]
+        }
     }
 
     private var environments: [Change] {
@@ -142,5 +154,12 @@ package struct ProjectComparison: Sendable {
         } added: {
             $0.summary
         }
+    }
+}
+
+extension SegmentRule {
+    /// The rule in words.
+    fileprivate var text: String {
+        "\(times) × \(event)" + (days.map { " in \($0) days" } ?? "") + (revenue.map { ", revenue \($0)" } ?? "")
     }
 }

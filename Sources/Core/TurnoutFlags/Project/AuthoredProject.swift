@@ -57,12 +57,14 @@ package struct ProjectSettings: Sendable, Equatable {
 
 /// The service that returns the segments of a user.
 package struct SegmentService: Sendable, Equatable {
-    /// The address.
+    /// The address; nil for that of the server that serves the project.
     package var host: String?
     /// The public key.
     package var publicKey: String?
+    /// The segments that `turnout serve` knows by itself. Datafiles do not contain them. Default: none.
+    package var defined: [AuthoredSegment] = []
 
-    /// Creates a service.
+    /// Creates a service that defines no segments.
     package init(host: String?, publicKey: String?) {
         self.host = host
         self.publicKey = publicKey

@@ -1,6 +1,6 @@
 /// The kinds of mappings with fixed keys in a project file.
 package enum ProjectPart: Sendable, CaseIterable {
-    case project, settings, segments, environment, attribute, event, audience
+    case project, settings, segments, segment, segmentRule, environment, attribute, event, audience
     case flag, flagInEnvironment, deliveries, everyoneElse, variable, variation
     case experiment, bandit, rollout, delivery, experimentWithoutFlag, metric, group, holdout
 
@@ -10,6 +10,8 @@ package enum ProjectPart: Sendable, CaseIterable {
         case .project: "the project"
         case .settings: "the settings"
         case .segments: "the segments"
+        case .segment: "a segment"
+        case .segmentRule: "the rule of a segment"
         case .environment: "an environment"
         case .attribute: "an attribute"
         case .event: "an event"
@@ -40,7 +42,9 @@ package enum ProjectPart: Sendable, CaseIterable {
                 "flags", "experiments", "groups", "holdouts", "ignore", "datafile",
             ]
         case .settings: ["region", "anonymize_ip", "filter_bots", "send_flag_decisions"]
-        case .segments: ["host", "public_key"]
+        case .segments: ["host", "public_key", "define"]
+        case .segment: ["members", "rule"]
+        case .segmentRule: ["event", "days", "times", "revenue"]
         case .environment: ["sdk_key", "sdk_keys", "was"]
         case .attribute, .event: ["was", "ignore", "datafile"]
         case .audience: ["condition", "description", "was", "ignore", "datafile"]

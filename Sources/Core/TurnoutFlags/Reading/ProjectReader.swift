@@ -74,8 +74,8 @@ package struct ProjectReader {
         let key = required("project", in: members)
         project.key = string(key) ?? ""
         project.origin = key?.origin ?? Origin()
-        project.settings = settings(members)
         collectNames(members)
+        project.settings = settings(members)
         project.environments = keyed(required("environments", in: members)) { $0.environment($1) }
         if let entry = members["environments"], entry.node.isNothing || entry.node.isEmptyMapping {
             report(.missingKey, "the project needs an environment", at: entry.keyRange.lowerBound)
@@ -112,10 +112,7 @@ package struct ProjectReader {
             settings.filtersBots = boolean(members["filter_bots"])
             if let value = boolean(members["send_flag_decisions"]) { settings.sendsFlagDecisions = value }
         }
-        if let entry = project["segments"], let members = members(of: entry, .segments) {
-            settings.segments = SegmentService(
-                host: string(members["host"]), publicKey: string(members["public_key"]))
-        }
+        settings.segments = project["segments"].flatMap { segments($0) }
         return settings
     }
 

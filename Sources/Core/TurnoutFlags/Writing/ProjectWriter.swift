@@ -42,6 +42,21 @@ package enum ProjectWriter {
         var mapping = Mapping(.segments)
         mapping["host"] = service.host.map(Node.name)
         mapping["public_key"] = service.publicKey.map(Node.name)
+        mapping["define"] = .nonEmpty(service.defined.map { ($0.key, segment($0)) })
+        return mapping.node
+    }
+
+    private static func segment(_ segment: AuthoredSegment) -> Node {
+        var mapping = Mapping(.segment)
+        mapping["members"] = .names(segment.members)
+        mapping["rule"] = segment.rule.map { rule in
+            var mapping = Mapping(.segmentRule)
+            mapping["event"] = .name(rule.event)
+            mapping["days"] = rule.days.map { .plain("\($0)") }
+            mapping["times"] = rule.times == 1 ? nil : .plain("\(rule.times)")
+            mapping["revenue"] = rule.revenue.map { .plain("\($0)") }
+            return mapping.node
+        }
         return mapping.node
     }
 

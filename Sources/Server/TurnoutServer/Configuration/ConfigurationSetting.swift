@@ -63,7 +63,7 @@ package struct ConfigurationSetting: Sendable {
 extension ConfigurationSetting {
     /// All settings, in the order in which they are printed.
     package static let all: [ConfigurationSetting] =
-        datafiles + network + storage + events + predictions + log + access + limits + rest
+        datafiles + network + storage + events + segments + predictions + log + access + limits + rest
 
     /// The setting with a key, or nil.
     package static func named(_ key: String) -> ConfigurationSetting? { all.first { $0.key == key } }
@@ -72,6 +72,7 @@ extension ConfigurationSetting {
         .init("flags", \.flags, "The project file, or a folder of datafiles."),
         .init("environment", \.environment, "The only environment of the project file to serve."),
         .init("datafiles", \.datafiles, "A folder of datafiles, named by SDK key."),
+        .init("rollouts", \.rollouts, "A folder of configurations for RolloutManager."),
         .init(
             "upstream", \.upstream, "Another server to get datafiles from.", agent: "client.datafileURLTemplate",
             secrecy: .address),
@@ -90,6 +91,7 @@ extension ConfigurationSetting {
         .init(
             "port", \.port, "The port to listen on; 0 lets the system choose.", agent: "api.port",
             expected: "a whole number from 0 to 65535", isValid: { 0...65_535 ~= $0 }),
+        .init("public_address", \.publicAddress, "The address under which clients reach the server."),
         .init("tls.certificate", \.certificate, "The TLS certificate, in PEM.", agent: "server.certFile"),
         .init("tls.private_key", \.privateKey, "The private key of the certificate, in PEM.", agent: "server.keyFile"),
     ]
@@ -111,6 +113,15 @@ extension ConfigurationSetting {
             "events.maximum_log_size", \.events.maximumLogSize, "The bytes of events that may wait for processing.",
             expected: "a whole number of at least 1048576", isValid: { $0 >= 1 << 20 }),
         .init("events.decisions_wait", \.events.decisionsWait, "Whether decisions wait until their events are stored."),
+    ]
+
+    private static let segments: [ConfigurationSetting] = [
+        .init(
+            "segments.unknown_users", \.segments.unknownUsers, "What clients get for a user that nothing is known of."
+        ),
+        .init(
+            "segments.maximum_users", \.segments.limits.users, "The users in lists and devices, together.",
+            expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
     ]
 
     private static let predictions: [ConfigurationSetting] = [

@@ -11,6 +11,8 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var environment: String?
     /// A folder of datafiles, named by SDK key. Default: nil.
     package var datafiles: String?
+    /// The folder of configurations for RolloutManager. Default: nil; `rollouts` in ``data``, or memory without it.
+    package var rollouts: String?
     /// Another server to get datafiles from: its address, in which `{sdkKey}` or `%s` stands for the SDK key. Default:
     /// nil.
     package var upstream: String?
@@ -42,6 +44,9 @@ package struct ServerConfiguration: Sendable, Equatable {
     /// The address of the store of assignments. Default: nil; SQLite in ``data``, or memory without it.
     package var profiles: String?
 
+    /// The address under which clients reach the server, with its scheme and without a path. The datafiles of a project
+    /// file that names no host for segments have it. Default: nil; `http://localhost` with the port.
+    package var publicAddress: String?
     /// The address of the data platform that is asked for segments, with its scheme and without a path. Default: nil,
     /// the one that the datafile names.
     package var segmentsHost: String?
@@ -52,6 +57,8 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var events = EventSettings()
     /// How the variations of bandits are predicted.
     package var predictions = PredictionSettings()
+    /// What the server knows about users' segments.
+    package var segments = SegmentPlatform.Options()
     /// The log.
     package var log = LogOptions()
     /// Who may use the server, from where, and how often.

@@ -116,6 +116,8 @@ extension LogOptions.Format: SettingValue {}
 
 extension LogOptions.Requests: SettingValue {}
 
+extension SegmentPlatform.Options.UnknownUsers: SettingValue {}
+
 extension LogLevel: SettingValue {
     package static var expectedText: String { "one of error, warning, info, debug" }
 

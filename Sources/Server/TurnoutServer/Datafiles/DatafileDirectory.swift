@@ -12,6 +12,7 @@ package final class DatafileDirectory: Sendable {
         var nextListener = 0
         var problems: [String: String] = [:]
         var metrics: [String: [String: Metric]] = [:]
+        var segments: [String: [DefinedSegment]] = [:]
     }
 
     private let wallClock: any WallClock
@@ -75,16 +76,24 @@ package final class DatafileDirectory: Sendable {
     /// Records what keeps a source from publishing newer datafiles; nil if nothing does.
     package func report(_ problem: String?, of source: String) { state.withLock { $0.problems[source] = problem } }
 
-    // MARK: Metrics
+    // MARK: Segments and metrics
+
+    /// The segments that the projects of datafiles define.
+    package var segments: [DefinedSegment] { state.withLock { $0.segments.values.flatMap(\.self) } }
+
+    /// Replaces the segments that the projects of a source define.
+    package func define(_ segments: [DefinedSegment], by source: String) {
+        state.withLock { $0.segments[source] = segments.isEmpty ? nil : segments }
+    }
 
     /// The primary metric of a rule, by the rule's id; nil if no source names one. Datafiles do not contain metrics.
     package func metric(ofRule id: String) -> Metric? {
         state.withLock { state in state.metrics.values.lazy.compactMap { $0[id] }.first }
     }
 
-    /// Records the primary metrics of rules, by id, before the datafiles of the source are published.
-    package func record(_ metrics: [String: Metric], of source: String) {
-        state.withLock { $0.metrics[source] = metrics }
+    /// Replaces the primary metrics of a source's rules, by id, before its datafiles are published.
+    package func define(_ metrics: [String: Metric], by source: String) {
+        state.withLock { $0.metrics[source] = metrics.isEmpty ? nil : metrics }
     }
 
     // MARK: Changes

@@ -13,14 +13,15 @@ package final class WatchedDatafiles: Sendable {
         package var datafiles: [String: [UInt8]]
         /// What is wrong with some of the files. The datafiles of these stay as they were.
         package var problems: [String]
-        /// The primary metrics of rules, by id. A project file has them, datafiles do not.
-        package var metrics: [String: Metric]
+        /// The segments that the datafiles' project defines. Default: none.
+        package var segments: [AuthoredSegment] = []
+        /// The primary metrics of rules, by id. A project file has them, datafiles do not. Default: none.
+        package var metrics: [String: Metric] = [:]
 
         /// Creates contents.
-        package init(_ datafiles: [String: [UInt8]], problems: [String] = [], metrics: [String: Metric] = [:]) {
+        package init(_ datafiles: [String: [UInt8]], problems: [String] = []) {
             self.datafiles = datafiles
             self.problems = problems
-            self.metrics = metrics
         }
     }
 
@@ -98,7 +99,7 @@ package final class WatchedDatafiles: Sendable {
     /// - Returns: What is wrong, or nil.
     private func publish(_ contents: Contents) -> String? {
         var problems = contents.problems
-        directory.record(contents.metrics, of: name)
+        directory.define(contents.metrics, by: name)
         for (sdkKey, bytes) in contents.datafiles.sorted(by: { $0.key < $1.key }) {
             do throws(DatafileError) {
                 let previous = directory[sdkKey]?.entityTag
@@ -114,6 +115,10 @@ package final class WatchedDatafiles: Sendable {
             return state.published.subtracting(contents.datafiles.keys)
         }
         for sdkKey in gone.sorted() { directory.remove(sdkKey) }
+        let projects = Set(contents.datafiles.keys.compactMap { directory[$0]?.project.projectID })
+        directory.define(
+            projects.sorted().flatMap { project in contents.segments.map { DefinedSegment($0, of: project) } },
+            by: name)
         return nil
     }
 }

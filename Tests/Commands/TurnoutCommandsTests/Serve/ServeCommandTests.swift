@@ -39,6 +39,8 @@ import TurnoutCommands
             #expect(lines.contains { $0.starts(with: ["GET", "/health", "all"]) })
             #expect(lines.contains { $0.starts(with: ["GET", "/metrics", "token:", "read"]) })
             #expect(lines.contains { $0.starts(with: ["POST", "/v1/decide", "clients"]) })
+            #expect(lines.contains { $0.starts(with: ["POST", "/v3/graphql", "clients"]) })
+            #expect(lines.contains { $0.starts(with: ["PUT", "/segments/{segment}/users", "token:", "flags"]) })
         }
 
         @Test(arguments: [
@@ -64,7 +66,10 @@ import TurnoutCommands
                 StandardStream.reserve()
                 let port = try TestSocket.listening().port
                 Thread.detachNewThread { operate(port, file: path + "/shop.json") }
-                let options = ["--datafiles", path, "--port", "\(port)", "--set", "shutdown.delay=0"]
+                let options = [
+                    "--datafiles", path, "--port", "\(port)", "--set", "shutdown.delay=0", "--set",
+                    "rollouts=\(path)/r",
+                ]
                 exit(await Tool.run(["serve"] + options))
             }
             let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -113,6 +118,12 @@ import TurnoutCommands
     /// Waits for a server in this process, changes its datafile, and sends the signals of an operator.
     private func operate(_ port: Int, file: String) {
         while answer(to: "/ready", port)?.hasPrefix("HTTP/1.1 200") != true { usleep(2_000) }
+        // A folder that did not exist at the start.
+        let rollouts = (file as NSString).deletingLastPathComponent + "/r"
+        try? FileManager.default.createDirectory(atPath: rollouts, withIntermediateDirectories: true)
+        try? #"{"exp": {"Variants": {"a": 1}}}"#.write(
+            toFile: rollouts + "/app.plist", atomically: true, encoding: .utf8)
+        while answer(to: "/rollouts/app.plist", port)?.contains("Variants") != true { usleep(2_000) }
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         let changed = text.replacingOccurrences(of: "\"revision\": \"42\"", with: "\"revision\": \"43\"")
         try? changed.write(toFile: file, atomically: true, encoding: .utf8)

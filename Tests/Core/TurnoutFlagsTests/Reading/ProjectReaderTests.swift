@@ -38,6 +38,35 @@ import TurnoutFlags
         #expect(project.audiences.map(\.condition) == expected)
     }
 
+    @Test func segmentsHaveMembersAndRules() throws {
+        let project = try read(
+            """
+            "segments": {"public_key": "k", "define": {
+              "testers": {"members": ["ada", 10]},
+              "buyers": {"rule": {"event": "purchase", "days": 30, "times": 3, "revenue": 20000}},
+              "collectors": {"members": ["joan"], "rule": {"event": "shop/added_to_cart"}}
+            }}
+            """)
+        var service = SegmentService(host: nil, publicKey: "k")
+        service.defined = [
+            AuthoredSegment(key: "testers", members: ["ada", "10"]),
+            AuthoredSegment(key: "buyers", rule: SegmentRule(event: "purchase", days: 30, times: 3, revenue: 20_000)),
+            AuthoredSegment(key: "collectors", members: ["joan"], rule: SegmentRule(event: "shop/added_to_cart")),
+        ]
+        #expect(project.settings.segments == service)
+    }
+
+    @Test(arguments: [
+        (#"{"event": "f"}"#, "unknown event"), (#"{"days": 3}"#, #"the rule of a segment needs the key "event""#),
+        (#"{"event": "purchase", "days": 0}"#, #"expected a whole number of at least 1 for "days", found 0"#),
+        (#"{"event": "purchase", "times": 1.5}"#, #"expected a whole number of at least 1 for "times", found 1.5"#),
+    ])
+    func aWrongRuleOfASegmentIsReported(rule: String, message: String) throws {
+        let members = #""segments": {"define": {"s": {"rule": \#(rule)}}}"#
+        let error = #expect(throws: Diagnostics.self) { try read(members) }
+        #expect(error?.all.map(\.message).joined().contains(message) == true)
+    }
+
     @Test func variablesHaveTheTypeOfTheirDefault() throws {
         let project = try read(
             """

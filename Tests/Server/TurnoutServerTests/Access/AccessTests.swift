@@ -70,7 +70,7 @@
 
         // MARK: Management
 
-        private static func token(_ text: String, _ scopes: Set<ManagementScope>) throws -> ManagementTokens.Token {
+        static func token(_ text: String, _ scopes: Set<ManagementScope>) throws -> ManagementTokens.Token {
             let hash = NettleCryptography().sha256(Array(text.utf8)).map {
                 ($0 < 16 ? "0" : "") + String($0, radix: 16)
             }

@@ -123,4 +123,9 @@ private final class FailingStore: ProcessedEvents {
     func outcomes(_ selection: RuleOutcomes, _ body: (RuleOutcome) -> Void) { store.outcomes(selection, body) }
     func quarantined(_ isWanted: (String) -> Bool) -> [EventLogRecord] { store.quarantined(isWanted) }
     func expire(_ retention: EventRetention, now: Int64) -> Int { store.expire(retention, now: now) }
+    func totals(of visitors: [String], in selection: ConversionSelection) -> ConversionTotals {
+        store.totals(of: visitors, in: selection)
+    }
+    func knows(_ visitors: [String], in projects: Set<String>) -> Bool { store.knows(visitors, in: projects) }
+    func prepare(for selections: [ConversionSelection]) {}
 }

@@ -72,7 +72,7 @@ import TurnoutServer
 
     @Test func theDatafilesMetricTakesPrecedence() throws {
         let service = try service(["offer_bandit=other.unique"])
-        datafiles.record(["1003": try #require(BanditMetric("x=purchase.unique")).metric], of: "flags.yaml")
+        datafiles.define(["1003": try #require(BanditMetric("x=purchase.unique")).metric], by: "flags.yaml")
         try learn()
         service.update()
         #expect(service.bandit("1003")?.arms.map(\.weight) == [0, 10_000])

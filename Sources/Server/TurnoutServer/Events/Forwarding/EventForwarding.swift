@@ -137,7 +137,7 @@ package final class EventForwarding: Sendable {
         do {
             let page = try result.get()
             guard page.next > start else { return false }
-            let bodies = page.records.map(\.body)
+            let bodies = page.records.map(\.body).filter { !PlatformBody.matches($0) }
             try await send(options.mergesBodies ? EventBodyMerging().merged(bodies) : bodies)
             try log.acknowledge(page.next, by: reader)
             return !page.records.isEmpty

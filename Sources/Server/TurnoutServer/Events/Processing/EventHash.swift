@@ -42,6 +42,15 @@ package struct EventHash: Sendable {
     }
 }
 
+extension EventHash {
+    /// The number of a visitor of a project, as ``EventRows`` have it.
+    package static func visitor(_ id: String, of projectID: String) -> Int64 {
+        var hash = EventHash()
+        for text in [projectID, id] { Array(text.utf8).withUnsafeBufferPointer { hash.add($0) } }
+        return hash.value
+    }
+}
+
 /// The canonical form of an event's id.
 package enum EventUUID {
     /// The 128 bits of a UUID in its usual form of 36 characters, regardless of case; nil for any other text.

@@ -136,6 +136,26 @@ package final class MemoryProcessedEvents: ProcessedEvents {
         for (_, outcome) in found { body(outcome) }
     }
 
+    package func totals(of visitors: [String], in selection: ConversionSelection) -> ConversionTotals {
+        state.withLock { state in
+            var totals = ConversionTotals()
+            for event in state.conversions
+            where event.name == selection.eventKey && event.projectID == selection.projectID
+                && event.timestamp >= selection.start && visitors.contains(event.visitorID)
+            {
+                totals.add(1, revenue: event.revenue ?? 0)
+            }
+            return totals
+        }
+    }
+
+    package func knows(_ visitors: [String], in projects: Set<String>) -> Bool {
+        let isTheirs: (Event) -> Bool = { projects.contains($0.projectID) && visitors.contains($0.visitorID) }
+        return state.withLock { $0.conversions.contains(where: isTheirs) || $0.exposures.contains(where: isTheirs) }
+    }
+
+    package func prepare(for selections: [ConversionSelection]) {}
+
     package func expire(_ retention: EventRetention, now: Int64) -> Int {
         state.withLock { state in
             let limit = now - Int64(retention.days) * 86_400_000

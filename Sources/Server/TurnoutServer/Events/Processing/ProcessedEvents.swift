@@ -20,6 +20,12 @@ package protocol ProcessedEvents: Sendable {
     /// - Returns: The number of deleted events.
     /// - Throws: The store's error.
     func expire(_ retention: EventRetention, now: Int64) throws -> Int
+    /// The conversions of some visitors in a selection, without the events that are not processed yet.
+    func totals(of visitors: [String], in selection: ConversionSelection) throws -> ConversionTotals
+    /// Whether there are events of one of some visitors in one of some projects.
+    func knows(_ visitors: [String], in projects: Set<String>) throws -> Bool
+    /// Prepares for frequent calls of ``totals(of:in:)`` with some selections, whatever their start, and for no others.
+    func prepare(for selections: [ConversionSelection]) throws
 }
 
 /// The rows of a part of the log.

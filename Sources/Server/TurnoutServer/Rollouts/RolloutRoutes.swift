@@ -1,0 +1,148 @@
+import TurnoutClient
+import TurnoutEngine
+import TurnoutRollouts
+
+/// The routes that hand out and change configurations for RolloutManager.
+struct RolloutRoutes: Sendable {
+    private let directory: RolloutDirectory
+    private let save: (@Sendable (RolloutKey, [UInt8]?) throws -> Void)?
+    private let messages: any Log
+
+    /// Creates the routes.
+    ///
+    /// - Parameters:
+    ///   - directory: The configurations.
+    ///   - save: Writes a changed configuration to a file, or deletes the file if it is nil. Default: nil, changes are
+    ///     lost when the server ends.
+    ///   - messages: Receives failures.
+    init(
+        _ directory: RolloutDirectory, save: (@Sendable (RolloutKey, [UInt8]?) throws -> Void)?,
+        messages: any Log
+    ) {
+        self.directory = directory
+        self.save = save
+        self.messages = messages
+    }
+
+    /// The routes.
+    var all: [Route] {
+        [
+            Route(
+                "GET", "/rollouts", "the names of configurations for RolloutManager",
+                access: .management(.read)
+            ) {
+                _ in .now(list)
+            }
+        ] + routes("/rollouts/{name}.plist") + routes("/rollouts/{name}/{version}.plist")
+    }
+
+    private func routes(_ pattern: String) -> [Route] {
+        [
+            Route("GET", pattern, "a configuration for RolloutManager") { request in
+                guard let key = Self.key(request), let document = directory.document(for: key) else {
+                    return .now(Self.unknown)
+                }
+                return .now(document.response(to: request.head))
+            },
+            Route(
+                "PUT", pattern, "replaces a configuration for RolloutManager",
+                bodyLimit: RolloutDirectory.sizeLimit, access: .management(.flags)
+            ) { put($0) },
+            Route(
+                "DELETE", pattern, "deletes a configuration for RolloutManager", access: .management(.flags)
+            ) {
+                delete($0)
+            },
+        ]
+    }
+
+    private static let unknown = ServerResponse.error(404, "there is no such configuration")
+
+    /// The key that a path names; nil if there can be none.
+    private static func key(_ request: ServerRequest) -> RolloutKey? {
+        guard request.parameters.allSatisfy(RolloutKey.isValid) else { return nil }
+        return RolloutKey(
+            name: request.parameters[0],
+            version: request.parameters.count > 1 ? request.parameters[1] : nil)
+    }
+
+    private var list: ServerResponse {
+        var writer = JSONWriter()
+        let entries = directory.keys.map { key in
+            var members: [String: JSONValue] = ["name": .string(key.name)]
+            members["version"] = key.version.map(JSONValue.string)
+            return JSONValue.object(members)
+        }
+        writer.value(.object(["configurations": .array(entries)]))
+        writer.newline()
+        return .json(200, writer.bytes)
+    }
+
+    // MARK: Changes
+
+    private func put(_ request: ServerRequest) -> Answer {
+        guard let key = Self.key(request) else {
+            return .now(
+                .error(400, "names and versions have up to 100 letters, digits, \".\", \"_\" and \"-\""))
+        }
+        return .later { [directory, save] in
+            let configuration: RolloutConfiguration
+            do throws(RolloutConfigurationError) {
+                configuration = try directory.publish(request.body, for: key)
+            } catch { return .error(400, "\(error.description); nothing was changed") }
+            if let problem = await stored({ try save?(key, request.body) }) { return problem }
+            return Self.response(configuration)
+        }
+    }
+
+    private func delete(_ request: ServerRequest) -> Answer {
+        guard let key = Self.key(request), directory[key] != nil else { return .now(Self.unknown) }
+        return .later { [directory, save] in
+            if let problem = await stored({ try save?(key, nil) }) { return problem }
+            directory.remove(key)
+            return ServerResponse(204)
+        }
+    }
+
+    /// Changes a file. Returns the response to a failure.
+    private func stored(_ body: @escaping @Sendable () throws -> Void) async -> ServerResponse? {
+        do {
+            try await blocking(body)
+            return nil
+        } catch {
+            messages.failure(
+                .error, "rollouts: a configuration cannot be stored; it is lost when the server ends", error
+            )
+            return .error(503, "the configuration cannot be stored")
+        }
+    }
+
+    private static func response(_ configuration: RolloutConfiguration) -> ServerResponse {
+        var writer = JSONWriter()
+        writer.value(
+            .object([
+                "experiments": .integer(Int64(configuration.entries.count)),
+                "warnings": .array(configuration.warnings.map { .string($0.description) }),
+            ]))
+        writer.newline()
+        return .json(200, writer.bytes)
+    }
+}
+
+extension RolloutDirectory.Document {
+    /// The file, or 304 if the client has it.
+    fileprivate func response(to head: RequestHead) -> ServerResponse {
+        let headers: HeaderFields = [
+            "Content-Type": isJSON ? "application/json" : "application/x-plist", "ETag": entityTag,
+            "Last-Modified": HTTPDate.text(lastModified), "Cache-Control": "no-cache",
+        ]
+        let isKnown =
+            head.headers["If-None-Match"] != nil
+            ? EntityTag.isNamed(entityTag, in: head)
+            : head.headers["If-Modified-Since"].flatMap(HTTPDate.millisecondsSince1970)
+                .map { $0 >= lastModified * 1_000 } ?? false
+        return isKnown
+            ? ServerResponse(304, headers: headers)
+            : ServerResponse(200, headers: headers, body: .shared(content))
+    }
+}

@@ -1,0 +1,63 @@
+import TurnoutClient
+
+/// Counts what the data platform does.
+final class SegmentCounters: Sendable {
+    /// The numbers since the start.
+    struct Counts: Sendable {
+        /// Queries by outcome.
+        var queries: [Outcome: Int] = [:]
+        /// Events that were accepted.
+        var events = 0
+        /// Of these, events without a user or a device, which are not stored.
+        var unidentifiedEvents = 0
+        /// Requests with events that were refused.
+        var refusedEvents = 0
+        /// Devices for which there was no room.
+        var refusedDevices = 0
+        /// Changes of lists.
+        var changes = 0
+        /// What the store holds, as of the last maintenance or change.
+        var stored = SegmentCounts()
+    }
+
+    /// What became of a query.
+    enum Outcome: String, Sendable, CaseIterable {
+        case answered, unknown, invalid, refused, failed
+    }
+
+    private let counts = Locked(Counts())
+
+    /// Changes the numbers.
+    func add(_ body: (inout Counts) -> Void) { counts.withLock { body(&$0) } }
+
+    /// Counts a query.
+    func count(_ outcome: Outcome) { add { $0.queries[outcome, default: 0] += 1 } }
+
+    /// The metrics.
+    func snapshot(defined: Int) -> MetricsSnapshot {
+        let counts = counts.withLock { $0 }
+        var snapshot = MetricsSnapshot()
+        snapshot.add(
+            .counter, "turnout_segment_queries_total", "Requests for a user's segments, by outcome.",
+            Outcome.allCases.map { .init(counts.queries[$0] ?? 0, .init("outcome", $0.rawValue)) })
+        snapshot.add(
+            .counter, "turnout_segment_events_total", "Events of the data platform.",
+            [
+                .init(counts.events - counts.unidentifiedEvents, .init("outcome", "accepted")),
+                .init(counts.unidentifiedEvents, .init("outcome", "unidentified")),
+            ])
+        snapshot.add(
+            .counter, "turnout_segment_event_requests_refused_total",
+            "Requests with events of the data platform that were refused.", [.init(counts.refusedEvents)])
+        snapshot.add(
+            .counter, "turnout_segment_devices_refused_total", "Devices for which there was no room.",
+            [.init(counts.refusedDevices)])
+        snapshot.add(.counter, "turnout_segment_changes_total", "Changes of lists of users.", [.init(counts.changes)])
+        snapshot.add(.gauge, "turnout_segments_defined", "Segments that projects define.", [.init(defined)])
+        snapshot.add(.gauge, "turnout_segment_lists", "Lists of users.", [.init(counts.stored.lists)])
+        snapshot.add(.gauge, "turnout_segment_users", "Users in lists.", [.init(counts.stored.members)])
+        snapshot.add(
+            .gauge, "turnout_segment_devices", "Devices that belong to a user.", [.init(counts.stored.devices)])
+        return snapshot
+    }
+}

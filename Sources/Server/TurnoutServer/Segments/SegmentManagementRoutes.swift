@@ -1,0 +1,150 @@
+import TurnoutClient
+import TurnoutEngine
+
+/// The routes that manage lists of users, and tell about users.
+struct SegmentManagementRoutes: Sendable {
+    /// The maximum number of users in a page of a list.
+    static let maximumPage = 10_000
+
+    private let platform: SegmentPlatform
+    private let messages: any Log
+
+    init(_ platform: SegmentPlatform, messages: any Log) {
+        self.platform = platform
+        self.messages = messages
+    }
+
+    /// The routes. Those that tell about users need the scope for events, because both are personal data.
+    var all: [Route] {
+        let limit = SegmentUpload.sizeLimit
+        return [
+            Route("GET", "/segments", "the segments, and the sizes of lists", access: .management(.read)) { _ in
+                answer { try self.segments() }
+            },
+            Route("DELETE", "/segments/{segment}", "deletes a list of users", access: .management(.flags)) {
+                removeList($0.parameters[0])
+            },
+            Route("GET", "/segments/{segment}/users", "the users of a list", access: .management(.events)) {
+                users(of: $0.parameters[0], $0.head.query)
+            },
+            Route(
+                "PUT", "/segments/{segment}/users", "replaces a list of users", bodyLimit: limit,
+                access: .management(.flags)
+            ) { upload($0, replaces: true) },
+            Route(
+                "POST", "/segments/{segment}/users", "adds to a list of users", bodyLimit: limit,
+                access: .management(.flags)
+            ) { upload($0, replaces: false) },
+            Route("PUT", "/segments/{segment}/users/{user}", "adds a user", access: .management(.flags)) {
+                change($0.parameters[0], .add([$0.parameters[1]]), $0.parameters[1])
+            },
+            Route("DELETE", "/segments/{segment}/users/{user}", "removes a user", access: .management(.flags)) {
+                change($0.parameters[0], .remove([$0.parameters[1]]), $0.parameters[1])
+            },
+            Route("GET", "/users/{user}/segments", "the segments of a user", access: .management(.events)) {
+                membership(of: $0.parameters[0])
+            },
+            Route("DELETE", "/users/{user}/segments", "forgets a user", access: .management(.flags)) {
+                forget($0.parameters[0])
+            },
+        ]
+    }
+
+    /// The response that a function returns, which may block.
+    private func answer(_ body: @escaping @Sendable () throws -> ServerResponse) -> Answer {
+        .later { [messages] in
+            do { return try await blocking(body) } catch {
+                if let error = error as? SegmentLimitError { return .error(409, error.description) }
+                messages.failure(.error, "segments: a request failed; nothing was changed", error)
+                return .error(503, "the segments cannot be read or written")
+            }
+        }
+    }
+
+    private static func json(_ members: [String: JSONValue]) -> ServerResponse {
+        var writer = JSONWriter()
+        writer.value(.object(members))
+        writer.newline()
+        return .json(200, writer.bytes)
+    }
+
+    // MARK: Lists
+
+    private func segments() throws -> ServerResponse {
+        let lists = try platform.store.lists().map { list in
+            JSONValue.object(["segment": .string(list.name), "users": .integer(Int64(list.count))])
+        }
+        let defined = platform.defined.map { segment in
+            JSONValue.object([
+                "segment": .string(segment.name), "project": .string(segment.projectID),
+                "members": .integer(Int64(segment.members.count)), "hasRule": .bool(segment.rule != nil),
+            ])
+        }
+        return Self.json(["lists": .array(lists), "defined": .array(defined)])
+    }
+
+    private func removeList(_ segment: String) -> Answer {
+        answer {
+            guard try platform.store.removeList(segment) else { return .error(404, "there is no such list") }
+            try platform.countChange()
+            return ServerResponse(204)
+        }
+    }
+
+    private func users(of segment: String, _ query: QueryParameters) -> Answer {
+        let limit = query["limit"].map { Int($0) } ?? 1_000
+        guard let limit, (1...Self.maximumPage).contains(limit) else {
+            return .now(.error(400, "limit is not a whole number from 1 to \(Self.maximumPage)"))
+        }
+        return answer {
+            guard let users = try platform.store.users(of: segment, after: query["after"] ?? "", limit: limit) else {
+                return .error(404, "there is no such list")
+            }
+            return Self.json(["users": .array(users.map(JSONValue.string))])
+        }
+    }
+
+    private func upload(_ request: ServerRequest, replaces: Bool) -> Answer {
+        guard let format = SegmentUpload.Format(contentType: request.head.headers["Content-Type"]) else {
+            return .now(.error(415, "the Content-Type of a list is text/csv or application/x-ndjson"))
+        }
+        let upload: SegmentUpload
+        do throws(SegmentUpload.Problem) { upload = try SegmentUpload(request.body, format) } catch {
+            return .now(.error(400, "line \(error.line): \(error.message); nothing was changed"))
+        }
+        return change(request.parameters[0], replaces ? .replace(upload.users) : .add(upload.users))
+    }
+
+    private func change(_ segment: String, _ change: SegmentChange, _ user: String? = nil) -> Answer {
+        guard SegmentLimits.allows(segment), user.map(SegmentLimits.allows) ?? true else {
+            return .now(.error(400, "names and ids have 1 to \(SegmentLimits.textLength) bytes"))
+        }
+        return answer {
+            let counts = try platform.store.change(segment, change)
+            try platform.countChange()
+            return Self.json(["added": .integer(Int64(counts.added)), "removed": .integer(Int64(counts.removed))])
+        }
+    }
+
+    // MARK: Users
+
+    private func membership(of user: String) -> Answer {
+        answer {
+            guard let membership = try platform.membership(of: user) else {
+                return .error(404, "nothing is known of the user")
+            }
+            return Self.json([
+                "segments": .array(membership.segments.sorted().map(JSONValue.string)),
+                "ids": .array(membership.ids.map(JSONValue.string)),
+            ])
+        }
+    }
+
+    private func forget(_ user: String) -> Answer {
+        answer {
+            guard try platform.store.forget([user]) else { return .error(404, "the user is in no list") }
+            try platform.countChange()
+            return ServerResponse(204)
+        }
+    }
+}

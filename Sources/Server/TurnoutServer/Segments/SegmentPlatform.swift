@@ -1,0 +1,199 @@
+package import TurnoutClient
+
+/// The data platform of a server: knows which segments users are in, and receives events about them.
+///
+/// ```text
+/// project files ─► defined segments ─┐
+/// uploads, API ──► lists ────────────┼─► segments of a user ─► /v3/graphql
+/// received events ─► rules ──────────┘
+/// ```
+package final class SegmentPlatform: Sendable {
+    /// The options.
+    package struct Options: Sendable, Equatable {
+        /// What clients get for a user that nothing is known of.
+        package enum UnknownUsers: String, Sendable, CaseIterable {
+            /// The error that the data platform has for an invalid identifier.
+            case error
+            /// No segments.
+            case empty
+        }
+
+        /// What clients get for a user that nothing is known of. Default: an error.
+        package var unknownUsers = UnknownUsers.error
+        /// What lists and devices may hold.
+        package var limits = SegmentLimits()
+        /// The time between two preparations of the events of rules. Default: 1 minute.
+        package var preparationInterval = Duration.seconds(60)
+        /// The days for which devices are remembered that are not seen. Default: 400.
+        package var deviceDays = 400
+
+        /// Creates the standard options.
+        package init() {}
+    }
+
+    /// What a user is in.
+    struct Membership: Equatable {
+        /// The ids that stand for the user.
+        var ids: [String]
+        /// The segments.
+        var segments: Set<String>
+    }
+
+    let store: any SegmentStore
+    let options: Options
+    let counters = SegmentCounters()
+    private let events: any ProcessedEvents
+    private let log: any EventLog
+    private let datafiles: DatafileDirectory
+    private let keys: PlatformKeys
+    private let clock: any Clock<Duration>
+    private let wallClock: any WallClock
+    private let messages: any Log
+
+    /// Creates a platform.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps lists and devices.
+    ///   - events: The events that rules count.
+    ///   - log: Keeps received events until they are processed.
+    ///   - options: The options. Default: the standard ones.
+    ///   - datafiles: Name the keys of clients, and define segments.
+    ///   - clock: Measures pauses. Default: the system's clock.
+    ///   - wallClock: Provides the time. Default: the system's.
+    ///   - messages: Receives failures.
+    package init(
+        _ store: any SegmentStore, events: any ProcessedEvents, log: any EventLog, _ options: Options = Options(),
+        datafiles: DatafileDirectory, clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
+        messages: any Log
+    ) {
+        self.store = store
+        self.events = events
+        self.log = log
+        self.options = options
+        self.datafiles = datafiles
+        self.clock = clock
+        self.wallClock = wallClock
+        self.messages = messages
+        keys = PlatformKeys(datafiles)
+    }
+
+    /// The project that a client's key belongs to; nil for an unknown key.
+    func project(of key: String?) -> String? { key.flatMap { keys.projects[$0] } }
+
+    // MARK: Segments
+
+    /// The segments that projects define.
+    var defined: [DefinedSegment] { datafiles.segments }
+
+    /// The segments of a user. Blocks.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the user or of a device.
+    ///   - wanted: The segments to look for. Default: nil, all.
+    /// - Returns: The segments; nil if nothing is known of the user.
+    /// - Throws: A store's error.
+    func membership(of id: String, among wanted: [String]? = nil) throws -> Membership? {
+        let ids = try store.ids(of: id)
+        var segments = try store.segments(of: ids)
+        var isKnown = ids.count > 1 || !segments.isEmpty
+        let names = wanted.map(Set.init)
+        let now = wallClock.millisecondsSince1970()
+        for segment in datafiles.segments where names?.contains(segment.name) ?? true {
+            guard !segments.contains(segment.name) else { continue }
+            var isMember = ids.contains { segment.members.contains($0) }
+            if !isMember, let rule = segment.rule, let selection = segment.selection(at: now) {
+                isMember = rule.isMet(by: try events.totals(of: ids, in: selection))
+            }
+            if isMember { segments.insert(segment.name) }
+        }
+        isKnown = try isKnown || !segments.isEmpty || events.knows(ids, in: Set(keys.projects.values))
+        if let names { segments.formIntersection(names) }
+        return isKnown ? Membership(ids: ids, segments: segments) : nil
+    }
+
+    // MARK: Events
+
+    /// Stores events: the devices that they tie to users, and what rules count. Returns when the disk has them.
+    func receive(_ events: PlatformEvents, projectID: String) async throws {
+        let time = wallClock.millisecondsSince1970()
+        if !events.links.isEmpty {
+            let refused = try await blocking { [store] in try store.link(events.links, at: time) }
+            counters.add { $0.refusedDevices += refused }
+        }
+        if let body = events.body(projectID: projectID, time: time) { try await log.append(body, receivedAt: time) }
+        counters.add {
+            $0.events += events.count
+            $0.unidentifiedEvents += events.unidentified
+        }
+    }
+
+    // MARK: Operations
+
+    /// Prepares the events of rules and forgets old devices from time to time, until the task is canceled.
+    package func run() async {
+        while !Task.isCancelled {
+            do { try await blocking { try self.maintain() } } catch {
+                messages.failure(
+                    .error, "segments: cannot be maintained; they are served, and this is tried again", error)
+            }
+            try? await clock.sleep(for: options.preparationInterval, tolerance: nil)
+        }
+    }
+
+    /// Prepares the events of rules, and forgets old devices. Blocks.
+    func maintain() throws {
+        let now = wallClock.millisecondsSince1970()
+        let rules = datafiles.segments.compactMap { $0.selection(at: now) }
+        try events.prepare(for: rules)
+        _ = try store.expireDevices(before: now - Int64(options.deviceDays) * 86_400_000)
+        let counts = try store.counts()
+        counters.add { $0.stored = counts }
+    }
+
+    /// Counts a change of the lists. Blocks.
+    func countChange() throws {
+        let counts = try store.counts()
+        counters.add {
+            $0.changes += 1
+            $0.stored = counts
+        }
+    }
+
+    /// What the platform contributes to the server's metrics.
+    package var report: ServiceReport {
+        var report = ServiceReport("segments")
+        report.metrics = { [counters, datafiles] in counters.snapshot(defined: datafiles.segments.count) }
+        return report
+    }
+}
+
+/// The result of a function that may block, without blocking the thread of the calling task.
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    let result: Result<Value, any Error> = await BlockingCall.value { Result { try body() } }
+    return try result.get()
+}
+
+/// The projects by the public key that their datafiles give to clients, kept up to date.
+private final class PlatformKeys: Sendable {
+    private let directory: DatafileDirectory
+    private let cached = Locked<[String: String]?>(nil)
+
+    init(_ directory: DatafileDirectory) {
+        self.directory = directory
+        _ = directory.onChange { [weak self] _ in self?.cached.withLock { $0 = nil } }
+    }
+
+    var projects: [String: String] {
+        // In the lock, so that a change in the meantime is not overwritten.
+        cached.withLock { [directory] cached in
+            if let cached { return cached }
+            var projects: [String: String] = [:]
+            for project in directory.sdkKeys.compactMap({ directory[$0]?.project }) {
+                let key = project.integrations.first { $0.key == "odp" }?.publicKey ?? ""
+                if !key.isEmpty, projects[key] == nil { projects[key] = project.projectID }
+            }
+            cached = projects
+            return projects
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import TurnoutEngine
+
+/// A list of users in CSV or NDJSON.
+struct SegmentUpload {
+    /// The maximum size of a list in bytes.
+    static let sizeLimit = 16 << 20
+
+    /// What is wrong with a list. Contains no personal data.
+    struct Problem: Error, Equatable {
+        /// The line, counted from 1.
+        let line: Int
+        /// What is wrong.
+        let message: String
+    }
+
+    /// The format.
+    enum Format: Equatable {
+        /// The users are in the first column.
+        case csv
+        /// Each line is a string, or an object with `user_id`.
+        case ndjson
+
+        /// The format that a request's `Content-Type` names; nil for another one.
+        init?(contentType: String?) {
+            let name = contentType?.prefix { $0 != ";" && $0 != " " }.lowercased()
+            switch name {
+            case "text/csv", "text/plain": self = .csv
+            case "application/x-ndjson", "application/ndjson", "application/jsonl": self = .ndjson
+            default: return nil
+            }
+        }
+    }
+
+    /// The users, in the order of the list.
+    private(set) var users: [String] = []
+
+    /// Reads a list. Empty lines are skipped.
+    ///
+    /// - Complexity: O(*n*) in the length of the list.
+    init(_ body: [UInt8], _ format: Format) throws(Problem) {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = body.starts(with: mark) ? body.dropFirst(3) : body[...]
+        var number = 0
+        for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            number += 1
+            let line = line.last == 0x0D ? line.dropLast() : line
+            guard !line.isEmpty else { continue }
+            guard let user = format == .csv ? Self.firstColumn(line) : Self.user(line) else {
+                throw Problem(line: number, message: Self.expectation(format))
+            }
+            if format == .csv, users.isEmpty, user == "user_id" { continue }
+            guard SegmentLimits.allows(user) else {
+                throw Problem(line: number, message: "a user id has 1 to \(SegmentLimits.textLength) bytes")
+            }
+            users.append(user)
+        }
+    }
+
+    private static func expectation(_ format: Format) -> String {
+        format == .csv
+            ? "the first column is not UTF-8, or a quotation mark is missing"
+            : "expected a string, or an object with \"user_id\""
+    }
+
+    private static func user(_ line: ArraySlice<UInt8>) -> String? {
+        let value = try? JSONValue(parsing: Array(line))
+        if case .string(let user)? = value { return user }
+        if case .string(let user)? = value?["user_id"] { return user }
+        return nil
+    }
+
+    /// The first column, in which quotation marks are doubled if it is in quotation marks. (RFC 4180) Nil if the second
+    /// one is missing.
+    private static func firstColumn(_ line: ArraySlice<UInt8>) -> String? {
+        let mark = UInt8(ascii: "\"")
+        guard line.first == mark else {
+            return String(validating: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)
+        }
+        var (column, index) = ([UInt8](), line.startIndex + 1)
+        while index < line.endIndex {
+            if line[index] == mark {
+                guard index + 1 < line.endIndex, line[index + 1] == mark else {
+                    return String(validating: column, as: UTF8.self)
+                }
+                index += 1
+            }
+            column.append(line[index])
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,140 @@
+import TurnoutClient
+
+/// Keeps lists of users by segment, and which devices belong to which user. Its functions may block.
+///
+/// Devices and users are ids alike: those that start with `vuid_` are devices' (see ``OdpUserKey``).
+package protocol SegmentStore: Sendable {
+    /// The ids that stand for the same user: the given one, the user of a device, and the user's latest devices.
+    func ids(of id: String) throws -> [String]
+    /// The segments whose lists contain one of some ids.
+    func segments(of ids: [String]) throws -> Set<String>
+    /// All lists, by name.
+    func lists() throws -> [SegmentList]
+    /// A page of the users of a list, in the order of their bytes.
+    ///
+    /// - Parameters:
+    ///   - segment: The list's name.
+    ///   - last: The last user of the page before; empty for the first page.
+    ///   - limit: The maximum number of users.
+    /// - Returns: The users; nil if there is no such list.
+    /// - Throws: The store's error.
+    func users(of segment: String, after last: String, limit: Int) throws -> [String]?
+    /// Changes a list, which is created if necessary, in one transaction.
+    ///
+    /// - Returns: How many users were added and removed.
+    /// - Throws: ``SegmentLimitError`` if a limit would be exceeded, or the store's error. Then nothing is changed.
+    func change(_ segment: String, _ change: SegmentChange) throws -> SegmentChange.Counts
+    /// Deletes a list.
+    ///
+    /// - Returns: Whether there was one.
+    func removeList(_ segment: String) throws -> Bool
+    /// Ties devices to users. A device belongs to the user of the latest link.
+    ///
+    /// - Parameters:
+    ///   - links: The links.
+    ///   - time: When they were received, in milliseconds since 1970.
+    /// - Returns: How many links were not stored because there are too many devices.
+    /// - Throws: The store's error.
+    func link(_ links: [DeviceLink], at time: Int64) throws -> Int
+    /// Deletes ids from all lists and from the devices.
+    ///
+    /// - Returns: Whether there were any.
+    func forget(_ ids: [String]) throws -> Bool
+    /// Deletes devices that were not seen since a time.
+    ///
+    /// - Returns: How many.
+    func expireDevices(before time: Int64) throws -> Int
+    /// The number of users in lists, and of devices.
+    func counts() throws -> SegmentCounts
+}
+
+/// A list of users.
+package struct SegmentList: Sendable, Equatable {
+    /// The segment's name.
+    package var name: String
+    /// The number of users.
+    package var count: Int
+
+    /// Creates the value.
+    package init(name: String, count: Int) { (self.name, self.count) = (name, count) }
+}
+
+/// A change of a list.
+package enum SegmentChange: Sendable, Equatable {
+    /// Adds users.
+    case add([String])
+    /// Removes users.
+    case remove([String])
+    /// Replaces all users.
+    case replace([String])
+
+    /// What a change did.
+    package struct Counts: Sendable, Equatable {
+        /// The users that were not in the list before.
+        package var added = 0
+        /// The users that are not in the list any more.
+        package var removed = 0
+
+        /// Creates zeros.
+        package init() {}
+    }
+}
+
+/// A device and the user who signed in on it.
+package struct DeviceLink: Sendable, Hashable {
+    /// The device's id.
+    package var device: String
+    /// The user's id.
+    package var user: String
+
+    /// Creates a link.
+    package init(device: String, user: String) { (self.device, self.user) = (device, user) }
+}
+
+/// The sizes of a store.
+package struct SegmentCounts: Sendable, Equatable {
+    /// The number of lists.
+    package var lists = 0
+    /// The users in all lists.
+    package var members = 0
+    /// The devices that belong to a user.
+    package var devices = 0
+
+    /// Creates zeros.
+    package init() {}
+}
+
+/// What a store of segments may hold.
+package struct SegmentLimits: Sendable, Equatable {
+    /// The maximum number of users in lists and of devices, together. In a file, each takes some 150 bytes. Default:
+    /// 10,000,000.
+    package var users = 10_000_000
+    /// The maximum number of lists. Default: 1,000.
+    package var lists = 1_000
+    /// How many devices of a user count, the latest ones. Default: 20.
+    package var devicesOfUser = 20
+    /// The maximum length of an id or a name in bytes.
+    package static let textLength = 1_024
+
+    /// Creates the standard limits.
+    package init() {}
+
+    /// Whether a text can be the id of a user, or the name of a segment.
+    package static func allows(_ text: String) -> Bool { !text.isEmpty && text.utf8.count <= textLength }
+}
+
+/// A limit that a change would exceed.
+package enum SegmentLimitError: PrintableError, Equatable {
+    /// The maximum number of users in lists and of devices.
+    case users(Int)
+    /// The maximum number of lists.
+    case lists(Int)
+
+    /// What would be exceeded.
+    package var description: String {
+        switch self {
+        case .users(let limit): "there is no room for more than \(limit) users in lists and devices"
+        case .lists(let limit): "there is no room for more than \(limit) lists"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+#if Server
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutRollouts
+    import TurnoutServer
+
+    /// Configurations for RolloutManager over HTTP.
+    @Suite("Configurations for RolloutManager") struct RolloutRoutesTests {
+        private static let first = #"{"exp": {"Variants": {"a": 1}}}"#
+        private static let second = #"{"exp": {"Variants": {"b": 1}, "Settings": {"sticky": true}}}"#
+
+        @Test func aConfigurationIsPutReadAndDeleted() async throws {
+            let shop = try PlatformServer()
+            #expect(await shop.response("GET", "/rollouts/app.plist").status == 404)
+            let put = await shop.response("PUT", "/rollouts/app.plist", body: Self.first)
+            #expect(put.text == "{\"experiments\":1,\"warnings\":[]}\n")
+            let found = await shop.response("GET", "/rollouts/app.plist")
+            #expect(found.status == 200 && found.text == Self.first)
+            #expect(found.headers["Content-Type"] == "application/json")
+            let tag = try #require(found.headers["ETag"])
+            #expect(
+                await shop.response("GET", "/rollouts/app.plist", ["If-None-Match": tag]).status == 304)
+            let date = try #require(found.headers["Last-Modified"])
+            #expect(
+                await shop.response("GET", "/rollouts/app.plist", ["If-Modified-Since": date]).status == 304
+            )
+
+            let changed = await shop.response("PUT", "/rollouts/app.plist", body: Self.second)
+            #expect(try changed.json["warnings"] != .array([]))
+            let newer = await shop.response("GET", "/rollouts/app.plist", ["If-Modified-Since": date])
+            #expect(newer.status == 200 && newer.headers["Last-Modified"] != date)
+            #expect(await shop.response("DELETE", "/rollouts/app.plist").status == 204)
+            #expect(await shop.response("DELETE", "/rollouts/app.plist").status == 404)
+        }
+
+        @Test func aVersionMayHaveItsOwn() async throws {
+            let shop = try PlatformServer()
+            _ = await shop.response("PUT", "/rollouts/app.plist", body: Self.first)
+            _ = await shop.response("PUT", "/rollouts/app/5.2.plist", body: Self.second)
+            #expect(await shop.response("GET", "/rollouts/app/5.2.plist").text == Self.second)
+            #expect(await shop.response("GET", "/rollouts/app/5.1.plist").text == Self.first)
+            #expect(await shop.response("DELETE", "/rollouts/app/5.1.plist").status == 404)
+            #expect(
+                await shop.response("GET", "/rollouts").text
+                    == "{\"configurations\":[{\"name\":\"app\"},{\"name\":\"app\",\"version\":\"5.2\"}]}\n")
+        }
+
+        @Test(arguments: [
+            ("app.plist", "[]", "expected a dictionary"), ("app.plist", "", ""),
+            ("app.plist", "<plist>", ""),
+            ("%2E%2E.plist", "{}", "names and versions"), ("a%2Fb.plist", "{}", "names and versions"),
+            ("app/.x.plist", "{}", "names and versions"), ("\u{E9}.plist", "{}", "names and versions"),
+        ])
+        func whatIsWrongIsRefused(path: String, body: String, message: String) async throws {
+            let shop = try PlatformServer()
+            let response = await shop.response("PUT", "/rollouts/" + path, body: body)
+            #expect(response.status == 400)
+            #expect(response.text.contains(message))
+            #expect(shop.server.rollouts.keys.isEmpty)
+        }
+
+        @Test func propertyListsKeepTheirType() async throws {
+            let shop = try PlatformServer()
+            let list = """
+                <?xml version="1.0"?><plist version="1.0"><dict><key>exp</key><dict><key>Variants</key>
+                <dict><key>a</key><integer>1</integer></dict></dict></dict></plist>
+                """
+            #expect(await shop.response("PUT", "/rollouts/app.plist", body: list).status == 200)
+            let found = await shop.response("GET", "/rollouts/app.plist")
+            #expect(found.headers["Content-Type"] == "application/x-plist" && found.text == list)
+        }
+    }
+#endif

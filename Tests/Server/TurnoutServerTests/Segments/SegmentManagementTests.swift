@@ -1,0 +1,101 @@
+#if Server
+    import ServerTestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutFlags
+    import TurnoutNettle
+    import TurnoutServer
+
+    /// The management of lists of users.
+    @Suite("Lists of users") struct SegmentManagementTests {
+        @Test func aStoreInMemoryFulfillsTheContract() throws {
+            try SegmentStoreContract { MemorySegmentStore($0) }.check()
+        }
+
+        @Test func listsAreUploaded() async throws {
+            let shop = try PlatformServer()
+            let csv: HeaderFields = ["Content-Type": "text/csv; charset=utf-8"]
+            let list = "user_id,name\r\nada,Ada\r\n\"gr\"\"ace, x\",G\r\n\r\n10\r\n"
+            let put = await shop.response("PUT", "/segments/vip/users", csv, body: list)
+            #expect(put.text == "{\"added\":3,\"removed\":0}\n")
+            #expect(
+                await shop.response("GET", "/segments/vip/users").text
+                    == "{\"users\":[\"10\",\"ada\",\"gr\\\"ace, x\"]}\n")
+            let ndjson: HeaderFields = ["Content-Type": "application/x-ndjson"]
+            let more = await shop.response(
+                "POST", "/segments/vip/users", ndjson, body: "\"joan\"\n{\"user_id\": \"ada\"}\n")
+            #expect(more.text == "{\"added\":1,\"removed\":0}\n")
+            #expect(
+                await shop.response("PUT", "/segments/vip/users", csv, body: "ada\n").text
+                    == "{\"added\":0,\"removed\":3}\n")
+            #expect(await shop.response("GET", "/segments/vip/users?after=ada").text == "{\"users\":[]}\n")
+            #expect(await shop.response("GET", "/metrics").text.contains("turnout_segment_users 1\n"))
+        }
+
+        @Test(arguments: [
+            ("text/csv", "ada\n\"x\n", 400, "line 2: the first column is not UTF-8, or a quotation mark is missing"),
+            ("text/csv", "ada\n,x\n", 400, "line 2: a user id has 1 to 1024 bytes"),
+            ("application/x-ndjson", "\"ada\"\n7\n", 400, "line 2: expected a string"),
+            ("application/json", "[]", 415, "text/csv or application/x-ndjson"),
+        ])
+        func aListWithAMistakeChangesNothing(type: String, body: String, status: Int, message: String) async throws {
+            let shop = try PlatformServer()
+            let response = await shop.response("PUT", "/segments/vip/users", ["Content-Type": type], body: body)
+            #expect(response.status == status)
+            #expect(response.text.contains(message))
+            #expect(await shop.response("GET", "/segments/vip/users").status == 404)
+        }
+
+        @Test func oneUserIsAddedLookedAtAndForgotten() async throws {
+            let shop = try PlatformServer(defined: [AuthoredSegment(key: "testers", members: ["a/b"])])
+            #expect(await shop.response("PUT", "/segments/v%C3%ADp/users/a%2Fb").status == 200)
+            #expect(
+                await shop.response("GET", "/users/a%2Fb/segments").text
+                    == "{\"ids\":[\"a\\/b\"],\"segments\":[\"testers\",\"víp\"]}\n"
+                    .replacing("\\/", with: "/"))
+            #expect(
+                await shop.response("GET", "/segments").text == """
+                    {"defined":[{"hasRule":false,"members":1,"project":"12001","segment":"testers"}],\
+                    "lists":[{"segment":"víp","users":1}]}
+
+                    """)
+            #expect(await shop.response("DELETE", "/segments/v%C3%ADp/users/a%2Fb").text.contains("\"removed\":1"))
+            #expect(await shop.response("DELETE", "/users/a%2Fb/segments").status == 404)
+            _ = await shop.response("PUT", "/segments/other/users/a%2Fb")
+            #expect(await shop.response("DELETE", "/users/a%2Fb/segments").status == 204)
+            #expect(await shop.response("DELETE", "/segments/other").status == 204)
+            #expect(await shop.response("DELETE", "/segments/other").status == 404)
+            #expect(await shop.response("GET", "/users/nobody/segments").status == 404)
+        }
+
+        @Test func limitsAreExplained() async throws {
+            let shop = try PlatformServer { $0.segments.limits.users = 2 }
+            let csv: HeaderFields = ["Content-Type": "text/csv"]
+            let response = await shop.response("PUT", "/segments/vip/users", csv, body: "1\n2\n3\n")
+            #expect(response.status == 409)
+            #expect(response.text.contains("no room for more than 2 users"))
+            #expect(await shop.response("GET", "/segments/vip/users?limit=0").status == 400)
+            let long = String(repeating: "x", count: 1_025)
+            #expect(await shop.response("PUT", "/segments/vip/users/\(long)").status == 400)
+        }
+
+        @Test func eachRouteNeedsItsScope() async throws {
+            let tokens = try [("r", ManagementScope.read), ("f", .flags), ("e", .events)].map {
+                try AccessTests.token($0.0, [$0.1])
+            }
+            let shop = try PlatformServer(tokens: tokens)
+            for (method, path, allowed) in [
+                ("GET", "/segments", "r"), ("PUT", "/segments/vip/users/ada", "f"),
+                ("GET", "/segments/vip/users", "e"), ("GET", "/users/ada/segments", "e"),
+                ("DELETE", "/users/ada/segments", "f"), ("DELETE", "/segments/vip", "f"),
+            ] {
+                #expect(await shop.response(method, path).status == 401)
+                for token in ["r", "e", "f"].filter({ $0 != allowed }) + [allowed] {
+                    let response = await shop.response(method, path, ["Authorization": "Bearer \(token)"])
+                    #expect((response.status == 403) == (token != allowed), "\(method) \(path) \(token)")
+                }
+            }
+        }
+    }
+#endif

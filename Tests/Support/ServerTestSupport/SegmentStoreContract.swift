@@ -1,0 +1,114 @@
+import Testing
+package import TurnoutServer
+
+/// Checks that a store of segments fulfills its contract.
+///
+/// A store must guarantee that
+/// - a change of a list adds, removes or replaces users, and counts those that it changed;
+/// - pages of a list are in the order of bytes, and complete;
+/// - a change beyond a limit changes nothing;
+/// - a device belongs to the user of its latest link, and a user has the latest devices;
+/// - a forgotten user is in no list and has no devices;
+/// - devices that are not seen are forgotten.
+package struct SegmentStoreContract: Sendable {
+    private let make: @Sendable (_ limits: SegmentLimits) throws -> any SegmentStore
+
+    /// Creates the check.
+    ///
+    /// - Parameter make: Creates an empty store with limits.
+    package init(_ make: @escaping @Sendable (_ limits: SegmentLimits) throws -> any SegmentStore) { self.make = make }
+
+    /// Runs all checks.
+    package func check() throws {
+        try changesLists()
+        try pagesLists()
+        try keepsLimits()
+        try tiesDevices()
+        try forgets()
+    }
+
+    private static func counts(added: Int = 0, removed: Int = 0) -> SegmentChange.Counts {
+        var counts = SegmentChange.Counts()
+        (counts.added, counts.removed) = (added, removed)
+        return counts
+    }
+
+    private func changesLists() throws {
+        let store = try make(SegmentLimits())
+        #expect(try store.lists().isEmpty)
+        #expect(try store.users(of: "vip", after: "", limit: 10) == nil)
+        #expect(try store.change("vip", .add(["ada", "grace", "ada"])) == Self.counts(added: 2))
+        #expect(try store.change("vip", .add(["ada", "mary"])) == Self.counts(added: 1))
+        #expect(try store.change("vip", .remove(["mary", "nobody"])) == Self.counts(removed: 1))
+        #expect(try store.change("beta", .replace(["ada"])) == Self.counts(added: 1))
+        #expect(try store.segments(of: ["nobody", "ada"]) == ["vip", "beta"])
+        #expect(try store.change("vip", .replace(["grace", "joan", "joan"])) == Self.counts(added: 1, removed: 1))
+        #expect(try store.segments(of: ["ada"]) == ["beta"])
+        #expect(try store.lists() == [SegmentList(name: "beta", count: 1), SegmentList(name: "vip", count: 2)])
+        #expect(try store.counts().members == 3)
+        #expect(try store.removeList("vip"))
+        #expect(try !store.removeList("vip"))
+        #expect(try store.segments(of: ["joan"]).isEmpty)
+        #expect(try store.counts().members == 1)
+    }
+
+    private func pagesLists() throws {
+        let store = try make(SegmentLimits())
+        let users = ["Zoë", "a", "b", "Ω", "é", "10", "9", "'; DROP TABLE members"]
+        _ = try store.change("all", .add(users))
+        var (found, last) = ([String](), "")
+        while let page = try store.users(of: "all", after: last, limit: 3), let end = page.last {
+            #expect(page.count <= 3)
+            found += page
+            last = end
+        }
+        #expect(found == users.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    }
+
+    private func keepsLimits() throws {
+        var limits = SegmentLimits()
+        (limits.users, limits.lists) = (4, 2)
+        let store = try make(limits)
+        _ = try store.change("a", .add(["1", "2"]))
+        #expect(throws: SegmentLimitError.users(4)) { try store.change("a", .add(["3", "4", "5"])) }
+        #expect(try store.users(of: "a", after: "", limit: 10) == ["1", "2"])
+        _ = try store.change("b", .add(["1"]))
+        #expect(throws: SegmentLimitError.lists(2)) { try store.change("c", .add(["1"])) }
+        #expect(try store.link([.init(device: "vuid_1", user: "1"), .init(device: "vuid_2", user: "1")], at: 1) == 1)
+        #expect(try store.ids(of: "1") == ["1", "vuid_1"])
+        // A full store can still be emptied, and a list be replaced by a shorter one.
+        #expect(try store.change("a", .replace(["9"])) == Self.counts(added: 1, removed: 2))
+    }
+
+    private func tiesDevices() throws {
+        var limits = SegmentLimits()
+        limits.devicesOfUser = 2
+        let store = try make(limits)
+        #expect(try store.ids(of: "ada") == ["ada"])
+        for time in 1...3 {
+            #expect(try store.link([.init(device: "vuid_\(time)", user: "ada")], at: Int64(time)) == 0)
+        }
+        #expect(try store.ids(of: "ada") == ["ada", "vuid_3", "vuid_2"])
+        #expect(try store.ids(of: "vuid_1") == ["vuid_1", "ada", "vuid_3", "vuid_2"])
+        // Another user signs in on the device.
+        _ = try store.link([.init(device: "vuid_3", user: "grace")], at: 4)
+        #expect(try store.ids(of: "ada") == ["ada", "vuid_2", "vuid_1"])
+        #expect(try store.ids(of: "vuid_3") == ["vuid_3", "grace"])
+        #expect(try store.counts().devices == 3)
+        #expect(try store.expireDevices(before: 3) == 2)
+        #expect(try store.ids(of: "ada") == ["ada"])
+        #expect(try store.counts().devices == 1)
+    }
+
+    private func forgets() throws {
+        let store = try make(SegmentLimits())
+        _ = try store.change("a", .add(["ada", "grace"]))
+        _ = try store.change("b", .add(["ada"]))
+        _ = try store.link([.init(device: "vuid_1", user: "ada")], at: 1)
+        #expect(try store.forget(["ada"]))
+        #expect(try !store.forget(["ada"]))
+        #expect(try store.ids(of: "vuid_1") == ["vuid_1"])
+        #expect(try store.lists() == [SegmentList(name: "a", count: 1), SegmentList(name: "b", count: 0)])
+        #expect(try store.counts().devices == 0)
+    }
+}
