@@ -26,7 +26,11 @@ def main():
             clients = [Client(server, events.step) for _ in range(arguments.clients)]
             for client in clients:
                 client.start()
-            pause = random.uniform(0.3, 0.9)
+            # The first request opens the log, and begins to repair what the kill before left.
+            known, deadline = len(events.acknowledged), time.monotonic() + 30
+            while len(events.acknowledged) == known and time.monotonic() < deadline:
+                time.sleep(0.01)
+            pause = random.uniform(0.2, 0.8)
             time.sleep(pause)
             seconds += pause
             server.kill()

@@ -79,7 +79,8 @@ class Events:
 
 def decide(connection, number):
     """A decision over the Agent's interface."""
-    content = json.dumps({"userId": f"user {number % 5000}", "userAttributes": {"country": "US", "orders": number % 20}})
+    attributes = {"country": "US", "orders": number % 20}
+    content = json.dumps({"userId": f"user {number % 5000}", "userAttributes": attributes})
     headers = {"Content-Type": "application/json", "X-Optimizely-SDK-Key": KEY}
     request(connection, "POST", "/v1/decide?keys=checkout_redesign", content, headers)
 

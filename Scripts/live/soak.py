@@ -59,9 +59,9 @@ def is_flat(memory):
     rest = memory[int(len(memory) * WARM_UP):]
     half = len(rest) // 2
     before, after = statistics.median(rest[:half]), statistics.median(rest[half:])
-    print(
-        f"memory after the start {memory[0] >> 20} MB, then {before / 2**20:.1f} MB, at the end {after / 2**20:.1f} MB, "
-        f"at most {max(memory) / 2**20:.1f} MB", flush=True)
+    start, most = memory[0], max(memory)
+    figures = [f"{size / 2**20:.1f} MB" for size in (start, before, after, most)]
+    print("memory after the start {}, then {}, at the end {}, at most {}".format(*figures), flush=True)
     return after <= max(before * TOLERANCE[0], before + TOLERANCE[1])
 
 

@@ -1,4 +1,4 @@
-"""PyPI's optimizely-sdk, unmodified, as a client of `turnout serve`: datafile, token, decisions, live change, events."""
+"""PyPI's optimizely-sdk, unmodified, as a client of `turnout serve`: datafile, token, decisions, change, events."""
 
 import logging
 import sys

@@ -12,8 +12,8 @@ extension FlagClient {
     /// }
     /// ```
     ///
-    /// If the first request fails and no other datafile can be used, the client continues to poll or to wait for a stream, so a server can
-    /// start during an outage; see ``waitUntilReady(within:)``.
+    /// If the first request fails and no other datafile can be used, the client continues to poll or to wait for a
+    /// stream, so a server can start during an outage; see ``waitUntilReady(within:)``.
     ///
     /// - Parameter limit: The time for the last events, assignments and listeners; see ``close(within:)``. Default: 10
     ///   seconds.

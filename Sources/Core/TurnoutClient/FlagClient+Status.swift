@@ -10,8 +10,8 @@ extension FlagClient {
             lostNotifications: listenerQueue.lostCount)
     }
 
-    /// The current status, and the status after each change of the datafile, its staleness, its stream or an error. Events
-    /// and decisions are no changes.
+    /// The current status, and the status after each change of the datafile, its staleness, its stream or an error.
+    /// Events and decisions are no changes.
     ///
     /// ```swift
     /// for await status in client.statusChanges { print(status) }

@@ -42,7 +42,7 @@ import TurnoutClient
     @Test func aStreamWithoutAReaderHasALimit() async throws {
         try server.always(.zeros(64 << 20).chunked(), to: "/flood")
         let response = try await stream("/flood")
-        // Closed by this side, although nobody reads.
+        // The transport closes the connection, although no task reads the body.
         try await server.wait { $0.openConnections == 0 }
         let error = await #expect(throws: TransportError.self, "\(Network.current)") {
             for try await _ in response.body {}

@@ -54,7 +54,7 @@
             try upstream.always(.body(try LiveServer.datafile(revision: "43")), to: Self.path)
             let server = try LiveServer(upstream: upstream.address)
             let first = try await server.get(Self.path)
-            // Somebody went back to it: revisions are names, and their order means nothing.
+            // An operator may return to it: revisions are names, and their order means nothing.
             let earlier = try LiveServer.datafile(revision: "42")
             try upstream.always(.body(earlier), to: Self.path)
             try await wait("the earlier revision") { try await server.get(Self.path).body == earlier }

@@ -9,8 +9,8 @@
 ///
 /// `turnout serve` has such streams; the vendor's servers do not. A client keeps the stream open while it runs, and
 /// downloads the datafile when a change is announced: on one machine a decision changes some milliseconds after the
-/// server's datafile. The client also polls as configured, whether the stream is open or not, so it never learns about a
-/// change later than with ``HTTPDatafileSource``; without an interval it depends on the stream alone. An unchanged
+/// server's datafile. The client also polls as configured, whether the stream is open or not, so it never learns about
+/// a change later than with ``HTTPDatafileSource``; without an interval it depends on the stream alone. An unchanged
 /// datafile costs a request without content.
 ///
 /// A broken stream is opened again after about a second, and after further failures after up to half a minute, with
