@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import Testing
     import TurnoutClient
     import TurnoutEngine
@@ -52,6 +53,23 @@
             let forwarded = await shop.response("POST", "/v1/batch", ["X-Forwarded-For": "10.0.0.7"], body: remote)
             #expect(forwarded.text.contains("\"status\":403"))
         }
+
+        #if os(Linux)
+            /// Otherwise the tasks of the server and its first decision prepare them at the same time, and wait for
+            /// each other for a second.
+            @Test func timersAreReadyBeforeTheFirstRequest() async throws {
+                await #expect(processExitsWith: .success) {
+                    let shop = try ShopServer()
+                    _ = try shop.server.start()
+                    let folder = "/proc/self/fd/"
+                    let files = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+                        try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0)
+                    }
+                    #expect(files.count { $0 == "anon_inode:[timerfd]" } >= 2)
+                    await shop.server.stop(immediately: true)
+                }
+            }
+        #endif
 
         @Test func anIdIsTheSameInTheResponseAndInTheLog() async throws {
             let shop = try ShopServer { $0.log.requests = .all }
