@@ -16,9 +16,14 @@ extension TrafficAllocation {
     }
 
     /// The number of buckets for each key; that of the empty key is missing, and paused ranges do not count.
-    package var counts: [String: Int] {
+    package var counts: [String: Int] { counts(isPaused: false) }
+
+    /// The number of paused buckets for each key that has some.
+    var pausedCounts: [String: Int] { counts(isPaused: true) }
+
+    private func counts(isPaused: Bool) -> [String: Int] {
         var counts: [String: Int] = [:]
-        for (range, buckets) in slices where !range.key.isEmpty && !range.isPaused {
+        for (range, buckets) in slices where !range.key.isEmpty && range.isPaused == isPaused {
             counts[range.key, default: 0] += buckets.count
         }
         return counts

@@ -5,12 +5,13 @@ extension TrafficAllocation {
     ///
     /// Weights that are bucket counts themselves are taken as they are. Otherwise a key's exact share is rounded down
     /// or up, so that all add up, and so that as few users as possible leave their key: a key keeps its present count
-    /// if that is one of both roundings. Without present counts the largest remainders are rounded up.
+    /// if that is one of both roundings, and a paused key the count that it had. Without such counts the largest
+    /// remainders are rounded up.
     ///
     /// - Complexity: O(k log k) for k weights.
     package func targets(of share: TrafficShare, by weights: [(key: String, weight: Int)]) -> [Target] {
         let total = min(max(share.buckets, 0), Bucketing.bucketCount)
-        let present = counts
+        let present = pausedCounts.merging(counts) { _, active in active }
         var quotas = weights.map { Quota(present: present[$0.key] ?? 0, weight: $0.weight) }
         let sum = quotas.reduce(0) { $0 + $1.weight }
         guard sum > 0 else { return weights.map { Target($0.key, 0) } }
