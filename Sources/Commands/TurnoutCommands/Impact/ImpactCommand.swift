@@ -106,6 +106,9 @@ struct ImpactCommand: Command {
             throw .conflicting("--users", name)
         }
         if arguments.has("--attributes"), arguments.has("--like") { throw .conflicting("--attributes", "--like") }
+        if arguments.has("--explain"), let format = arguments.value("--output"), format != "text" {
+            throw .conflicting("--explain", "--output \(format)")
+        }
         let inputs = ["--users", "--attributes", "--like"].filter { arguments.value($0) == "-" }.map { $0 + " -" }
         let all = zip(["OLD", "NEW"], arguments.operands).filter { $1 == "-" }.map { $0.0 + " -" } + inputs
         if all.count > 1 { throw .conflicting(all[0], all[1]) }

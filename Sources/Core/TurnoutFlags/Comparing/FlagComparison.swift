@@ -122,8 +122,8 @@ extension AuthoredExperiment {
             kind == other.kind ? nil : "kind \(kind.words) → \(other.kind.words)",
             Detail.changed("status", status.rawValue, other.status.rawValue),
             Detail.changed("traffic", traffic.percent, other.traffic.percent),
-        ] + Detail.shares("split", split(self), split(other)) + Detail.condition("audience", audience, other.audience)
-            + allowListDetails(comparedTo: other) + [
+        ] + (self.split.divides(as: other.split) ? [] : Detail.shares("split", split(self), split(other)))
+            + Detail.condition("audience", audience, other.audience) + allowListDetails(comparedTo: other) + [
                 Detail.changed("metrics", metrics(self), metrics(other)),
                 variations == other.variations ? nil : "variations of its own changed",
                 Detail.verbatim(verbatim, other.verbatim),
@@ -136,6 +136,19 @@ extension AuthoredExperiment {
         guard allowList != other.allowList else { return [] }
         let change = Detail.changed("users in the allow list", count(self), count(other))
         return [change ?? "other users or variations in the allow list"]
+    }
+}
+
+extension [SplitShare] {
+    /// Whether users are divided in the same way: weights are relative to each other.
+    fileprivate func divides(as other: [SplitShare]) -> Bool {
+        let shares = other.relativeWeights
+        return count == other.count && relativeWeights.allSatisfy { shares[$0.key] == $0.value }
+    }
+
+    private var relativeWeights: [String: Double] {
+        let sum = reduce(0) { $0 + Double($1.weight) }
+        return Dictionary(map { ($0.variation, Double($0.weight) / sum) }) { first, _ in first }
     }
 }
 
@@ -183,8 +196,8 @@ extension AuthoredHoldout {
             Detail.changed("rules", list(rules.map(\.name), "all flags"), list(other.rules.map(\.name), "all flags")),
             Detail.changed(
                 "environments", list(environments, "all environments"), list(other.environments, "all environments")),
-        ] + Detail.condition("audience", audience, other.audience) + Detail.shares("split", split(self), split(other))
-            + [
+        ] + Detail.condition("audience", audience, other.audience)
+            + (self.split.divides(as: other.split) ? [] : Detail.shares("split", split(self), split(other))) + [
                 variations == other.variations ? nil : "variations changed",
                 Detail.verbatim(verbatim, other.verbatim),
             ]

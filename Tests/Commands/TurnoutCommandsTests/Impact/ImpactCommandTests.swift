@@ -141,6 +141,7 @@ import TurnoutEngine
                 ("--population 0", 2, "a whole number from 1"),
                 ("--flag flag_9", 1, "Did you mean \"flag_1\"?"),
                 ("--explain ada", 1, "They are user-1 to user-100000."),
+                ("--explain ada --output json", 2, "--explain and --output json exclude each other"),
                 ("--like OLD", 1, "old.json:1:91: "),
             ] as [(String, Int32, String)])
         func mistakesAreExplained(options: String, code: Int32, message: String) async throws {

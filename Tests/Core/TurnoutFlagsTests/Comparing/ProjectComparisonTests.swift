@@ -29,6 +29,15 @@ struct ProjectComparisonTests {
             ])
     }
 
+    @Test func weightsOfTheSameProportionsAreNoChange() {
+        #expect(
+            changes { project in
+                for index in project.flags[0].rules.experiments[0].split.indices {
+                    project.flags[0].rules.experiments[0].split[index].weight *= 3
+                }
+            } == [])
+    }
+
     @Test func addedOperandOfAnAudienceIsSaidAlone() {
         #expect(
             changes { project in
