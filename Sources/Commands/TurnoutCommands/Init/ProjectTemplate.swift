@@ -21,7 +21,7 @@ enum ProjectTemplate {
               development: {sdk_key: \(sdkKey("development"))}
 
             # What programs tell about users, and what users do.
-            attributes: [plan, country, app_version]
+            attributes: [plan, app_version]
             events: [purchase]
 
             # Named sets of users. Members of one condition must all be met.
