@@ -181,7 +181,7 @@ package final class Server: Sendable {
     /// - Returns: The port.
     /// - Throws: An error that says why the address cannot be used.
     package func start() throws -> UInt16 {
-        // Before any task sleeps: while one prepares timers, others would block the threads of the pool, which it needs.
+        // Before any task sleeps: while one prepares timers, others would block the threads that it needs.
         _ = SystemTimers.prepare()
         let port = try adapters.listener.start(handler)
         state.enter(.serving)

@@ -44,6 +44,11 @@
             }
         }
 
+        @Test func beforeTheFirstEventThereAreNoOutcomes() throws {
+            let selection = RuleOutcomes(projectID: "12001", ruleID: "4101", eventKey: "purchase", start: 0)
+            try database.outcomes(selection) { _ in Issue.record("an outcome of nothing") }
+        }
+
         @Test func outcomesAreThoseOfTheStoreInMemory() async throws {
             let (database, memory) = (database, MemoryProcessedEvents())
             for store in [database, memory] as [any ProcessedEvents] {

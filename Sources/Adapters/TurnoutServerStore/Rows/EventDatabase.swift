@@ -38,9 +38,10 @@
         }
 
         package func outcomes(_ selection: RuleOutcomes, _ body: (RuleOutcome) -> Void) throws {
-            // Before the first event there is no file.
-            guard SystemCall.exists(file.path) else { return }
-            try OutcomeReader(file).forEach(selection, body)
+            // The writer creates the file and its tables.
+            try use { _ in }
+            // A connection of its own: this takes longer than others may wait.
+            try OutcomeReader(file.readWhileWriting()).forEach(selection, body)
         }
 
         package func expire(_ retention: EventRetention, now: Int64) throws -> Int {

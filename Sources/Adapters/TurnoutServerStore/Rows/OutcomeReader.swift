@@ -6,10 +6,8 @@
     struct OutcomeReader {
         private let connection: SQLiteConnection
 
-        /// Opens the file.
-        ///
-        /// - Throws: `SQLiteError` if it cannot be read.
-        init(_ file: EventDatabaseFile) throws { connection = try file.read() }
+        /// Creates a reader with a connection to the file.
+        init(_ connection: SQLiteConnection) { self.connection = connection }
 
         /// Calls a function with each outcome, sorted by visitor and time.
         ///

@@ -26,6 +26,12 @@ struct InputFile: ~Copyable {
         size = isFile ? Int(status.st_size) : nil
     }
 
+    /// Whether a path leads to a file, and to no pipe, which would block whoever opens it.
+    static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     deinit { if descriptor > 0 { close(descriptor) } }
 
     /// Reads up to `count` bytes and appends them. Returns false at the end of the file.

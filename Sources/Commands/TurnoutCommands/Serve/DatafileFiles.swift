@@ -89,7 +89,9 @@
         }
 
         private static func names(in folder: String) throws -> [String] {
-            try SourceFiles.names(in: folder).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+            try SourceFiles.names(in: folder).filter {
+                $0.hasSuffix(".json") && !$0.hasPrefix(".") && InputFile.isRegular(folder + "/" + $0)
+            }
         }
 
         /// The SDK key of a datafile: its own, or a given one, or the name of its file.

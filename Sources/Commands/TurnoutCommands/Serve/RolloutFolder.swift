@@ -22,6 +22,8 @@
         private let folder: String
         private let log: any Log
         private let state = Locked(State())
+        /// One file is written at a time: two requests for one file would write the same temporary file.
+        private let saving = Locked(())
 
         init(_ folder: String, log: any Log) {
             self.folder = folder
@@ -61,6 +63,10 @@
 
         /// Writes a file, or deletes it.
         @Sendable func save(_ key: RolloutKey, _ bytes: [UInt8]?) throws {
+            try saving.withLock { _ in try write(key, bytes) }
+        }
+
+        private func write(_ key: RolloutKey, _ bytes: [UInt8]?) throws {
             guard let bytes else {
                 guard unlink(path(key)) == 0 || errno == ENOENT else {
                     throw CommandError("\(path(key)) cannot be deleted")
@@ -82,7 +88,7 @@
                     guard RolloutKey.isValid(name), let versions = try? SourceFiles.names(in: folder + "/" + name)
                     else { return [] }
                     return versions.compactMap(Self.stem).map { RolloutKey(name: name, version: $0) }
-                })
+                }.filter { InputFile.isRegular(path($0)) })
         }
 
         private static func stem(of name: String) -> String? {

@@ -108,7 +108,7 @@ extension ConfigurationSetting {
             secrecy: .address),
         .init(
             "events.retention_days", \.events.retentionDays, "The days for which events are kept.",
-            expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
+            expected: "a whole number from 1 to 36500", isValid: { 1...36_500 ~= $0 }),
         .init(
             "events.maximum_log_size", \.events.maximumLogSize, "The bytes of events that may wait for processing.",
             expected: "a whole number of at least 1048576", isValid: { $0 >= 1 << 20 }),
@@ -131,7 +131,7 @@ extension ConfigurationSetting {
             isValid: { $0.allSatisfy { BanditMetric($0) != nil } }),
         .init(
             "predictions.days", \.predictions.days, "The days of events that bandits learn from.",
-            expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
+            expected: "a whole number from 1 to 36500", isValid: { 1...36_500 ~= $0 }),
         .init("predictions.seed", \.predictions.seed, "The seed of the bandits' weights and choices."),
     ]
 
@@ -165,7 +165,7 @@ extension ConfigurationSetting {
     private static let limits: [ConfigurationSetting] = [
         .init(
             "limits.connections", \.limits.connections, "The maximum number of connections.",
-            expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
+            expected: "a whole number from 1 to 1000000", isValid: { 1...1_000_000 ~= $0 }),
         .init(
             "limits.header_size", \.limits.headerSize, "The maximum size of request headers in bytes.",
             expected: "a whole number from 1024 to 1048576", isValid: { 1_024...1_048_576 ~= $0 }),

@@ -35,11 +35,14 @@ package struct OutcomeTally {
                 switch aggregation {
                 case .unique: 1
                 case .total: sum + 1
-                case .revenue: sum + Double(revenue ?? 0)
-                case .value: sum + (value.flatMap { $0.isFinite ? $0 : nil } ?? 0)
+                case .revenue: sum + Self.amount(Double(revenue ?? 0))
+                case .value: sum + Self.amount(value ?? 0)
                 }
         }
     }
+
+    /// A number as it is counted: one beyond a million millions is a mistake, and would outweigh all others.
+    private static func amount(_ value: Double) -> Double { abs(value) <= 1e12 ? value : 0 }
 
     private mutating func endVisitor() {
         for index in values.indices {

@@ -170,7 +170,7 @@ package final class PredictionService: Sendable {
             arms.map { bandit, arm in
                 .init(
                     Double(arm.weight) / Double(ThompsonSampling.rounds), .init("rule", bandit.ruleKey),
-                    .init("variation", arm.variationKey))
+                    .init("rule_id", bandit.ruleID), .init("variation", arm.variationKey))
             })
         return snapshot
     }

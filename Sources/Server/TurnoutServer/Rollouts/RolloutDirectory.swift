@@ -50,11 +50,7 @@ package final class RolloutDirectory: Sendable {
     package func publish(_ bytes: [UInt8], for key: RolloutKey) throws(RolloutConfigurationError)
         -> RolloutConfiguration
     {
-        let configuration = try RolloutConfiguration(contents: bytes)
-        guard hasRoom(for: key) else {
-            throw RolloutConfigurationError(
-                "there is no room for more than \(Self.maximumCount) configurations")
-        }
+        let configuration = try check(bytes, for: key)
         let now = wallClock.millisecondsSince1970() / 1_000
         documents.withLock { documents in
             let previous = documents[key]
@@ -63,6 +59,18 @@ package final class RolloutDirectory: Sendable {
                 content: SharedBody(bytes), entityTag: bytes.withUnsafeBytes { EntityTag.of($0) },
                 lastModified: max(now, (previous?.lastModified ?? 0) + 1),
                 isJSON: bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{"))
+        }
+        return configuration
+    }
+
+    /// Reads a configuration without publishing it.
+    ///
+    /// - Throws: `RolloutConfigurationError` if it cannot be read, or there is no room for another.
+    @discardableResult
+    func check(_ bytes: [UInt8], for key: RolloutKey) throws(RolloutConfigurationError) -> RolloutConfiguration {
+        let configuration = try RolloutConfiguration(contents: bytes)
+        guard hasRoom(for: key) else {
+            throw RolloutConfigurationError("there is no room for more than \(Self.maximumCount) configurations")
         }
         return configuration
     }

@@ -86,12 +86,11 @@ struct RolloutRoutes: Sendable {
                 .error(400, "names and versions have up to 100 letters, digits, \".\", \"_\" and \"-\""))
         }
         return .later { [directory, save] in
-            let configuration: RolloutConfiguration
             do throws(RolloutConfigurationError) {
-                configuration = try directory.publish(request.body, for: key)
+                try directory.check(request.body, for: key)
+                if let problem = await stored({ try save?(key, request.body) }) { return problem }
+                return Self.response(try directory.publish(request.body, for: key))
             } catch { return .error(400, "\(error.description); nothing was changed") }
-            if let problem = await stored({ try save?(key, request.body) }) { return problem }
-            return Self.response(configuration)
         }
     }
 
@@ -111,8 +110,7 @@ struct RolloutRoutes: Sendable {
             return nil
         } catch {
             messages.failure(
-                .error, "rollouts: a configuration cannot be stored; it is lost when the server ends", error
-            )
+                .error, "rollouts: a configuration cannot be stored; the one served before stays in use", error)
             return .error(503, "the configuration cannot be stored")
         }
     }

@@ -95,10 +95,14 @@ package final class SegmentPlatform: Sendable {
     func membership(of id: String, among wanted: [String]? = nil) throws -> Membership? {
         let ids = try store.ids(of: id)
         var segments = try store.segments(of: ids)
-        var isKnown = ids.count > 1 || !segments.isEmpty
+        let defined = datafiles.segments
+        // Also of segments that the client does not ask for.
+        var isKnown =
+            ids.count > 1 || !segments.isEmpty
+            || defined.contains { segment in ids.contains { segment.members.contains($0) } }
         let names = wanted.map(Set.init)
         let now = wallClock.millisecondsSince1970()
-        for segment in datafiles.segments where names?.contains(segment.name) ?? true {
+        for segment in defined where names?.contains(segment.name) ?? true {
             guard !segments.contains(segment.name) else { continue }
             var isMember = ids.contains { segment.members.contains($0) }
             if !isMember, let rule = segment.rule, let selection = segment.selection(at: now) {

@@ -42,10 +42,10 @@ import TurnoutServer
         #expect(statistics(.unique, outcomes).map(\.users) == [2, 0])
     }
 
-    @Test func missingAndEndlessNumbersAreZero() {
+    @Test func missingAndImplausibleNumbersAreZero() {
         let conversions: [RuleOutcome.Kind] = [
             .conversion(revenue: nil, value: nil), .conversion(revenue: nil, value: .infinity),
-            .conversion(revenue: nil, value: .nan),
+            .conversion(revenue: nil, value: .nan), .conversion(revenue: .min, value: -1.7e308),
         ]
         for conversion in conversions {
             #expect(means(.revenue, [(1, a), (1, conversion)])[0] == 0)
