@@ -2,9 +2,12 @@ import TurnoutEngine
 
 /// A project made of the flags of another tool.
 ///
-/// A rule is translated exactly or not at all. If a rule cannot be translated, users that it may apply to get the
-/// flag's default, and later rules apply only to other users. Attributes are expected to have the type that the
-/// file compares them with; a missing attribute is treated as that tool does.
+/// A rule is translated exactly or not at all; one with an unknown key is not. If a rule cannot be translated, users
+/// that it may apply to get the flag's default, and later rules apply only to other users. Rule 2 of the flag `a` has
+/// the key `a_rule2`, and the rule for users that it may apply to `a_rule2_fallback`.
+///
+/// Attributes are expected to have the type that the file compares them with; a missing attribute is treated as that
+/// tool does.
 package enum ForeignImport {
     /// The files that can be imported.
     package enum Format: String, Sendable, CaseIterable {
@@ -53,6 +56,7 @@ package enum ForeignImport {
         var project = ForeignProject(environment: environment, in: source)
         switch format {
         case .flagd:
+            FlagdReader.omitOthers(in: root, &project)
             var reader = FlagdReader(evaluators: root["$evaluators"])
             for flag in flags { project.add(flag) { reader.read($0, &$1) } }
         case .goFeatureFlag: for flag in flags { project.add(flag) { GoFeatureFlagReader.read($0, &$1) } }
@@ -62,6 +66,7 @@ package enum ForeignImport {
             if let experiments = root["experiments"], !experiments.elements.isEmpty {
                 project.leaveOut("experiments without a feature change web pages, and are left out", at: experiments)
             }
+            GrowthBookReader.omitOthers(in: root, &project)
             for flag in flags { project.add(flag) { reader.read($0, &$1) } }
             project.noteNamespaces()
         }

@@ -8,7 +8,7 @@ struct GoFeatureFlagImportTests {
         {
           "plain": {
             "variations": {"enabled": true, "disabled": false}, "defaultRule": {"variation": "enabled"},
-            "version": "1.2.0", "trackEvents": false, "metadata": {"description": "Everyone has it."}
+            "trackEvents": true, "metadata": {"description": "Everyone has it."}
           },
           "off": {
             "variations": {"a": "A", "b": "B"}, "defaultRule": {"variation": "b"}, "disable": true

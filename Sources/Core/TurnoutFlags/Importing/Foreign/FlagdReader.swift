@@ -2,7 +2,11 @@ import TurnoutEngine
 
 /// Translates flags of flagd.
 struct FlagdReader {
+    private static let keys: Set = ["key", "state", "variants", "defaultVariant", "targeting", "metadata"]
+
     private var logic: JSONLogicReader
+    /// The number of rules that the targeting of a flag has so far.
+    private var ruleCount = 0
 
     init(evaluators: Node?) { logic = JSONLogicReader(evaluators: evaluators, userIDs: ["targetingKey"]) }
 
@@ -16,6 +20,14 @@ struct FlagdReader {
             }
     }
 
+    /// Notes what the file has besides flags and evaluators.
+    static func omitOthers(in root: Node, _ project: inout ForeignProject) {
+        project.omitMembers(of: root, except: ["$schema", "$evaluators", "flags"])
+        for flag in root["flags"]?.elements ?? [] where flag["key"]?.text == nil {
+            project.omit("a flag has no key", at: flag)
+        }
+    }
+
     /// Translates a flag; nil if its variants have no translation.
     mutating func read(_ member: Node.Member, _ project: inout ForeignProject) -> ForeignFlag? {
         let node = member.value
@@ -26,7 +38,8 @@ struct FlagdReader {
         }
         let defaultVariation = node["defaultVariant"]?.text.flatMap { variations[$0] }
         var flag = ForeignFlag(member, variations, fallback: defaultVariation.map { ForeignOutcome($0) })
-        flag.description = node["metadata"]?["description"]?.text
+        flag.description = project.description(in: node)
+        project.omitMembers(of: node, except: Self.keys)
         if node["state"]?.text == "DISABLED" {
             flag.isEnabled = false
             project.differ("it is disabled, so programs use their own default; here it is off", at: node)
@@ -35,6 +48,7 @@ struct FlagdReader {
         }
         guard let targeting = node["targeting"], !targeting.isEmptyMapping else { return flag }
         logic.beginFlag()
+        ruleCount = 0
         project.begin("targeting", of: member)
         addRules(of: targeting, to: &flag, under: [], depth: 0, &project)
         project.leaveOut(logic.problems)
@@ -42,40 +56,50 @@ struct FlagdReader {
     }
 
     /// Adds rules for an expression that returns the name of a variant. The rules require all conditions under which
-    /// the expression is evaluated. Branches that no user reaches are skipped.
+    /// the expression is evaluated. Branches that no user reaches are noted.
     private mutating func addRules(
         of unresolved: Node, to flag: inout ForeignFlag, under path: [ForeignCondition], depth: Int,
         _ project: inout ForeignProject
     ) {
-        guard !flag.isComplete else { return }
+        guard !flag.isComplete else { return project.omitUnreachableRule(at: unresolved) }
         let node = logic.resolved(unresolved)
-        guard logic.enter(node, depth) else { return flag.add(nil, to: .all(path), at: node) }
+        guard logic.enter(node, depth) else { return add(nil, to: .all(path), of: &flag, at: node) }
         guard let member = node.members.first, node.members.count == 1 else {
-            return flag.add(outcome(node, flag, &project), to: .all(path), at: node)
+            return add(outcome(node, flag, &project), to: .all(path), of: &flag, at: node)
         }
         let value = member.value
         switch member.key.text {
         case "if", "?:":
             let parts = value.isSequence ? value.elements : [value]
-            for start in stride(from: 0, to: parts.count - 1, by: 2) where !flag.isComplete {
-                let condition = project.checked(.all(path + [logic.condition(parts[start])]), at: parts[start])
+            for start in stride(from: 0, to: parts.count - 1, by: 2) {
+                let condition =
+                    flag.isComplete
+                    ? .untranslatable
+                    : project.checked(.all(path + [logic.condition(parts[start])]), at: parts[start])
                 addRules(of: parts[start + 1], to: &flag, under: [condition], depth: depth + 1, &project)
             }
             if let last = parts.last, !parts.count.isMultiple(of: 2) {
                 addRules(of: last, to: &flag, under: path, depth: depth + 1, &project)
             } else {
-                flag.add(flag.fallback, to: .all(path), at: node)
+                add(flag.fallback, to: .all(path), of: &flag, at: node)
             }
-        case "fractional": flag.add(split(value, flag, &project), to: .all(path), at: node)
+        case "fractional": add(split(value, flag, &project), to: .all(path), of: &flag, at: node)
         case let name where JSONLogicReader.operators.contains(name):
             // The result is the name of a variant, too.
             let condition = project.checked(.all(path + [logic.condition(node)]), at: node)
-            flag.add(outcome(.bool(true), flag, &project), to: condition, at: node)
-            flag.add(outcome(.bool(false), flag, &project), to: .all(path), at: node)
+            add(outcome(.bool(true), flag, &project), to: condition, of: &flag, at: node)
+            add(outcome(.bool(false), flag, &project), to: .all(path), of: &flag, at: node)
         case let name:
             project.leaveOut("\(quoted(name)) has no equivalent", at: node)
-            flag.add(nil, to: .all(path), at: node)
+            add(nil, to: .all(path), of: &flag, at: node)
         }
+    }
+
+    private mutating func add(
+        _ outcome: ForeignOutcome?, to condition: ForeignCondition, of flag: inout ForeignFlag, at node: Node
+    ) {
+        ruleCount += 1
+        flag.add(outcome, to: condition, as: "rule\(ruleCount)", at: node)
     }
 
     /// The variant that a result names. Null is the default.

@@ -3,6 +3,8 @@ import TurnoutEngine
 /// A flag of another tool while it is translated: its rules in the order of evaluation, of which the first applies.
 struct ForeignFlag {
     private struct Rule {
+        /// The end of its key, with its number in the file.
+        let name: String
         let condition: AuthoredCondition?
         let outcome: ForeignOutcome
         let origin: Origin
@@ -33,30 +35,32 @@ struct ForeignFlag {
     ///
     /// If a condition is translated only in part, users that may meet it get the fallback, and later rules do not apply
     /// to them. If that may be all users, later rules are ignored.
-    mutating func add(_ outcome: ForeignOutcome?, to condition: ForeignCondition, at node: Node) {
+    mutating func add(_ outcome: ForeignOutcome?, to condition: ForeignCondition, as name: String, at node: Node) {
         guard outcome?.share.buckets != 0 else { return }
         let origin = Origin(node.range)
         let sure = condition.authored(countingUntranslatable: false)
-        if let outcome { append(outcome, to: sure, at: origin) }
+        if let outcome { append(outcome, to: sure, as: name, at: origin) }
         let possible = condition.authored(countingUntranslatable: true)
         guard outcome == nil || sure != possible else { return }
         // The next rule applies to users that certainly meet the condition but are outside of the traffic.
         let isPartial = outcome.map { $0.traffic < 1 || $0.groupShare != nil } ?? false
         let rest = isPartial ? ForeignCondition.all([condition, .not(condition)]) : condition
-        append(fallback, to: rest.authored(countingUntranslatable: true), at: origin, isStop: true)
+        let users = rest.authored(countingUntranslatable: true)
+        append(fallback, to: users, as: "\(name)_fallback", at: origin, isStop: true)
     }
 
     private mutating func append(
-        _ outcome: ForeignOutcome, to condition: ForeignCondition.Authored, at origin: Origin, isStop: Bool = false
+        _ outcome: ForeignOutcome, to condition: ForeignCondition.Authored, as name: String, at origin: Origin,
+        isStop: Bool = false
     ) {
         guard !isComplete else { return }
         switch condition {
         case .constant(false): return
         case .constant(true):
-            rules.append(Rule(condition: nil, outcome: outcome, origin: origin, isStop: isStop))
+            rules.append(Rule(name: name, condition: nil, outcome: outcome, origin: origin, isStop: isStop))
             isComplete = outcome.takesAll
         case .condition(let condition):
-            rules.append(Rule(condition: condition, outcome: outcome, origin: origin, isStop: isStop))
+            rules.append(Rule(name: name, condition: condition, outcome: outcome, origin: origin, isStop: isStop))
         }
     }
 
@@ -72,7 +76,9 @@ struct ForeignFlag {
     func authored() -> (flag: AuthoredFlag, members: [(group: String, member: GroupMember)]) {
         var flag = AuthoredFlag(key: key, description: description, origin: origin)
         var rules = rules
-        if !isComplete, fallback.single == nil { rules.append(Rule(condition: nil, outcome: fallback, origin: origin)) }
+        if !isComplete, fallback.single == nil {
+            rules.append(Rule(name: "default", condition: nil, outcome: fallback, origin: origin))
+        }
         var everyoneElse = fallback.single ?? AuthoredVariation.offKey
         if let last = rules.last, last.condition == nil, last.outcome.takesAll, let single = last.outcome.single {
             everyoneElse = single
@@ -90,7 +96,7 @@ struct ForeignFlag {
         }
         var members: [(group: String, member: GroupMember)] = []
         for (index, rule) in rules.enumerated() {
-            let ruleKey = "\(key)_rule\(index + 1)"
+            let ruleKey = "\(key)_\(rule.name)"
             if let share = rule.outcome.groupShare {
                 let reference = RuleReference(flag: key, rule: ruleKey)
                 members.append((share.group, GroupMember(reference, traffic: share.traffic)))

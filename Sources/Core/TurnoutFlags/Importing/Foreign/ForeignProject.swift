@@ -75,13 +75,67 @@ struct ForeignProject {
     }
 
     /// Notes that a part of a rule, or the flag, has no translation.
-    mutating func leaveOut(_ reason: String, at node: Node) {
+    mutating func leaveOut(_ reason: String, at node: Node) { leaveOut(reason, at: node.range.lowerBound) }
+
+    private mutating func leaveOut(_ reason: String, at offset: Int) {
+        let advice = isInRule ? "users whom it may apply to get the flag's default, and no later rule" : nil
+        noteLoss(reason, advice: advice, at: offset)
+    }
+
+    private mutating func noteLoss(_ reason: String, advice: String? = nil, at offset: Int) {
         note(
             Diagnostic(
-                .warning, "not-translated", "\(place): \(reason)",
-                advice: isInRule ? "users whom it may apply to get the flag's default, and no later rule" : nil,
-                at: source.position(of: node.range.lowerBound)))
+                .warning, "not-translated", "\(place): \(reason)", advice: advice, at: source.position(of: offset)))
     }
+
+    // MARK: Parts that no variation depends on
+
+    /// Notes that a part is left out, which changes no user's variation.
+    mutating func omit(_ reason: String, at node: Node) {
+        noteLoss("\(reason), and is left out", at: node.range.lowerBound)
+    }
+
+    /// Notes that a rule is left out because no user gets to it.
+    mutating func omitUnreachableRule(at node: Node) {
+        noteLoss("an earlier rule keeps all users from this one, which is left out", at: node.range.lowerBound)
+    }
+
+    /// Notes the members of a mapping whose keys are not among those that are translated.
+    mutating func omitMembers(of node: Node?, except keys: Set<String>, path: String = "") {
+        for member in node?.members ?? [] where !keys.contains(member.key.text) && !member.value.isNothing {
+            noteLoss(
+                "\(quoted(path + member.key.text)) has no equivalent, and is left out",
+                at: member.key.range.lowerBound)
+        }
+    }
+
+    /// The elements of a list; a value of another type is noted.
+    mutating func elements(of key: String, in node: Node) -> [Node] {
+        guard let list = node[key] else { return [] }
+        if !list.isSequence { omit("\(quoted(key)) is no list", at: list) }
+        return list.elements
+    }
+
+    /// The text of `description` in the metadata of a flag. All other metadata is noted.
+    mutating func description(in node: Node) -> String? {
+        guard let metadata = node["metadata"] else { return nil }
+        let description = metadata["description"]?.text
+        if !metadata.isMapping { omit("its metadata is no mapping", at: metadata) }
+        omitMembers(of: metadata, except: description == nil ? [] : ["description"], path: "metadata.")
+        return description
+    }
+
+    /// Whether all keys of a rule are known. Other keys can change whom the rule applies to and what it serves, so it
+    /// has no translation, which is noted.
+    mutating func knowsAllMembers(of rule: Node, _ keys: Set<String>) -> Bool {
+        let unknown = rule.members.filter { !keys.contains($0.key.text) && !$0.value.isNothing }
+        for member in unknown {
+            leaveOut("\(quoted(member.key.text)) has no equivalent", at: member.key.range.lowerBound)
+        }
+        return unknown.isEmpty
+    }
+
+    // MARK: Other notes
 
     /// The condition, unless it is too large, alone or with the others of its flag.
     mutating func checked(_ condition: ForeignCondition, at node: Node) -> ForeignCondition {

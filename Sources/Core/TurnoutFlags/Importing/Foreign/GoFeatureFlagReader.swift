@@ -7,6 +7,12 @@ enum GoFeatureFlagReader {
     /// Values that the tool adds for users without them.
     static let defaults: [String: JSONValue] = ["anonymous": .bool(false)]
 
+    private static let keys: Set = [
+        "variations", "targeting", "defaultRule", "bucketingKey", "disable", "metadata", "experimentation",
+        "scheduledRollout",
+    ]
+    private static let ruleKeys: Set = ["name", "query", "variation", "percentage", "progressiveRollout", "disable"]
+
     /// Translates a flag; nil if its variations have no translation.
     static func read(_ member: Node.Member, _ project: inout ForeignProject) -> ForeignFlag? {
         let node = member.value
@@ -16,13 +22,18 @@ enum GoFeatureFlagReader {
             return nil
         }
         let bucketingKey = node["bucketingKey"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+        // Events of a flag are tracked unless it says otherwise.
+        let isTracked = node["trackEvents"]?.isTrue == true
+        project.omitMembers(of: node, except: isTracked ? keys.union(["trackEvents"]) : keys)
+        let description = project.description(in: node)
+        let rules = project.elements(of: "targeting", in: node)
         var defaultOutcome: ForeignOutcome?
         if let rule = node["defaultRule"] {
             project.begin("default rule", of: member)
             defaultOutcome = outcome(rule, variations, bucketingKey, &project)
         }
         var flag = ForeignFlag(member, variations, fallback: defaultOutcome)
-        flag.description = node["metadata"]?["description"]?.text
+        flag.description = description
         disable(&flag, node, &project)
         if defaultOutcome == nil, flag.isEnabled {
             project.differ("without a default rule, programs use their own default; here it is off", at: node)
@@ -30,15 +41,21 @@ enum GoFeatureFlagReader {
         if let bucketingKey {
             // Programs use their own default for users without the attribute.
             flag.add(
-                ForeignOutcome(AuthoredVariation.offKey), to: .not(.exists(bucketingKey)),
+                ForeignOutcome(AuthoredVariation.offKey), to: .not(.exists(bucketingKey)), as: "no_bucketing_key",
                 at: node["bucketingKey"] ?? node)
         }
-        for (index, rule) in (node["targeting"]?.elements ?? []).enumerated() where rule["disable"]?.isTrue != true {
-            guard !flag.isComplete else { break }
+        for (index, rule) in rules.enumerated() {
             let name = rule["name"]?.text.map { " (\(quoted($0)))" } ?? ""
             project.begin("rule \(index + 1)\(name)", of: member)
-            let condition = project.checked(condition(of: rule, &project), at: rule)
-            flag.add(outcome(rule, variations, bucketingKey, &project), to: condition, at: rule)
+            if rule["disable"]?.isTrue == true {
+                project.omit("it is disabled", at: rule)
+            } else if flag.isComplete {
+                project.omitUnreachableRule(at: rule)
+            } else {
+                let condition = project.checked(condition(of: rule, &project), at: rule)
+                let outcome = outcome(rule, variations, bucketingKey, &project)
+                flag.add(outcome, to: condition, as: "rule\(index + 1)", at: rule)
+            }
         }
         return flag
     }
@@ -62,6 +79,7 @@ enum GoFeatureFlagReader {
     private static func outcome(
         _ rule: Node, _ variations: ForeignVariations, _ bucketingKey: String?, _ project: inout ForeignProject
     ) -> ForeignOutcome? {
+        guard project.knowsAllMembers(of: rule, ruleKeys) else { return nil }
         if let rollout = rule["progressiveRollout"] {
             project.leaveOut("a progressive rollout depends on the date", at: rollout)
             return nil

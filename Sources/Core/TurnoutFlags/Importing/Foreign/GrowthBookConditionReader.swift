@@ -78,7 +78,7 @@ struct GrowthBookConditionReader {
         case "$lte": return order(name, .lessOrEqual, node) { 0 <= $0 }
         case "$gt": return order(name, .greater, node) { 0 > $0 }
         case "$gte": return order(name, .greaterOrEqual, node) { 0 >= $0 }
-        case "$exists": return Self.isMet(node) ? .exists(name) : .not(.exists(name))
+        case "$exists": return node.isTruthy ? .exists(name) : .not(.exists(name))
         case "$in": return member(name, of: node)
         case "$nin": return node.isSequence ? .not(member(name, of: node)) : .constant(false)
         case "$inGroup": return member(name, ofGroup: node)
@@ -127,11 +127,13 @@ struct GrowthBookConditionReader {
         }
         return .oneOf([AttributeTest(name, match, .string(version))], ifMissing: ifMissing)
     }
+}
 
-    /// Whether a value counts as true.
-    private static func isMet(_ node: Node) -> Bool {
-        guard node.text != nil else { return true }
-        switch node.jsonValue {
+extension Node {
+    /// Whether a value counts as true in JavaScript.
+    var isTruthy: Bool {
+        guard text != nil else { return true }
+        switch jsonValue {
         case .null, .bool(false), .string(""), .integer(0), .double(0): return false
         default: return true
         }

@@ -49,7 +49,7 @@ struct GrowthBookReader {
     /// Translates a feature; nil if its values have no translation.
     func read(_ member: Node.Member, _ project: inout ForeignProject) -> ForeignFlag? {
         let node = member.value
-        let rules = node["rules"]?.elements ?? []
+        let rules = project.elements(of: "rules", in: node)
         let values = GrowthBookValues(node["defaultValue"], rules)
         guard let variations = ForeignVariations(values.named) else {
             project.leaveOut("its values are not of one type that variables have", at: node)
@@ -60,33 +60,52 @@ struct GrowthBookReader {
         if fallback == nil {
             project.differ("it has no default value, so programs use their own default; here it is off", at: node)
         }
+        project.omitMembers(of: node, except: ["defaultValue", "rules"])
         var rollouts = GrowthBookRollouts()
         for (index, rule) in rules.enumerated() {
             project.begin("rule \(index + 1)", of: member)
-            guard !flag.isComplete else { break }
-            guard Self.hasEffect(rule) else { continue }
-            var conditions = GrowthBookConditionReader(savedGroups: savedGroups)
-            var condition = rule["condition"].map { conditions.condition($0) } ?? .constant(true)
-            project.leaveOut(conditions.problems)
-            condition = prerequisites(rule, condition, &project)
-            var outcome = Self.isGate(rule) ? nil : outcome(rule, values, variations, &project)
-            if let found = outcome { outcome = inNamespace(rule, found, &project) }
-            if let outcome {
-                let (independent, isOther) = rollouts.add(rule, flag.key, condition, outcome)
-                condition = independent
-                if isOther { project.leaveOut("an earlier rule divides users by the same hash", at: rule) }
+            if flag.isComplete {
+                project.omitUnreachableRule(at: rule)
+            } else {
+                add(rule, as: "rule\(index + 1)", to: &flag, values, &rollouts, &project)
             }
-            flag.add(outcome, to: project.checked(condition, at: rule), at: rule)
         }
         return flag
+    }
+
+    private func add(
+        _ rule: Node, as name: String, to flag: inout ForeignFlag, _ values: GrowthBookValues,
+        _ rollouts: inout GrowthBookRollouts, _ project: inout ForeignProject
+    ) {
+        let isKnown = Self.isKnown(rule, &project)
+        guard Self.hasEffect(rule) || !isKnown else { return project.omit("it serves no value", at: rule) }
+        var condition = condition(of: rule, &project)
+        var outcome = isKnown && !Self.isGate(rule) ? outcome(rule, values, flag.variations, &project) : nil
+        if let found = outcome { outcome = inNamespace(rule, found, &project) }
+        if let outcome {
+            if outcome.share.buckets == 0 { project.omit("it is for no users", at: rule) }
+            let (independent, isOther) = rollouts.add(rule, flag.key, condition, outcome)
+            condition = independent
+            if isOther { project.leaveOut("an earlier rule divides users by the same hash", at: rule) }
+        }
+        flag.add(outcome, to: project.checked(condition, at: rule), as: name, at: rule)
+    }
+
+    private func condition(of rule: Node, _ project: inout ForeignProject) -> ForeignCondition {
+        var conditions = GrowthBookConditionReader(savedGroups: savedGroups)
+        let condition = rule["condition"].map { conditions.condition($0) } ?? .constant(true)
+        project.leaveOut(conditions.problems)
+        return prerequisites(rule, condition, &project)
     }
 
     /// The condition with that of other features, which have no translation. A gate ends the feature for its users.
     private func prerequisites(
         _ rule: Node, _ condition: ForeignCondition, _ project: inout ForeignProject
     ) -> ForeignCondition {
-        guard let parents = rule["parentConditions"], let first = parents.elements.first else { return condition }
-        project.leaveOut("it depends on another feature", at: first)
+        guard let parents = rule["parentConditions"], !parents.isSequence || !parents.elements.isEmpty else {
+            return condition
+        }
+        project.leaveOut("it depends on another feature", at: parents.elements.first ?? parents)
         return Self.isGate(rule) ? .untranslatable : .all([condition, .untranslatable])
     }
 
@@ -113,6 +132,9 @@ struct GrowthBookReader {
         }
         if rule["hashAttribute"] == nil, Self.divides(rule), userID != "id" {
             return fail("it divides users by \"id\", not by \(quoted(userID))", rule)
+        }
+        if let coverage = rule["coverage"], coverage.number == nil {
+            return fail("its coverage is no number", coverage)
         }
         let coverage = min(max(rule["coverage"]?.number ?? 1, 0), 1)
         if let force {
