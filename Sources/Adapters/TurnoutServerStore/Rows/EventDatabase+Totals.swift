@@ -22,7 +22,8 @@
                         statement.bind(2, selection.start)
                         defer { statement.reset() }
                         guard try statement.step() else { continue }
-                        let revenue = Int64(exactly: statement.double(1).rounded()) ?? (statement.double(1) < 0 ? .min : .max)
+                        let sum = statement.double(1).rounded()
+                        let revenue = Int64(exactly: sum) ?? (sum < 0 ? .min : .max)
                         totals.add(Int(statement.int(0)), revenue: revenue)
                     }
                 }

@@ -26,7 +26,7 @@ struct InputFile: ~Copyable {
         size = isFile ? Int(status.st_size) : nil
     }
 
-    /// Whether a path leads to a file, and to no pipe, which would block whoever opens it.
+    /// Whether a path leads to a file, and to no pipe, which would block the thread that opens it.
     static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -82,7 +82,9 @@ struct PlatformEvents: Equatable {
         _ type: String, _ action: String, user: String?, device: String?, _ data: [String: JSONValue]
     ) {
         // Only ids of devices belong to a user; anything else would give one user the segments of another.
-        if let user, let device, OdpUserKey.isVUID(device), !OdpUserKey.isVUID(user) { links.append(DeviceLink(device: device, user: user)) }
+        if let user, let device, OdpUserKey.isVUID(device), !OdpUserKey.isVUID(user) {
+            links.append(DeviceLink(device: device, user: user))
+        }
         guard let id = user ?? device else { return unidentified += 1 }
         // What SDKs send by themselves says who the user is, not what happened.
         if type == "fullstack", ["identified", "client_initialized"].contains(action) { return }
