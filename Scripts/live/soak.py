@@ -12,8 +12,8 @@ from .server import Server, differences
 
 # Beyond the noise of the allocator.
 TOLERANCE = 1.10, 6 << 20
-# The caches fill first: users, texts, pages of SQLite.
-WARM_UP = 0.3
+# The caches fill first: users, texts, and 32 MiB of SQLite's pages, which takes two minutes.
+WARM_UP = 0.5
 
 
 def clients(server, events, pause):
@@ -55,7 +55,7 @@ def soak(server, seconds, pause):
 
 
 def is_flat(memory):
-    """Whether the memory of the last third is that of the third before."""
+    """Whether the memory of the last quarter is that of the quarter before."""
     rest = memory[int(len(memory) * WARM_UP):]
     half = len(rest) // 2
     before, after = statistics.median(rest[:half]), statistics.median(rest[half:])
