@@ -39,16 +39,19 @@ import TurnoutClient
         }
     }
 
-    @Test func aStreamWithoutAReaderHasALimit() async throws {
-        try server.always(.zeros(64 << 20).chunked(), to: "/flood")
-        let response = try await stream("/flood")
-        // The transport closes the connection, although no task reads the body.
-        try await server.wait { $0.openConnections == 0 }
-        let error = await #expect(throws: TransportError.self, "\(Network.current)") {
-            for try await _ in response.body {}
+    // Under the sanitizer the connection stays open for longer than the test waits.
+    #if !THREAD_SANITIZER
+        @Test func aStreamWithoutAReaderHasALimit() async throws {
+            try server.always(.zeros(64 << 20).chunked(), to: "/flood")
+            let response = try await stream("/flood")
+            // The transport closes the connection, although no task reads the body.
+            try await server.wait { $0.openConnections == 0 }
+            let error = await #expect(throws: TransportError.self, "\(Network.current)") {
+                for try await _ in response.body {}
+            }
+            #expect(error?.code == .tooLarge, "\(Network.current)")
         }
-        #expect(error?.code == .tooLarge, "\(Network.current)")
-    }
+    #endif
 
     @Test func streamsAreNotCompressed() async throws {
         #if Curl && os(Linux)
