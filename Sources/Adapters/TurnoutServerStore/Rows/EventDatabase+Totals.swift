@@ -4,7 +4,7 @@
 
     // The events of a visitor, for the rules of segments.
     //
-    // An index of all conversions by visitor would make each of them dearer to write. Instead, the events that rules
+    // An index of all conversions by visitor would make each of them slower to write. Instead, the events that rules
     // count have an index each, over their conversions alone. Results do not depend on it, only their speed.
     extension EventDatabase {
         package func totals(

@@ -52,7 +52,7 @@
             }
         }
 
-        /// Users who stay are not written, so that a list that hardly changes hardly costs anything.
+        /// Users who stay are not written, so the cost of an upload is that of its differences.
         private func replace(_ users: [String], of list: Int64) throws -> SegmentChange.Counts {
             try run("CREATE TEMP TABLE IF NOT EXISTS wanted(user TEXT PRIMARY KEY) WITHOUT ROWID")
             try run("DELETE FROM wanted")

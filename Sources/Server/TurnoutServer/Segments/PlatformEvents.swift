@@ -86,7 +86,7 @@ struct PlatformEvents: Equatable {
             links.append(DeviceLink(device: device, user: user))
         }
         guard let id = user ?? device else { return unidentified += 1 }
-        // What SDKs send by themselves says who the user is, not what happened.
+        // SDKs send these events by themselves to identify a user. They are no actions that a rule could count.
         if type == "fullstack", ["identified", "client_initialized"].contains(action) { return }
         conversions.append(Event(user: id, key: type + "/" + action, data: data))
     }
