@@ -23,7 +23,9 @@ let package = Package(
         module("TurnoutClient", in: "Core", ["TurnoutEngine"]),
         module("TurnoutSockets", in: "Adapters", ["TurnoutClient"]),
         module("TurnoutMemcached", in: "Adapters", ["TurnoutClient", "TurnoutEngine", "TurnoutSockets"]),
-        module("TurnoutServer", in: "Server", ["TurnoutClient", "TurnoutEngine", "TurnoutFlags"]),
+        module("TurnoutRollouts", in: "Core", ["TurnoutEngine"]),
+        module(
+            "TurnoutServer", in: "Server", ["TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"]),
         module("TurnoutYAML", in: "Adapters", ["CYAML", "TurnoutEngine", "TurnoutFlags"]),
         .systemLibrary(name: "CYAML", path: "Turnout/System/CYAML"),
         .target(name: "FuzzDriver"),
