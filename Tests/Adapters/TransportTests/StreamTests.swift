@@ -40,7 +40,7 @@ import TurnoutClient
     }
 
     @Test func aStreamWithoutAReaderHasALimit() async throws {
-        // The response never ends: a client that has received all of one could keep the connection for the next request.
+        // The response never ends. A client with all of one could keep the connection for the next request.
         try server.always(.zeros(64 << 20).chunked().stopping(after: 64 << 20, by: .stall), to: "/flood")
         let response = try await stream("/flood")
         // The transport closes the connection, although no task reads the body.
