@@ -45,7 +45,7 @@ extension CQLServer {
 
     private func setPaused(_ isPaused: Bool, _ node: Int) {
         shared.state.withLock { $0.ring[node].isPaused = isPaused }
-        shared.wake()
+        shared.call(.look)
     }
 
     package enum Announcement: Sendable {

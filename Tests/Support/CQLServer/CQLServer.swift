@@ -59,7 +59,8 @@ package final class CQLServer: Sendable {
         let state: Locked<ServerState>
         let wakeReader: Int32
         private let wakeWriter: Int32
-        private let calls = Locked<[EventLoop.Call]>([])
+        /// Nil: the server has ended.
+        private let calls = Locked<[EventLoop.Call]?>([])
 
         init(_ state: ServerState) throws {
             self.state = Locked(state)
@@ -77,7 +78,10 @@ package final class CQLServer: Sendable {
         /// Sends a command to the server, and waits until it is carried out.
         func call(_ command: EventLoop.Command) {
             let done = DispatchSemaphore(value: 0)
-            calls.withLock { $0.append(EventLoop.Call(command: command, done: done)) }
+            calls.withLock { calls in
+                if calls == nil { done.signal() }
+                calls?.append(EventLoop.Call(command: command, done: done))
+            }
             wake()
             done.wait()
         }
@@ -85,9 +89,15 @@ package final class CQLServer: Sendable {
         func takeCalls() -> [EventLoop.Call] {
             Sockets.drain(wakeReader)
             return calls.withLock { calls in
-                defer { calls = [] }
-                return calls
+                defer { calls = calls.map { _ in [] } }
+                return calls ?? []
             }
+        }
+
+        /// Carries out no more calls.
+        func endCalls() {
+            let rest = calls.withLock { $0.take() } ?? []
+            for call in rest { call.done.signal() }
         }
     }
 
@@ -125,7 +135,7 @@ package final class CQLServer: Sendable {
         if isFirst { shared.call(.stop) }
     }
 
-    /// Listens on all addresses with one port, which may be taken on one of them.
+    /// Listens on all addresses with one free port, which may be taken on one of them.
     private static func listen(_ addresses: [[UInt8]]) throws -> (listeners: [Int32], port: UInt16) {
         var attempts = 0
         while true {
@@ -133,9 +143,12 @@ package final class CQLServer: Sendable {
             var port: UInt16 = 0
             do {
                 for address in addresses {
-                    let listener = try Sockets.listen(on: address, port: port)
+                    let listener = try Sockets.bind(to: address, port: port)
                     listeners.append(listener.socket)
                     port = listener.port
+                }
+                for listener in listeners where !Sockets.open(listener) {
+                    throw Failure(description: "cannot listen on port \(port)")
                 }
                 return (listeners, port)
             } catch {
