@@ -1,7 +1,9 @@
 """Checks the tests' server of Cassandra's protocol with a real driver."""
 
 import contextlib
+import subprocess
 import sys
+import tempfile
 import time
 
 from cql_drivers import Server, driver
@@ -26,7 +28,7 @@ READ_TIMES = "SELECT writetime(variation_id), ttl(variation_id) FROM shop.profil
 def check(name, found, expected):
     """Reports a check in a line."""
     is_right = found == expected
-    print(f"  {'ok' if is_right else 'FAILED'}  {name}" + ("" if is_right else f": found {found!r}, expected {expected!r}"))
+    print(f"  ok  {name}" if is_right else f"  FAILED  {name}: found {found!r}, expected {expected!r}")
     return is_right
 
 
@@ -236,6 +238,35 @@ class Checks:
             yield from group()
 
 
+def encrypted(cls, binary):
+    """Connections with TLS."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("server", "other"):
+            command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost"
+            files = ["-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.pem"]
+            names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:127.0.0.2,IP:127.0.0.3"]
+            subprocess.run([*command.split(), *files, *names], check=True, stderr=subprocess.DEVNULL)
+        server = Server(binary, "--certificate", f"{folder}/server.pem", "--key", f"{folder}/server.key")
+        for statement in SCHEMA:
+            server(f"run {statement}")
+        client = cls(server.port, keyspace="shop", authority=f"{folder}/server.pem")
+        write, read = client.prepare(WRITE.format("shop")), client.prepare(READ.format("shop"))
+        for user in range(300):
+            list(client.run(write, (f"user-{user}", "e1", "v" * 1_000)))
+        found = [next(client.run(read, (f"user-{user}",))) for user in range(300)]
+        yield check("TLS: write and read", found, [[("e1", "v" * 1_000)]] * 300)
+        counts = [server.counts(node)["reads"] > 0 for node in range(3)]
+        yield check("TLS: with all nodes", counts, [True] * 3)
+        client.close()
+        for name, authority in {"another authority": f"{folder}/other.pem", "no TLS": None}.items():
+            try:
+                cls(server.port, authority=authority, timeout=2).close()
+                yield check(f"TLS: {name}", "connected", "refused")
+            except Exception:  # pylint: disable=broad-except
+                yield check(f"TLS: {name}", "refused", "refused")
+        server.stop()
+
+
 def main():
     cls = driver(sys.argv[1])
     print(f"{sys.argv[1]}:")
@@ -251,6 +282,7 @@ def main():
     checks = Checks(cls, server)
     results += checks.all()
     checks.client.close()
+    results += encrypted(cls, sys.argv[2])
     results.append(check("the server ends with its input", server.stop(), 0))
     print(f"{sum(results)} of {len(results)} checks passed with {sys.argv[1]}")
     return 0 if all(results) else 1

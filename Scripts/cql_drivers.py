@@ -1,6 +1,7 @@
 """Two drivers of Cassandra behind the same functions, and the server that they are for."""
 
 import asyncio
+import pathlib
 import subprocess
 
 
@@ -43,8 +44,9 @@ class PythonDriver:
     # Asks the next node.
     overloaded = None
 
-    def __init__(self, port, keyspace=None, user=None, password=None, timeout=10):
+    def __init__(self, port, keyspace=None, user=None, password=None, timeout=10, authority=None):
         import logging
+        import ssl
 
         from cassandra.auth import PlainTextAuthProvider
         from cassandra.cluster import EXEC_PROFILE_DEFAULT, Cluster, ExecutionProfile
@@ -52,11 +54,14 @@ class PythonDriver:
 
         logging.disable(logging.CRITICAL)
         policy = TokenAwarePolicy(DCAwareRoundRobinPolicy("dc1"))
+        encryption = authority and ssl.create_default_context(cafile=authority)
         profile = ExecutionProfile(load_balancing_policy=policy, request_timeout=timeout, consistency_level=6)
         self.cluster = Cluster(
             ["127.0.0.1"],
             port=port,
             auth_provider=PlainTextAuthProvider(user, password) if user else None,
+            ssl_context=encryption,
+            ssl_options=encryption and {"server_hostname": "localhost"},
             execution_profiles={EXEC_PROFILE_DEFAULT: profile},
             reconnection_policy=ConstantReconnectionPolicy(0.2, None),
         )
@@ -135,14 +140,14 @@ class CppDriver:
     # Asks the next node only if a statement is idempotent, which the driver does not know.
     overloaded = "overloaded"
 
-    def __init__(self, port, keyspace=None, user=None, password=None, timeout=10):
+    def __init__(self, port, keyspace=None, user=None, password=None, timeout=10, authority=None):
         import acsylla
 
         self.acsylla = acsylla
         self.loop = asyncio.new_event_loop()
-        self.session = self.wait(self._connect(port, keyspace, user, password, timeout))
+        self.session = self.wait(self._connect(port, keyspace, user, password, timeout, authority))
 
-    async def _connect(self, port, keyspace, user, password, timeout):
+    async def _connect(self, port, keyspace, user, password, timeout, authority):
         cluster = self.acsylla.create_cluster(
             ["127.0.0.1"],
             port=port,
@@ -154,6 +159,8 @@ class CppDriver:
             load_balance_dc_aware="dc1",
             constant_reconnect_delay_ms=200,
             timestamp_gen="monotonic",
+            ssl_enabled=authority is not None,
+            ssl_trusted_cert=authority and pathlib.Path(authority).read_text(encoding="ascii"),
         )
         return await cluster.create_session(keyspace=keyspace)
 

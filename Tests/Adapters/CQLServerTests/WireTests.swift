@@ -17,9 +17,8 @@ import Testing
 
     /// The stream and the opcode of each answer until there are enough, or no more come.
     private func answers(_ socket: TestSocket, _ count: Int, within milliseconds: Int32 = 10_000) -> [[UInt8]] {
-        var bytes: [UInt8] = []
+        var (answers, bytes, offset): ([[UInt8]], [UInt8], Int) = ([], [], 0)
         while true {
-            var (answers, offset): ([[UInt8]], Int) = ([], 0)
             while offset + 9 <= bytes.count {
                 let length = bytes[(offset + 5)..<(offset + 9)].reduce(0) { $0 << 8 | Int($1) }
                 guard offset + 9 + length <= bytes.count else { break }
@@ -118,5 +117,35 @@ import Testing
         shop.server.takeDown(1)
         other.write(Self.query(Self.read, stream: 2))
         #expect(answers(other, 1) == [[2, 8]])
+    }
+
+    @Test func eventsReachTheDriversThatWantThem() throws {
+        let shop = try Shop()
+        let (socket, other) = (try connection(shop), try connection(shop))
+        var body: [UInt8] = [0, 2]
+        for kind in ["STATUS_CHANGE", "TOPOLOGY_CHANGE"] { body += [0, UInt8(kind.utf8.count)] + Array(kind.utf8) }
+        socket.write([4, 0, 0, 2, 11, 0, 0, 0, UInt8(body.count)] + body)
+        #expect(answers(socket, 1) == [[2, 2]])
+        shop.server.announce(.topology, isNew: true, node: 2)
+        shop.server.takeDown(1)
+        // A node does not report about itself.
+        shop.server.announce(.status, isNew: true, node: 0)
+        #expect(answers(socket, 2) == [[255, 12], [255, 12]])
+        for socket in [socket, other] { socket.write(Self.options) }
+        #expect(answers(socket, 1) == [[7, 6]] && answers(other, 1) == [[7, 6]])
+    }
+
+    @Test func allStreamsMayBeInFlight() async throws {
+        let shop = try Shop()
+        let socket = try connection(shop)
+        async let sent: Void = blocking {
+            var bytes: [UInt8] = []
+            for stream in 0..<32_768 {
+                bytes += [4, 0, UInt8(stream >> 8), UInt8(stream & 0xFF), 5, 0, 0, 0, 0]
+            }
+            socket.write(bytes)
+        }
+        #expect(answers(socket, 32_768).map { $0[0] } == (0..<32_768).map { UInt8($0 & 0xFF) })
+        _ = try await sent
     }
 }

@@ -75,7 +75,7 @@ extension CQLServer {
         }
     }
 
-    /// Moves the clock, by which values expire, forward or back.
+    /// Moves the clock, by which values expire and writes without a timestamp get theirs, forward or back.
     package func advanceClock(by duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

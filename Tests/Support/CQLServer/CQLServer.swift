@@ -5,7 +5,7 @@ import TurnoutClient
 ///
 /// All nodes are in this process, on 127.0.0.1, 127.0.0.2 and so on, with the same free port. They share their rows,
 /// which are in memory. Only the statements that assignments and drivers need are there: no collections, counters,
-/// lightweight transactions, compression or TLS.
+/// lightweight transactions or compression.
 ///
 /// ```swift
 /// let server = try CQLServer()
@@ -45,11 +45,32 @@ package final class CQLServer: Sendable {
         }
     }
 
+    /// The files of TLS, in PEM.
+    package struct TLSFiles: Sendable {
+        let certificate: String
+        let key: String
+        let clientAuthorities: String?
+
+        /// Names the files.
+        ///
+        /// - Parameters:
+        ///   - certificate: The server's certificate, with those that it is signed with.
+        ///   - key: The key of the certificate.
+        ///   - clientAuthorities: What the certificates of clients must be signed with. Default: they need none.
+        package init(certificate: String, key: String, clientAuthorities: String? = nil) {
+            self.certificate = certificate
+            self.key = key
+            self.clientAuthorities = clientAuthorities
+        }
+    }
+
     package struct Configuration: Sendable {
         /// Default: three nodes in one data center.
         package var nodes = [Node(), Node(), Node()]
         /// Default: none, all drivers may connect.
         package var credentials: Credentials?
+        /// Default: none, connections are not encrypted.
+        package var encryption: TLSFiles?
 
         package init() {}
     }
@@ -110,8 +131,11 @@ package final class CQLServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Throws: `Failure` if there is no port that is free on all addresses.
+    /// - Throws: `Failure` if there is no port that is free on all addresses, or a file of TLS cannot be used.
     package init(_ configuration: Configuration = Configuration()) throws {
+        let files = configuration.encryption
+        // The thread of the server has its own, as it is not for several threads.
+        if let files { _ = try TLSContext(files) }
         var state = ServerState(configuration)
         let (listeners, port) = try Self.listen(state.ring.nodes.map(\.address))
         state.port = port
@@ -119,7 +143,8 @@ package final class CQLServer: Sendable {
         addresses = state.ring.nodes.map(\.addressText)
         let shared = try Shared(state)
         self.shared = shared
-        guard WorkThread.start({ EventLoop(shared, listeners: listeners).run() }) else {
+        guard WorkThread.start({ EventLoop(shared, listeners: listeners, files.flatMap { try? TLSContext($0) }).run() })
+        else {
             throw Failure(description: "the system has no more threads")
         }
     }

@@ -38,11 +38,13 @@ final class EventLoop {
     private let shared: CQLServer.Shared
     private var listeners: [Listener]
     private var connections: [Connection] = []
+    private let encryption: TLSContext?
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
     private var isStopped = false
 
-    init(_ shared: CQLServer.Shared, listeners: [Int32]) {
+    init(_ shared: CQLServer.Shared, listeners: [Int32], _ encryption: sending TLSContext?) {
         self.shared = shared
+        self.encryption = encryption
         self.listeners = listeners.map { Listener(socket: $0) }
     }
 
@@ -115,7 +117,7 @@ final class EventLoop {
     private func accept(_ node: Int) {
         guard listeners[node].isOpen else { return }
         while let socket = Sockets.accept(listeners[node].socket) {
-            connections.append(Connection(socket, node: node))
+            connections.append(Connection(socket, node: node, encryption))
             shared.state.withLock { $0.counts[node].connections += 1 }
         }
     }
