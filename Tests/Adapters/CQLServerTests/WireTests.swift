@@ -119,6 +119,16 @@ import Testing
         #expect(answers(other, 1) == [[2, 8]])
     }
 
+    @Test func nothingIsLeftOfAServerThatIsStopped() throws {
+        let shop = try Shop()
+        let socket = try connection(shop)
+        shop.server.stop()
+        #expect(socket.isReadable(within: 10_000) && socket.read().isEmpty)
+        #expect(throws: TestSocket.Failure.self) { try TestSocket.connected(to: Int(shop.server.port)) }
+        shop.server.takeDown(0)
+        shop.server.stop()
+    }
+
     @Test func eventsReachTheDriversThatWantThem() throws {
         let shop = try Shop()
         let (socket, other) = (try connection(shop), try connection(shop))

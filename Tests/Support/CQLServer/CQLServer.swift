@@ -145,6 +145,7 @@ package final class CQLServer: Sendable {
         self.shared = shared
         guard WorkThread.start({ EventLoop(shared, listeners: listeners, files.flatMap { try? TLSContext($0) }).run() })
         else {
+            shared.endCalls()
             throw Failure(description: "the system has no more threads")
         }
     }

@@ -69,7 +69,7 @@ final class EventLoop {
             for connection in connections {
                 let isReading = connection.wantsToRead && !paused[connection.session.node]
                 let events = (isReading ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
-                polls.append(pollfd(fd: connection.socket, events: Int16(events), revents: 0))
+                polls.append(pollfd(fd: events == 0 ? -1 : connection.socket, events: Int16(events), revents: 0))
             }
             _ = poll(&polls, nfds_t(polls.count), timeout(paused))
             if polls[0].revents != 0 {
@@ -81,8 +81,6 @@ final class EventLoop {
             let ready = polls[first...].filter { $0.revents != 0 }.map(\.fd)
             serve(Set(ready), paused)
         }
-        connections = []
-        for listener in listeners { close(listener.socket) }
         shared.endCalls()
     }
 
@@ -133,7 +131,11 @@ final class EventLoop {
                 if listeners[node].socket < 0 { listeners[node].socket = bind(node) }
                 listeners[node].isOpen = Sockets.open(listeners[node].socket)
             case .look: break
-            case .stop: isStopped = true
+            case .stop:
+                isStopped = true
+                connections = []
+                for listener in listeners { close(listener.socket) }
+                listeners = []
             }
             call.done.signal()
         }
