@@ -200,6 +200,22 @@ class Checks:
                 self.server("heal")
                 yield check(f"{fault}: the write is there", fault in self.variation("zoe"), True)
 
+            read = client.prepare(READ.format("single"))
+
+            def outcomes():
+                found = set()
+                for user in range(20):
+                    try:
+                        found.add(str(list(client.run(read, (f"nobody-{user}",)))))
+                    except Exception as error:  # The drivers have no common one.
+                        found.add(self.driver.kind(error))
+                return found
+
+            self.server("pause 1")
+            yield check("a node that answers nothing", outcomes(), {"[[]]", "timed out"})
+            self.server("resume 1")
+            yield eventually("it answers again", outcomes, {"[[]]"})
+
     def nodes(self):
         """Nodes that end and come back."""
         self.server("down 1")

@@ -119,6 +119,19 @@ import Testing
         #expect(answers(other, 1) == [[2, 8]])
     }
 
+    @Test func aPartitionWithoutReplicasIsUnavailable() throws {
+        let shop = try Shop()
+        try shop.server.run("CREATE KEYSPACE single WITH replication = {'class': 'SimpleStrategy'}")
+        try shop.server.run("CREATE TABLE single.users (id text PRIMARY KEY)")
+        let socket = try connection(shop)
+        shop.server.takeDown(1)
+        for stream in UInt8(2)..<40 {
+            socket.write(Self.query("SELECT * FROM single.users WHERE id = '\(stream)'", stream: stream))
+            let isDown = shop.server.replicas(of: "\(stream)", in: "single") == [1]
+            #expect(answers(socket, 1) == [[stream, isDown ? 0 : 8]])
+        }
+    }
+
     @Test func nothingIsLeftOfAServerThatIsStopped() throws {
         let shop = try Shop()
         let socket = try connection(shop)
