@@ -325,6 +325,9 @@ let package = Package(
             name: "TurnoutSQLiteTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
             path: "Tests/Adapters/TurnoutSQLiteTests"),
+        .testTarget(
+            name: "CQLServerTests", dependencies: ["CQLServer", "TestSupport"],
+            path: "Tests/Adapters/CQLServerTests"),
         // What every adapter of a network has to do.
         .testTarget(
             name: "TransportTests",
@@ -412,6 +415,9 @@ let package = Package(
         .target(
             name: "LoopbackServer", dependencies: ["TestProcesses"], path: "Tests/Support/LoopbackServer",
             exclude: ["loopback_server"]),
+        // A ring of nodes that speaks Cassandra's protocol, for tests: see `Scripts/check-cql-server`.
+        .target(name: "CQLServer", dependencies: ["TurnoutClient"], path: "Tests/Support/CQLServer"),
+        .executableTarget(name: "cql-server", dependencies: ["CQLServer"], path: "Tests/Support/CQLServerCommand"),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
         // `Scripts/soak-wire`. Here, because nobody else may replace the facade's network.
