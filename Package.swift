@@ -436,6 +436,9 @@ let package = Package(
         .target(
             name: "LoopbackServer", dependencies: ["TestProcesses"], path: "Tests/Support/LoopbackServer",
             exclude: ["loopback_server"]),
+        // A ring of nodes that speaks Cassandra's protocol, for tests: see `Scripts/check-cql-server`.
+        .target(name: "CQLServer", dependencies: ["TurnoutClient"], path: "Tests/Support/CQLServer"),
+        .executableTarget(name: "cql-server", dependencies: ["CQLServer"], path: "Tests/Support/CQLServerCommand"),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
         // `Scripts/soak-wire`. Here, because nobody else may replace the facade's network.
