@@ -323,8 +323,8 @@ let package = Package(
         .testTarget(
             name: "TurnoutCassandraTests",
             dependencies: [
-                "TestProcesses", "TestSupport", "TurnoutCassandra", "TurnoutClient", "TurnoutCommands",
-                "TurnoutEngine", "TurnoutTestKit",
+                "CQLServer", "TestSupport", "TurnoutCassandra", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
+                "TurnoutTestKit",
             ],
             path: "Tests/Adapters/TurnoutCassandraTests"),
         .testTarget(
