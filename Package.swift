@@ -349,6 +349,9 @@ let package = Package(
             name: "TurnoutSQLiteTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
             path: "Tests/Adapters/TurnoutSQLiteTests"),
+        .testTarget(
+            name: "CQLServerTests", dependencies: ["CQLServer", "TestSupport"],
+            path: "Tests/Adapters/CQLServerTests"),
         // What every adapter of a network has to do.
         .testTarget(
             name: "TransportTests",

@@ -45,7 +45,7 @@ extension CQLServer {
 
     private func setPaused(_ isPaused: Bool, _ node: Int) {
         shared.state.withLock { $0.ring[node].isPaused = isPaused }
-        shared.wake()
+        shared.call(.look)
     }
 
     package enum Announcement: Sendable {
@@ -75,7 +75,7 @@ extension CQLServer {
         }
     }
 
-    /// Moves the clock, by which values expire, forward or back.
+    /// Moves the clock, by which values expire and writes without a timestamp get theirs, forward or back.
     package func advanceClock(by duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

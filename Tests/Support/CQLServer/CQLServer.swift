@@ -5,7 +5,7 @@ import TurnoutClient
 ///
 /// All nodes are in this process, on 127.0.0.1, 127.0.0.2 and so on, with the same free port. They share their rows,
 /// which are in memory. Only the statements that assignments and drivers need are there: no collections, counters,
-/// lightweight transactions, compression or TLS.
+/// lightweight transactions or compression.
 ///
 /// ```swift
 /// let server = try CQLServer()
@@ -45,11 +45,32 @@ package final class CQLServer: Sendable {
         }
     }
 
+    /// The files of TLS, in PEM.
+    package struct TLSFiles: Sendable {
+        let certificate: String
+        let key: String
+        let clientAuthorities: String?
+
+        /// Names the files.
+        ///
+        /// - Parameters:
+        ///   - certificate: The server's certificate, with those that it is signed with.
+        ///   - key: The key of the certificate.
+        ///   - clientAuthorities: What the certificates of clients must be signed with. Default: they need none.
+        package init(certificate: String, key: String, clientAuthorities: String? = nil) {
+            self.certificate = certificate
+            self.key = key
+            self.clientAuthorities = clientAuthorities
+        }
+    }
+
     package struct Configuration: Sendable {
         /// Default: three nodes in one data center.
         package var nodes = [Node(), Node(), Node()]
         /// Default: none, all drivers may connect.
         package var credentials: Credentials?
+        /// Default: none, connections are not encrypted.
+        package var encryption: TLSFiles?
 
         package init() {}
     }
@@ -59,7 +80,8 @@ package final class CQLServer: Sendable {
         let state: Locked<ServerState>
         let wakeReader: Int32
         private let wakeWriter: Int32
-        private let calls = Locked<[EventLoop.Call]>([])
+        /// Nil: the server has ended.
+        private let calls = Locked<[EventLoop.Call]?>([])
 
         init(_ state: ServerState) throws {
             self.state = Locked(state)
@@ -77,7 +99,10 @@ package final class CQLServer: Sendable {
         /// Sends a command to the server, and waits until it is carried out.
         func call(_ command: EventLoop.Command) {
             let done = DispatchSemaphore(value: 0)
-            calls.withLock { $0.append(EventLoop.Call(command: command, done: done)) }
+            calls.withLock { calls in
+                if calls == nil { done.signal() }
+                calls?.append(EventLoop.Call(command: command, done: done))
+            }
             wake()
             done.wait()
         }
@@ -85,9 +110,15 @@ package final class CQLServer: Sendable {
         func takeCalls() -> [EventLoop.Call] {
             Sockets.drain(wakeReader)
             return calls.withLock { calls in
-                defer { calls = [] }
-                return calls
+                defer { calls = calls.map { _ in [] } }
+                return calls ?? []
             }
+        }
+
+        /// Carries out no more calls.
+        func endCalls() {
+            let rest = calls.withLock { $0.take() } ?? []
+            for call in rest { call.done.signal() }
         }
     }
 
@@ -100,8 +131,11 @@ package final class CQLServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Throws: `Failure` if there is no port that is free on all addresses.
+    /// - Throws: `Failure` if there is no port that is free on all addresses, or a file of TLS cannot be used.
     package init(_ configuration: Configuration = Configuration()) throws {
+        let files = configuration.encryption
+        // The thread of the server has its own, as it is not for several threads.
+        if let files { _ = try TLSContext(files) }
         var state = ServerState(configuration)
         let (listeners, port) = try Self.listen(state.ring.nodes.map(\.address))
         state.port = port
@@ -109,7 +143,9 @@ package final class CQLServer: Sendable {
         addresses = state.ring.nodes.map(\.addressText)
         let shared = try Shared(state)
         self.shared = shared
-        guard WorkThread.start({ EventLoop(shared, listeners: listeners).run() }) else {
+        guard WorkThread.start({ EventLoop(shared, listeners: listeners, files.flatMap { try? TLSContext($0) }).run() })
+        else {
+            shared.endCalls()
             throw Failure(description: "the system has no more threads")
         }
     }
@@ -125,7 +161,7 @@ package final class CQLServer: Sendable {
         if isFirst { shared.call(.stop) }
     }
 
-    /// Listens on all addresses with one port, which may be taken on one of them.
+    /// Listens on all addresses with one free port, which may be taken on one of them.
     private static func listen(_ addresses: [[UInt8]]) throws -> (listeners: [Int32], port: UInt16) {
         var attempts = 0
         while true {
@@ -133,9 +169,12 @@ package final class CQLServer: Sendable {
             var port: UInt16 = 0
             do {
                 for address in addresses {
-                    let listener = try Sockets.listen(on: address, port: port)
+                    let listener = try Sockets.bind(to: address, port: port)
                     listeners.append(listener.socket)
                     port = listener.port
+                }
+                for listener in listeners where !Sockets.open(listener) {
+                    throw Failure(description: "cannot listen on port \(port)")
                 }
                 return (listeners, port)
             } catch {

@@ -18,22 +18,33 @@ final class Connection {
     private(set) var hasEnded = false
     private var input: [UInt8] = []
     private var output = FrameWriter()
-    /// The bytes of the output that are sent.
+    /// Bytes for the socket, and how many of them are sent.
+    private var outgoing: [UInt8] = []
     private var sent = 0
+    private let encryption: TLSSession?
+    /// Whether there may be bytes of a handshake to send.
+    private var hasHandshake = false
     /// Answers that wait, the earliest first.
     private var delayed: [(due: UInt64, answer: [UInt8])] = []
     /// Ends the connection when the output is sent.
     private var isEnding = false
 
-    init(_ socket: Int32, node: Int) {
+    /// Takes a connection of a node.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket, which is closed with the connection.
+    ///   - node: The node.
+    ///   - context: The certificate, or nil for a connection without TLS.
+    init(_ socket: Int32, node: Int, _ context: TLSContext?) {
         self.socket = socket
+        encryption = context.map { TLSSession($0) }
         session = Session(node: node)
     }
 
     deinit { close(socket) }
 
-    var wantsToWrite: Bool { sent < output.bytes.count }
-    var wantsToRead: Bool { !isEnding && output.bytes.count - sent < Self.longestOutput }
+    var wantsToWrite: Bool { sent < outgoing.count || !output.bytes.isEmpty || hasHandshake }
+    var wantsToRead: Bool { !isEnding && outgoing.count - sent + output.bytes.count < Self.longestOutput }
     /// When the next answer is due, in nanoseconds of the monotonic clock.
     var nextDue: UInt64? { delayed.first?.due }
 
@@ -44,7 +55,14 @@ final class Connection {
             if count == 0 || (errno != EAGAIN && errno != EINTR) { hasEnded = true }
             return
         }
-        input.append(contentsOf: UnsafeRawBufferPointer(scratch)[..<count])
+        let bytes = UnsafeRawBufferPointer(rebasing: scratch[..<count])
+        if let encryption {
+            hasHandshake = true
+            // The reason why is sent before the end.
+            if !encryption.decrypt(bytes, to: &input) { isEnding = true }
+        } else {
+            input.append(contentsOf: bytes)
+        }
         let taken = shared.state.withLock { answerMessages(&$0, at: time) }
         if taken == input.count { input.removeAll(keepingCapacity: true) } else { input.removeFirst(taken) }
     }
@@ -96,16 +114,24 @@ final class Connection {
 
     /// Writes as much as the system takes.
     func write() {
-        while sent < output.bytes.count {
-            guard let count = Sockets.send(output.bytes, from: sent, over: socket) else {
+        while takeOutput() {
+            guard let count = Sockets.send(outgoing, from: sent, over: socket) else {
                 hasEnded = true
                 return
             }
             guard count > 0 else { return }
             sent += count
         }
-        output.clear()
-        sent = 0
         if isEnding { hasEnded = true }
+    }
+
+    /// Takes the next bytes for the socket. Returns false if there are none.
+    private func takeOutput() -> Bool {
+        guard sent == outgoing.count else { return true }
+        output.exchange(&outgoing)
+        sent = 0
+        if let encryption { outgoing = encryption.encrypted(outgoing) }
+        hasHandshake = false
+        return !outgoing.isEmpty
     }
 }

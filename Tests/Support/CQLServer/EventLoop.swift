@@ -17,6 +17,8 @@ final class EventLoop {
         case takeDown(Int)
         /// Listens again.
         case bringUp(Int)
+        /// Looks at the nodes that are paused.
+        case look
         /// Closes everything and ends the thread.
         case stop
     }
@@ -27,16 +29,23 @@ final class EventLoop {
         let done: DispatchSemaphore
     }
 
+    /// A node's port. It stays bound while the node is down, so that no other socket takes it.
+    private struct Listener {
+        var socket: Int32
+        var isOpen = true
+    }
+
     private let shared: CQLServer.Shared
-    /// By node; nil: it is down.
-    private var listeners: [Int32?]
+    private var listeners: [Listener]
     private var connections: [Connection] = []
+    private let encryption: TLSContext?
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
     private var isStopped = false
 
-    init(_ shared: CQLServer.Shared, listeners: [Int32]) {
+    init(_ shared: CQLServer.Shared, listeners: [Int32], _ encryption: sending TLSContext?) {
         self.shared = shared
-        self.listeners = listeners
+        self.encryption = encryption
+        self.listeners = listeners.map { Listener(socket: $0) }
     }
 
     deinit { scratch.deallocate() }
@@ -50,30 +59,36 @@ final class EventLoop {
     func run() {
         while !isStopped {
             // The pipe, the listeners, and the connections, in this order.
-            let paused = shared.state.withLock { $0.ring.nodes.map(\.isPaused) }
+            var paused = pausedNodes
             var polls = [pollfd(fd: shared.wakeReader, events: Int16(POLLIN), revents: 0)]
             for (node, listener) in listeners.enumerated() {
-                polls.append(pollfd(fd: paused[node] ? -1 : listener ?? -1, events: Int16(POLLIN), revents: 0))
+                let isPolled = listener.isOpen && !paused[node]
+                polls.append(pollfd(fd: isPolled ? listener.socket : -1, events: Int16(POLLIN), revents: 0))
             }
             let first = polls.count
             for connection in connections {
                 let isReading = connection.wantsToRead && !paused[connection.session.node]
                 let events = (isReading ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
-                polls.append(pollfd(fd: connection.socket, events: Int16(events), revents: 0))
+                polls.append(pollfd(fd: events == 0 ? -1 : connection.socket, events: Int16(events), revents: 0))
             }
-            _ = poll(&polls, nfds_t(polls.count), timeout)
-            if polls[0].revents != 0 { obey() }
-            for node in listeners.indices where polls[node + 1].revents != 0 { accept(node) }
+            _ = poll(&polls, nfds_t(polls.count), timeout(paused))
+            if polls[0].revents != 0 {
+                obey()
+                paused = pausedNodes
+            }
+            for node in listeners.indices where polls[node + 1].revents != 0 && !paused[node] { accept(node) }
             // Commands may have removed connections: by socket, not by index.
             let ready = polls[first...].filter { $0.revents != 0 }.map(\.fd)
             serve(Set(ready), paused)
         }
-        connections = []
-        for case let listener? in listeners { close(listener) }
+        shared.endCalls()
     }
 
-    private var timeout: Int32 {
-        guard let due = connections.compactMap(\.nextDue).min() else { return -1 }
+    private var pausedNodes: [Bool] { shared.state.withLock { $0.ring.nodes.map(\.isPaused) } }
+
+    private func timeout(_ paused: [Bool]) -> Int32 {
+        let answering = connections.filter { !paused[$0.session.node] }
+        guard let due = answering.compactMap(\.nextDue).min() else { return -1 }
         let time = Self.time
         return due <= time ? 0 : Int32((due - time + 999_999) / 1_000_000)
     }
@@ -98,9 +113,9 @@ final class EventLoop {
     }
 
     private func accept(_ node: Int) {
-        guard let listener = listeners[node] else { return }
-        while let socket = Sockets.accept(listener) {
-            connections.append(Connection(socket, node: node))
+        guard listeners[node].isOpen else { return }
+        while let socket = Sockets.accept(listeners[node].socket) {
+            connections.append(Connection(socket, node: node, encryption))
             shared.state.withLock { $0.counts[node].connections += 1 }
         }
     }
@@ -109,17 +124,26 @@ final class EventLoop {
         for call in shared.takeCalls() {
             switch call.command {
             case .takeDown(let node):
-                if let listener = listeners[node] { close(listener) }
-                listeners[node] = nil
                 connections.removeAll { $0.session.node == node }
+                if listeners[node].isOpen { close(listeners[node].socket) }
+                listeners[node] = Listener(socket: bind(node), isOpen: false)
             case .bringUp(let node):
-                let (address, port) = shared.state.withLock { ($0.ring[node].address, $0.port) }
-                if listeners[node] == nil {
-                    listeners[node] = try? Sockets.listen(on: address, port: port).socket
-                }
-            case .stop: isStopped = true
+                if listeners[node].socket < 0 { listeners[node].socket = bind(node) }
+                listeners[node].isOpen = Sockets.open(listeners[node].socket)
+            case .look: break
+            case .stop:
+                isStopped = true
+                connections = []
+                for listener in listeners { close(listener.socket) }
+                listeners = []
             }
             call.done.signal()
         }
+    }
+
+    /// A socket with a node's port; -1 if there is none.
+    private func bind(_ node: Int) -> Int32 {
+        let (address, port) = shared.state.withLock { ($0.ring[node].address, $0.port) }
+        return (try? Sockets.bind(to: address, port: port))?.socket ?? -1
     }
 }

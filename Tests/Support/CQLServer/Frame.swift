@@ -56,4 +56,7 @@ enum Consistency: UInt16 {
     case serial = 0x0008
     case localSerial = 0x0009
     case localOne = 0x000A
+
+    /// Whether only replicas in the data center of the node count.
+    var isLocal: Bool { self == .localOne || self == .localQuorum || self == .localSerial }
 }

@@ -6,8 +6,11 @@ struct FrameWriter {
 
     init() {}
 
-    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
-    mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+    /// Exchanges the bytes with those of a buffer, and removes the latter.
+    mutating func exchange(_ buffer: inout [UInt8]) {
+        buffer.removeAll(keepingCapacity: true)
+        swap(&bytes, &buffer)
+    }
 
     /// Removes the message, and returns it.
     mutating func cutMessage() -> [UInt8] {

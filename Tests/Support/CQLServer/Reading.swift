@@ -72,7 +72,7 @@ struct Reading {
         self.limit = limit
     }
 
-    /// The tokens of the partitions that the query names; empty for a scan.
+    /// The rows of the page.
     mutating func run(on rows: inout TableRows) throws(CQLError) -> ResultPage {
         if plan.keys.isEmpty {
             try scan(&rows)
@@ -91,11 +91,12 @@ struct Reading {
         return page
     }
 
-    /// The partitions that conditions name, in the order of a scan.
+    /// The partitions that conditions name, in the order of a scan; none without conditions.
     static func positions(
         _ keys: [Condition], _ values: [BoundValue], in table: Table
     ) throws(CQLError) -> [TableRows.Position] {
         var positions: [TableRows.Position] = []
+        if keys.isEmpty { return positions }
         for components in try product(keys, values) {
             let key = table.partitionBytes(components)
             guard !key.isEmpty else { throw .invalid("the partition key is empty") }

@@ -58,25 +58,26 @@ struct Ring: Sendable {
         return replicas
     }
 
-    /// How many replicas must answer, and how many could.
-    func responses(
-        _ consistency: Consistency, token: Int64, keyspace: Keyspace, coordinator: Int
-    ) -> (required: Int, alive: Int) {
-        let isLocal = [.localOne, .localQuorum, .localSerial].contains(consistency)
-        let dataCenter = nodes[coordinator].dataCenter
+    /// How many replicas must answer.
+    func required(_ consistency: Consistency, in keyspace: Keyspace, coordinator: Int) -> Int {
         let counts = keyspace.replicas
-        let total = isLocal ? counts[dataCenter] ?? counts[""] ?? 0 : counts.values.reduce(0, +)
-        let required =
-            switch consistency {
-            case .any, .one, .localOne: 1
-            case .two: 2
-            case .three: 3
-            case .all: total
-            case .quorum, .localQuorum, .eachQuorum, .serial, .localSerial: total / 2 + 1
-            }
-        let alive = replicas(of: token, in: keyspace).count { index in
-            !nodes[index].isDown && (!isLocal || nodes[index].dataCenter == dataCenter)
+        let total =
+            consistency.isLocal
+            ? counts[nodes[coordinator].dataCenter] ?? counts[""] ?? 0 : counts.values.reduce(0, +)
+        return switch consistency {
+        case .any, .one, .localOne: 1
+        case .two: 2
+        case .three: 3
+        case .all: total
+        case .quorum, .localQuorum, .eachQuorum, .serial, .localSerial: total / 2 + 1
         }
-        return (required, alive)
+    }
+
+    /// How many replicas could answer.
+    func alive(_ consistency: Consistency, token: Int64, in keyspace: Keyspace, coordinator: Int) -> Int {
+        replicas(of: token, in: keyspace).count { index in
+            !nodes[index].isDown
+                && (!consistency.isLocal || nodes[index].dataCenter == nodes[coordinator].dataCenter)
+        }
     }
 }

@@ -31,7 +31,7 @@ extension ServerState {
         }
     }
 
-    private func delayed(_ session: Session) -> Delivery {
+    func delayed(_ session: Session) -> Delivery {
         let delay = faults.delay(of: session.node)
         return delay > 0 ? .later(delay) : .now
     }
@@ -76,7 +76,7 @@ extension ServerState {
         counts[session.node].count(isWrite: false)
         counts[session.node].statements[plan.text, default: 0] += 1
         let fault = faults.next(node: session.node, isWrite: false)
-        if let error = try error(of: fault, read.table, token: 0, "SIMPLE", parameters, session) { throw error }
+        if let error = try error(of: fault, read.table, "SIMPLE", parameters, session) { throw error }
         let tokens = try Reading.positions(read.keys, values, in: read.table).map(\.token)
         for token in read.keys.isEmpty ? [0] : tokens {
             try checkReplicas(of: token, in: read.table, parameters.consistency, session)
@@ -159,7 +159,7 @@ extension ServerState {
         counts[session.node].count(isWrite: true)
         let fault = faults.next(node: session.node, isWrite: true)
         let error = try changes.first.flatMap { change throws(CQLError) in
-            try self.error(of: fault, change.plan.table, token: 0, type, parameters, session)
+            try self.error(of: fault, change.plan.table, type, parameters, session)
         }
         for (plan, rows) in changes {
             for row in rows {
@@ -200,18 +200,17 @@ extension ServerState {
         of token: Int64, in table: Table, _ consistency: Consistency, _ session: Session
     ) throws(CQLError) {
         guard let keyspace = database.keyspaces[table.keyspace] else { return }
-        let (required, alive) = ring.responses(
-            consistency, token: token, keyspace: keyspace, coordinator: session.node)
+        let required = ring.required(consistency, in: keyspace, coordinator: session.node)
+        let alive = ring.alive(consistency, token: token, in: keyspace, coordinator: session.node)
         guard alive >= required else { throw .unavailable(consistency, required: required, alive: alive) }
     }
 
     private func error(
-        of fault: Fault?, _ table: Table, token: Int64, _ type: String, _ parameters: RequestParameters,
-        _ session: Session
+        of fault: Fault?, _ table: Table, _ type: String, _ parameters: RequestParameters, _ session: Session
     ) throws(CQLError) -> CQLError? {
         guard let fault, let keyspace = database.keyspaces[table.keyspace] else { return nil }
         let level = parameters.consistency
-        let required = ring.responses(level, token: token, keyspace: keyspace, coordinator: session.node).required
+        let required = ring.required(level, in: keyspace, coordinator: session.node)
         return fault.error(level, required: required, type: type, table: table.name)
     }
 }

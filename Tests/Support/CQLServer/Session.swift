@@ -47,11 +47,12 @@ extension ServerState {
             writer.end()
             return delivery
         } catch {
-            let delivery = faults.delay(of: session.node)
             writer.restart(.error)
             error.write(to: &writer)
             writer.end()
-            return session.phase == .ready && delivery > 0 ? .later(delivery) : .now
+            // Others are those of the driver's own queries, which are not delayed, either.
+            let isOnRows = [Opcode.execute.rawValue, Opcode.batch.rawValue].contains(header.opcode)
+            return isOnRows ? delayed(session) : .now
         }
     }
 

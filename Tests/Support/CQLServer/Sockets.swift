@@ -16,8 +16,8 @@ enum Sockets {
         private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 
-    /// Listens on an address. Port 0: a free one.
-    static func listen(on address: [UInt8], port: UInt16) throws -> (socket: Int32, port: UInt16) {
+    /// A socket with an address that does not listen yet. Port 0: a free one.
+    static func bind(to address: [UInt8], port: UInt16) throws -> (socket: Int32, port: UInt16) {
         let listener = socket(AF_INET, streamType, 0)
         guard listener >= 0 else { throw CQLServer.Failure(description: "no socket: error \(errno)") }
         set(listener, SOL_SOCKET, SO_REUSEADDR)
@@ -26,27 +26,30 @@ enum Sockets {
         name.sin_port = port.bigEndian
         name.sin_addr.s_addr = address.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }.bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &name) { pointer in
+        let isBound = withUnsafeMutablePointer(to: &name) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 #if canImport(Darwin)
-                    let isBound = Darwin.bind(listener, $0, size) == 0 && Darwin.listen(listener, 512) == 0
+                    let result = Darwin.bind(listener, $0, size)
                 #elseif canImport(Musl)
-                    let isBound = Musl.bind(listener, $0, size) == 0 && Musl.listen(listener, 512) == 0
+                    let result = Musl.bind(listener, $0, size)
                 #else
-                    let isBound = Glibc.bind(listener, $0, size) == 0 && Glibc.listen(listener, 512) == 0
+                    let result = Glibc.bind(listener, $0, size)
                 #endif
-                return isBound && getsockname(listener, $0, &size) == 0
+                return result == 0 && getsockname(listener, $0, &size) == 0
             }
         }
-        guard isListening else {
+        guard isBound else {
             let error = errno
             close(listener)
             let text = address.map(String.init).joined(separator: ".")
-            throw CQLServer.Failure(description: "cannot listen on \(text), port \(port): error \(error)")
+            throw CQLServer.Failure(description: "no port \(port) on \(text): error \(error)")
         }
         prepare(listener)
         return (listener, UInt16(bigEndian: name.sin_port))
     }
+
+    /// Begins to listen. Returns false if the system refuses.
+    static func open(_ listener: Int32) -> Bool { listen(listener, 512) == 0 }
 
     /// The next connection of a listener; nil if there is none.
     static func accept(_ listener: Int32) -> Int32? {

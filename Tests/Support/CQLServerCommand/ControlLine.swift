@@ -3,7 +3,7 @@ import CQLServer
 /// A line of the command's input. Nodes are numbered from 0; without a number, a line is about all of them.
 ///
 ///     run STATEMENT                       CQL without markers; answers with the rows
-///     fail FAULT TIMES REQUESTS [NODE]    REQUESTS is all, reads or writes
+///     fail FAULT TIMES [REQUESTS [NODE]]  REQUESTS is all, reads or writes
 ///     delay MILLISECONDS [NODE]           answers to statements, except those of the system's tables
 ///     heal                                ends delays and faults
 ///     down NODE                           closes the port and the connections
@@ -84,7 +84,8 @@ struct ControlLine {
         case "replicas":
             return server.replicas(of: try word(2), in: try word(1)).map(String.init).joined(separator: " ")
         case "fail":
-            guard let fault = Self.faults[try word(1)], let requests = FaultyRequests(rawValue: try word(3)) else {
+            let name = words.count > 3 ? words[3] : "all"
+            guard let fault = Self.faults[try word(1)], let requests = FaultyRequests(rawValue: name) else {
                 throw unknown()
             }
             server.fail(fault, requests, times: try number(2), node: try anyNode(4, of: server))
