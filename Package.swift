@@ -428,7 +428,8 @@ let package = Package(
 
         // What several test targets use.
         .target(
-            name: "TestSupport", dependencies: ["ParallelTestLimit", "TurnoutClient", "TurnoutTestKit"],
+            name: "TestSupport",
+            dependencies: ["ParallelTestLimit", "TestProcesses", "TurnoutClient", "TurnoutTestKit"],
             path: "Tests/Support/TestSupport"),
         // What the adapters of a server have to do, and bodies of events.
         .target(
@@ -442,6 +443,10 @@ let package = Package(
         // A ring of nodes that speaks Cassandra's protocol, for tests: see `Scripts/check-cql-server`.
         .target(name: "CQLServer", dependencies: ["TurnoutClient"], path: "Tests/Support/CQLServer"),
         .executableTarget(name: "cql-server", dependencies: ["CQLServer"], path: "Tests/Support/CQLServerCommand"),
+        // A program that measures the store for Cassandra: see `Scripts/bench-cassandra`.
+        .executableTarget(
+            name: "cassandra-load", dependencies: ["CQLServer", "TurnoutCassandra", "TurnoutClient", "TurnoutEngine"],
+            path: "Tests/Support/CassandraLoad"),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
         // `Scripts/soak-wire`. Here, because nobody else may replace the facade's network.

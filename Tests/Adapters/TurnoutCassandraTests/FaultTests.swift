@@ -30,7 +30,7 @@
 
         @Test func withoutNodesCallsFailAtOnceUntilOneReturns() async throws {
             let cluster = try TestCluster()
-            let store = try cluster.store { $0.timeout = .seconds(10) }
+            let store = try cluster.store { ($0.timeout, $0.consistency) = (.seconds(10), .localOne) }
             try store.remember(["1": "a"], for: "ada-lovelace")
             for node in cluster.server.addresses.indices { cluster.server.takeDown(node) }
             try await wait("the outage") {
@@ -52,7 +52,7 @@
         @Test func aStoreThatStartsWithoutNodesUsesThemLater() async throws {
             let cluster = try TestCluster()
             for node in cluster.server.addresses.indices { cluster.server.takeDown(node) }
-            let store = try cluster.store { $0.timeout = .seconds(10) }
+            let store = try cluster.store { ($0.timeout, $0.consistency) = (.seconds(10), .localOne) }
             #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .unreachable }
             cluster.server.bringUp(2)
             try await wait("a node that is there") { (try? store.profile(of: "ada-lovelace")) == UserProfile() }
@@ -64,6 +64,7 @@
             for user in 0..<20 { try store.remember(["1": "a"], for: "user \(user)") }
             let fast = try cluster.store { $0.timeout = .seconds(2) }
             _ = try fast.profile(of: "nobody")
+            try fast.remember(["2": "b"], for: "user 0")
             cluster.server.delay(.seconds(30), node: 1)
             for user in 0..<20 {
                 try fast.remember(["2": "b"], for: "user \(user)")

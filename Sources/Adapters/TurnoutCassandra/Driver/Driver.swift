@@ -62,7 +62,8 @@
                         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
                     }
                     let isError = message.pointee.severity <= UInt32(CASSANDRA_LOG_ERROR)
-                    Driver.log.withLock { $0 }?(isError ? .error : .warning, DriverMessage.text(of: text))
+                    let entry = DriverMessage.entry(for: text, isError: isError)
+                    Driver.log.withLock { $0 }?(entry.level, entry.text)
                 }, nil)
             return Driver(functions: functions)
         }

@@ -16,8 +16,11 @@
             for python in (try? FileManager.default.contentsOfDirectory(atPath: libraries)) ?? [] {
                 let package = "\(libraries)/\(python)/site-packages/acsylla/_cython"
                 let files = (try? FileManager.default.contentsOfDirectory(atPath: package)) ?? []
+                // The interpreter of another installation has its own library.
+                let own = URL(filePath: "\(libraries)/../bin/\(python)").resolvingSymlinksInPath()
+                    .appending(path: "../../lib/lib\(python).so.1.0").standardized.path
                 guard let file = files.first(where: { $0.hasPrefix("cyacsylla.") && $0.hasSuffix(".so") }),
-                    dlopen("lib\(python).so.1.0", RTLD_NOW | RTLD_GLOBAL) != nil
+                    ["lib\(python).so.1.0", own].contains(where: { dlopen($0, RTLD_NOW | RTLD_GLOBAL) != nil })
                 else { continue }
                 return "\(package)/\(file)"
             }

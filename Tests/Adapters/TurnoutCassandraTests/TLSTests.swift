@@ -1,0 +1,76 @@
+#if Cassandra
+    import CQLServer
+    import TestSupport
+    import Testing
+    import TurnoutCassandra
+    import TurnoutClient
+    import TurnoutEngine
+
+    /// Encrypted connections.
+    @Suite(.needsDriver, .blocking) struct CassandraTLSTests {
+        private let certificates: Certificates
+
+        init() throws { certificates = try Certificates() }
+
+        private func cluster(_ certificate: String?, requiresCertificates: Bool = false) throws -> TestCluster {
+            var configuration = CQLServer.Configuration()
+            configuration.nodes = [CQLServer.Node()]
+            configuration.encryption = certificate.map {
+                CQLServer.TLSFiles(
+                    certificate: certificates.file($0), key: certificates.key($0),
+                    clientAuthorities: requiresCertificates ? certificates.file("ca") : nil)
+            }
+            return try TestCluster(configuration, replicas: 1)
+        }
+
+        private func store(
+            _ cluster: TestCluster, _ change: (inout CassandraOptions.TLS) -> Void = { _ in }
+        ) throws -> CassandraProfileStore {
+            try cluster.store {
+                var tls = CassandraOptions.TLS()
+                tls.authorities = certificates.file("ca")
+                change(&tls)
+                ($0.tls, $0.timeout, $0.connectTimeout) = (tls, .seconds(20), .seconds(10))
+            }
+        }
+
+        private func isUsed(_ store: CassandraProfileStore) throws -> Bool {
+            try store.remember(["1": "2"], for: "ada-lovelace")
+            return try store.profile(of: "ada-lovelace") == UserProfile(["1": "2"])
+        }
+
+        @Test func certificatesOfTheAddressAreAccepted() throws {
+            #expect(try isUsed(store(cluster("server"))))
+        }
+
+        @Test(arguments: ["stranger", "other", "old"]) func otherCertificatesAreNot(_ certificate: String) throws {
+            let store = try store(cluster(certificate))
+            #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .untrusted }
+        }
+
+        @Test func anAuthorityOfTheClusterIsEnoughIfWanted() throws {
+            #expect(try isUsed(store(cluster("other")) { $0.verification = .authority }))
+            let stranger = try store(cluster("stranger")) { $0.verification = .authority }
+            #expect { try stranger.profile(of: "ada-lovelace") } throws: { code($0) == .untrusted }
+        }
+
+        @Test func nodesMayRequireACertificate() throws {
+            let cluster = try cluster("server", requiresCertificates: true)
+            let anonymous = try store(cluster)
+            #expect { try anonymous.profile(of: "ada-lovelace") } throws: {
+                [.untrusted, .unreachable].contains(code($0))
+            }
+            let known = try store(cluster) {
+                ($0.certificate, $0.key) = (certificates.file("client"), certificates.key("client"))
+            }
+            #expect(try isUsed(known))
+        }
+
+        @Test func aPortWithoutTLSIsNotUsed() throws {
+            let store = try store(cluster(nil))
+            #expect { try store.profile(of: "ada-lovelace") } throws: {
+                [.untrusted, .unreachable, .deadlineExceeded].contains(code($0))
+            }
+        }
+    }
+#endif
