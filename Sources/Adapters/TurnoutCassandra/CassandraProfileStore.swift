@@ -16,12 +16,12 @@
     /// Several assignments of a user are written as a whole.
     ///
     /// When a call returns, as many replicas have the data as ``CassandraOptions/consistency`` says. Unresponsive nodes
-    /// delay a call by at most ``CassandraOptions/timeout``. If no node responds, calls fail at once for pauses that grow
-    /// to some seconds: decisions are made without stored assignments, and the client logs that. Errors contain neither
-    /// user ids nor credentials.
+    /// delay a call by at most ``CassandraOptions/timeout``. If no node responds, calls fail at once for pauses that
+    /// grow to some seconds: decisions are made without stored assignments, and the client logs that. Errors contain
+    /// neither user ids nor credentials.
     ///
-    /// The table is not created by the store; ``schema(for:)`` has the statement. Asynchronous decisions block no thread
-    /// while they wait, unless a policy is applied to the store.
+    /// The table is not created by the store; ``schema(for:)`` has the statement. Asynchronous decisions block no
+    /// thread while they wait, unless a policy is applied to the store.
     public final class CassandraProfileStore: ProfileStore {
         /// The longest key of a partition or row.
         private static let longestKey = 65_535
@@ -29,14 +29,15 @@
         private let options: CassandraOptions
         private let session: Session
 
-        /// Creates a store, and loads the driver if this is the first one. It connects when the first user is looked up.
+        /// Creates a store, and loads the driver if this is the first one. It connects when the first user is looked
+        /// up.
         ///
         /// - Parameters:
         ///   - options: The nodes, the table and the time limits.
-        ///   - log: Where the driver reports nodes that fail. The driver has one log: that of the latest store. Default:
-        ///     the standard error output.
-        /// - Throws: `ProfileServerError` if the driver cannot be loaded, the options contradict each other, or a file of
-        ///   ``CassandraOptions/tls`` cannot be used.
+        ///   - log: Where the driver reports nodes that fail. The driver has one log: that of the latest store.
+        ///     Default: the standard error output.
+        /// - Throws: `ProfileServerError` if the driver cannot be loaded, the options contradict each other, or a file
+        ///   of ``CassandraOptions/tls`` cannot be used.
         public init(_ options: CassandraOptions, log: any Log = .standardError) throws {
             let options = try options.checked()
             self.options = options

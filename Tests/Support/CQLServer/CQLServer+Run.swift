@@ -33,8 +33,8 @@ package enum CQLValue: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension CQLServer {
-    /// Runs a statement without a driver, and returns its rows by the names of the columns. Neither counted nor delayed,
-    /// and without faults.
+    /// Runs a statement without a driver, and returns its rows by the names of the columns. Neither counted nor
+    /// delayed, and without faults.
     ///
     /// - Parameter statement: A statement without markers, with the keyspace before the table.
     /// - Returns: The rows; empty unless it is a query.

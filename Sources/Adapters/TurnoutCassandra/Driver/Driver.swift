@@ -206,8 +206,8 @@
             }
         }
 
-        /// Executes requests for one partition: one alone, and several as an unlogged batch. The closure is called once,
-        /// on any thread.
+        /// Executes requests for one partition: one alone, and several as an unlogged batch. The closure is called
+        /// once, on any thread.
         ///
         /// - Parameters:
         ///   - requests: The statements with their values.

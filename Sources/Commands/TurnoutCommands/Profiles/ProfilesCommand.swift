@@ -35,7 +35,7 @@ package struct ProfilesCommand: Command {
             .init("turnout profiles get --store sqlite:/var/lib/shop/turnout --user ada", "A user's profile."),
             .init("turnout profiles delete --store memcached://cache1,cache2 --user ada", "Forgets a user."),
             .init(
-                "turnout profiles schema --store cassandra://db1,db2/shop?dc=eu", "The statement that creates a table."),
+                "turnout profiles schema --store cassandra://db1,db2/shop?dc=eu", "The statement for a table."),
             .init("turnout profiles check --store cassandra://db1,db2/shop?dc=eu", "Checks a table and its cluster."),
         ])
 

@@ -11,8 +11,8 @@ package protocol ProfileAccess: AnyObject, Sendable {
     func load(_ userID: String, forExperiments experimentIDs: () -> [String]) -> ProfileSession
     /// Like ``load(_:)``, but does not count a failure: a caller that timed out has already counted it as late.
     func attempt(_ userID: String) -> ProfileSession
-    /// Like ``attempt(_:)``, without blocking the calling task's thread. Returns nil if the call was not made: the caller
-    /// was late when its turn came, or too many calls wait for a thread.
+    /// Like ``attempt(_:)``, without blocking the calling task's thread. Returns nil if the call was not made: the
+    /// caller was late when its turn came, or too many calls wait for a thread.
     func awaitAttempt(_ userID: String, unlessLate isLate: @escaping @Sendable () -> Bool) async -> ProfileSession?
     /// Like ``commit(_:in:)``, without blocking the calling task's thread.
     func awaitCommit(_ assignments: [String: String], in session: ProfileSession) async
