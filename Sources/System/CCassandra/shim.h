@@ -106,7 +106,7 @@ typedef struct ANY_THREAD {
     const CassandraRow *(*iterator_get_row)(const CassandraIterator *);
     const CassandraValue *(*row_get_column)(const CassandraRow *, size_t place);
     CassandraCode (*value_get_string)(const CassandraValue *, const char **text, size_t *length);
-    CassandraSSL *(*ssl_new_no_lib_init)(void);
+    CassandraSSL *(*ssl_new)(void);
     void (*ssl_free)(CassandraSSL *);
     CassandraCode (*ssl_add_trusted_cert_n)(CassandraSSL *, const char *text, size_t length);
     CassandraCode (*ssl_set_cert_n)(CassandraSSL *, const char *text, size_t length);
@@ -172,7 +172,7 @@ static inline bool cassandra_find(void *library, CassandraFunctions *functions) 
         && FOUND(batch_set_timestamp) && FOUND(batch_set_request_timeout)
         && FOUND(result_free) && FOUND(result_row_count) && FOUND(result_has_more_pages)
         && FOUND(iterator_from_result) && FOUND(iterator_free) && FOUND(iterator_next) && FOUND(iterator_get_row)
-        && FOUND(row_get_column) && FOUND(value_get_string) && FOUND(ssl_new_no_lib_init) && FOUND(ssl_free)
+        && FOUND(row_get_column) && FOUND(value_get_string) && FOUND(ssl_new) && FOUND(ssl_free)
         && FOUND(ssl_add_trusted_cert_n) && FOUND(ssl_set_cert_n) && FOUND(ssl_set_private_key_n)
         && FOUND(ssl_set_verify_flags) && FOUND(log_set_level) && FOUND(log_set_callback);
 #undef FOUND

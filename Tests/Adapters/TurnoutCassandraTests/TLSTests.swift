@@ -40,17 +40,20 @@
         }
 
         @Test func certificatesOfTheAddressAreAccepted() throws {
-            #expect(try isUsed(store(cluster("server"))))
+            let cluster = try cluster("server")
+            #expect(try isUsed(store(cluster)))
         }
 
         @Test(arguments: ["stranger", "other", "old"]) func otherCertificatesAreNot(_ certificate: String) throws {
-            let store = try store(cluster(certificate))
+            let cluster = try cluster(certificate)
+            let store = try store(cluster)
             #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .untrusted }
         }
 
         @Test func anAuthorityOfTheClusterIsEnoughIfWanted() throws {
-            #expect(try isUsed(store(cluster("other")) { $0.verification = .authority }))
-            let stranger = try store(cluster("stranger")) { $0.verification = .authority }
+            let clusters = [try cluster("other"), try cluster("stranger")]
+            #expect(try isUsed(store(clusters[0]) { $0.verification = .authority }))
+            let stranger = try store(clusters[1]) { $0.verification = .authority }
             #expect { try stranger.profile(of: "ada-lovelace") } throws: { code($0) == .untrusted }
         }
 
@@ -67,7 +70,8 @@
         }
 
         @Test func aPortWithoutTLSIsNotUsed() throws {
-            let store = try store(cluster(nil))
+            let cluster = try cluster(nil)
+            let store = try store(cluster)
             #expect { try store.profile(of: "ada-lovelace") } throws: {
                 [.untrusted, .unreachable, .deadlineExceeded].contains(code($0))
             }

@@ -131,7 +131,7 @@
         }
 
         private func setEncryption(_ options: CassandraOptions.TLS) throws(ProfileServerError) {
-            guard let ssl = functions.ssl_new_no_lib_init() else {
+            guard let ssl = functions.ssl_new() else {
                 throw ProfileServerError(.badOptions, "no memory for TLS")
             }
             defer { functions.ssl_free(ssl) }

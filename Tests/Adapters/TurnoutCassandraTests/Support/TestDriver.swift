@@ -20,12 +20,14 @@
                 let own = URL(filePath: "\(libraries)/../bin/\(python)").resolvingSymlinksInPath()
                     .appending(path: "../../lib/lib\(python).so.1.0").standardized.path
                 guard let file = files.first(where: { $0.hasPrefix("cyacsylla.") && $0.hasSuffix(".so") }),
-                    ["lib\(python).so.1.0", own].contains(where: { dlopen($0, RTLD_NOW | RTLD_GLOBAL) != nil })
+                    ["lib\(python).so.1.0", own].contains(where: isLoaded)
                 else { continue }
                 return "\(package)/\(file)"
             }
             return nil
         }
+
+        private static func isLoaded(_ library: String) -> Bool { dlopen(library, RTLD_NOW | RTLD_GLOBAL) != nil }
 
         private static var installed: String? {
             dlopen("libcassandra.so.2", RTLD_NOW | RTLD_LOCAL) == nil ? nil : "libcassandra.so.2"
