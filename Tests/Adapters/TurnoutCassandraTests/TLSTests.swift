@@ -71,7 +71,10 @@
 
         @Test func aPortWithoutTLSIsNotUsed() throws {
             let cluster = try cluster(nil)
-            let store = try store(cluster)
+            let store = try cluster.store {
+                ($0.tls, $0.timeout, $0.connectTimeout) = (CassandraOptions.TLS(), .seconds(20), .seconds(1))
+                $0.tls?.authorities = certificates.file("ca")
+            }
             #expect { try store.profile(of: "ada-lovelace") } throws: {
                 [.untrusted, .unreachable, .deadlineExceeded].contains(code($0))
             }
