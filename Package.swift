@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "OptimizelySDKCore", targets: ["OptimizelySDKCore"]),
         .library(name: "OptimizelySDKiOS", targets: ["OptimizelySDKiOS"]),
         .library(name: "RolloutManager", targets: ["RolloutManager"]),
+        .library(name: "TurnoutCassandra", targets: ["TurnoutCassandra"]),
         .library(name: "TurnoutClient", targets: ["TurnoutClient"]),
         .library(name: "TurnoutConfiguration", targets: ["TurnoutConfiguration"]),
         .library(name: "TurnoutCurl", targets: ["TurnoutCurl"]),
@@ -30,6 +31,7 @@ let package = Package(
         .plugin(name: "TurnoutFlagsPlugin", targets: ["TurnoutFlagsPlugin"]),
     ],
     traits: [
+        .trait(name: "Cassandra", description: "Assignments in Cassandra or ScyllaDB (loads libcassandra)."),
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
         .trait(name: "Server", description: "`turnout serve` (needs libmicrohttpd, nettle and zlib)."),
@@ -68,6 +70,13 @@ let package = Package(
         .target(name: "TurnoutClient", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
         // Adapters: one outside system each. Without its trait an adapter is an empty module.
+        .target(
+            name: "TurnoutCassandra",
+            dependencies: [
+                "TurnoutClient", "TurnoutEngine",
+                .target(name: "CCassandra", condition: .when(traits: ["Cassandra"])),
+            ],
+            path: "Sources/Adapters/TurnoutCassandra"),
         .target(
             name: "TurnoutCurl", dependencies: ["TurnoutClient", .target(name: "CCurl", condition: curl)],
             path: "Sources/Adapters/TurnoutCurl"),
@@ -210,6 +219,8 @@ let package = Package(
             path: "Sources/Facades/RolloutManager"),
 
         // System: module maps only.
+        // Declarations only: the library is loaded when it is needed.
+        .systemLibrary(name: "CCassandra", path: "Sources/System/CCassandra"),
         .systemLibrary(
             name: "CCurl", path: "Sources/System/CCurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -236,14 +247,20 @@ let package = Package(
 
         // For our tests and for users': contract checks, scripted clients, clocks that are set by hand.
         .target(
-            name: "TurnoutTestKit", dependencies: ["TurnoutClient", "TurnoutEngine"],
+            name: "TurnoutTestKit", dependencies: ["TurnoutClient", "TurnoutContracts", "TurnoutEngine"],
             path: "Sources/TestKit/TurnoutTestKit"),
+        // Not a product: contract checks that also run outside of tests, in the command.
+        .target(
+            name: "TurnoutContracts", dependencies: ["TurnoutClient", "TurnoutEngine"],
+            path: "Sources/TestKit/TurnoutContracts"),
 
         // Commands: the only place that knows everything.
         .target(
             name: "TurnoutCommands",
             dependencies: [
-                "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
+                "TurnoutClient", "TurnoutContracts", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached",
+                "TurnoutRollouts",
+                .target(name: "TurnoutCassandra", condition: .when(traits: ["Cassandra"])),
                 .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutMicrohttpd", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutNettle", condition: .when(traits: ["Server"])),
@@ -303,6 +320,13 @@ let package = Package(
         .testTarget(
             name: "TurnoutZlibTests", dependencies: ["TestProcesses", "TestSupport", "TurnoutServer", "TurnoutZlib"],
             path: "Tests/Adapters/TurnoutZlibTests"),
+        .testTarget(
+            name: "TurnoutCassandraTests",
+            dependencies: [
+                "CQLServer", "TestSupport", "TurnoutCassandra", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
+                "TurnoutTestKit",
+            ],
+            path: "Tests/Adapters/TurnoutCassandraTests"),
         .testTarget(
             name: "TurnoutMemcachedTests",
             dependencies: [
@@ -404,7 +428,8 @@ let package = Package(
 
         // What several test targets use.
         .target(
-            name: "TestSupport", dependencies: ["ParallelTestLimit", "TurnoutClient", "TurnoutTestKit"],
+            name: "TestSupport",
+            dependencies: ["ParallelTestLimit", "TestProcesses", "TurnoutClient", "TurnoutTestKit"],
             path: "Tests/Support/TestSupport"),
         // What the adapters of a server have to do, and bodies of events.
         .target(
@@ -418,6 +443,10 @@ let package = Package(
         // A ring of nodes that speaks Cassandra's protocol, for tests: see `Scripts/check-cql-server`.
         .target(name: "CQLServer", dependencies: ["TurnoutClient"], path: "Tests/Support/CQLServer"),
         .executableTarget(name: "cql-server", dependencies: ["CQLServer"], path: "Tests/Support/CQLServerCommand"),
+        // A program that measures the store for Cassandra: see `Scripts/bench-cassandra`.
+        .executableTarget(
+            name: "cassandra-load", dependencies: ["CQLServer", "TurnoutCassandra", "TurnoutClient", "TurnoutEngine"],
+            path: "Tests/Support/CassandraLoad"),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
         // `Scripts/soak-wire`. Here, because nobody else may replace the facade's network.

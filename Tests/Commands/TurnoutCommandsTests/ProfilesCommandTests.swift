@@ -29,7 +29,7 @@ private func output(_ line: [String]) throws -> String {
             try output("count", "--store", "sqlite:a", "--user", "ada")
         }
         let error = #expect(throws: UsageError.self) { try output("got", "--store", "sqlite:a", "--user", "ada") }
-        #expect(error?.message == "ACTION cannot be 'got'; it must be get, delete or count")
+        #expect(error?.message == "ACTION cannot be 'got'; it must be get, delete, count, check or schema")
         #expect(error?.advice == "Did you mean get?")
     }
 

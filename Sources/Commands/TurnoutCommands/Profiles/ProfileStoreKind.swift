@@ -8,6 +8,9 @@ struct ProfileStoreKind {
     let trait: String?
     /// Opens the store at an address, with this access; nil if this build lacks the trait.
     var open: ((_ address: String, _ access: Access, _ option: String, _ log: any Log) throws -> OpenProfiles)?
+    /// The statement that creates the table of the store at an address; nil for stores that need none, or if this build
+    /// lacks the trait.
+    var schema: ((_ address: String) throws -> String)?
 
     enum Access {
         /// Reads a store that exists.
@@ -18,11 +21,23 @@ struct ProfileStoreKind {
         case create
     }
 
-    static var all: [ProfileStoreKind] { [sqlite, memcached, redis] }
+    static var all: [ProfileStoreKind] { [sqlite, memcached, redis, cassandra] }
 
     /// Whether a text is an address of a store rather than the name of a file.
     static func isAddress(_ text: String) -> Bool {
         text.contains("://") || all.contains { kind in kind.prefixes.contains { text.hasPrefix($0) } }
+    }
+
+    /// The statement that creates the table of the store at an address, which an option of the command line has.
+    ///
+    /// - Throws: Like ``open(_:_:option:log:)``.
+    static func schema(of address: String, option: String) throws -> String {
+        let kind = try kind(of: address, option: option)
+        guard kind.open != nil else { throw kind.missing }
+        guard let schema = kind.schema else {
+            throw CommandError("this store needs no schema; only Cassandra has one")
+        }
+        return try schema(address)
     }
 
     /// Opens the store at an address, which an option of the command line has. A store that goes on without one of its
@@ -33,6 +48,12 @@ struct ProfileStoreKind {
     static func open(
         _ address: String, _ access: Access, option: String, log: any Log = .standardError
     ) throws -> OpenProfiles {
+        let kind = try kind(of: address, option: option)
+        guard let open = kind.open else { throw kind.missing }
+        return try open(address, access, option, log)
+    }
+
+    private static func kind(of address: String, option: String) throws(UsageError) -> ProfileStoreKind {
         guard let kind = all.first(where: { kind in kind.prefixes.contains { address.hasPrefix($0) } }) else {
             // Only the scheme: the rest may contain passwords.
             throw UsageError.invalidValue(
@@ -40,11 +61,12 @@ struct ProfileStoreKind {
                 expected: "an address that begins with " + all.flatMap(\.prefixes).joined(separator: ", "), nearest: nil
             )
         }
-        guard let open = kind.open else {
-            let trait = kind.trait ?? ""
-            throw CommandError("this build is without \(trait); build with --traits default,\(trait)")
-        }
-        return try open(address, access, option, log)
+        return kind
+    }
+
+    private var missing: CommandError {
+        let trait = trait ?? ""
+        return CommandError("this build is without \(trait); build with --traits default,\(trait)")
     }
 }
 

@@ -6,21 +6,27 @@ import TurnoutFlags
 package struct ProfilesCommand: Command {
     static let store = "--store"
     private static let user = "--user"
+    private static let actions = ["get", "delete", "count", "check", "schema"]
 
     package static let syntax = CommandSyntax(
-        name: "profiles", summary: "Shows or deletes a user's stored assignments.",
+        name: "profiles", summary: "Shows or deletes a user's stored assignments; checks a store.",
         discussion: """
             get prints the profile as JSON, in the schema that the vendor's clients share; the profile of an unknown \
             user is empty. delete removes the user's profile, and says whether there was one. count prints the number \
             of users in the store. get and count change nothing; they report a damaged file and leave it as it is.
 
+            check uses the store as clients do, alone and under every policy, and says what it does not keep of what a \
+            store must guarantee. It adds users whose ids begin with turnout-check- and a random number, and removes \
+            them. schema prints the statement that creates the table of cassandra://..., and connects to nothing.
+
             A store is sqlite:DIRECTORY, as programs that keep assignments in a file use it; \
-            memcached://HOST:PORT,..., where users cannot be counted; or redis://HOST:PORT, redis+unix://PATH or \
-            redis-cluster://HOST:PORT,..., with TLS rediss://HOST:PORT or rediss-cluster://HOST:PORT,... Those of \
-            Redis need a build with --traits default,Redis. After a question mark may follow prefix=..., \
+            memcached://HOST:PORT,..., where users cannot be counted; redis://HOST:PORT, redis+unix://PATH or \
+            redis-cluster://HOST:PORT,..., with TLS rediss://HOST:PORT or rediss-cluster://HOST:PORT,...; or \
+            cassandra://HOST,...:PORT/KEYSPACE. Those of Redis need a build with --traits default,Redis, and those of \
+            Cassandra one with --traits default,Cassandra. After a question mark may follow prefix=..., table=..., \
             timeout=250ms and the like, as in programs.
             """,
-        operands: .init("ACTION", "get, delete or count.", count: 1...1, words: ["get", "delete", "count"]),
+        operands: .init("ACTION", "get, delete, count, check or schema.", count: 1...1, words: actions),
         options: [
             .value(store, "ADDRESS", "The store.").required(),
             .value(user, "ID", "The user to show or delete.").short("u").orEmpty(),
@@ -28,10 +34,13 @@ package struct ProfilesCommand: Command {
         examples: [
             .init("turnout profiles get --store sqlite:/var/lib/shop/turnout --user ada", "A user's profile."),
             .init("turnout profiles delete --store memcached://cache1,cache2 --user ada", "Forgets a user."),
+            .init(
+                "turnout profiles schema --store cassandra://db1,db2/shop?dc=eu", "The statement for a table."),
+            .init("turnout profiles check --store cassandra://db1,db2/shop?dc=eu", "Checks a table and its cluster."),
         ])
 
     private enum Action {
-        case get(String), delete(String), count
+        case get(String), delete(String), count, check, schema
     }
 
     private let action: Action
@@ -45,23 +54,35 @@ package struct ProfilesCommand: Command {
         case ("delete", let userID?): action = .delete(userID)
         case ("get", nil), ("delete", nil): throw UsageError.missing(anyOf: [Self.user])
         case ("count", nil): action = .count
-        case ("count", _?): throw UsageError.conflicting("count", Self.user)
+        case ("check", nil): action = .check
+        case ("schema", nil): action = .schema
+        case ("count", _?), ("check", _?), ("schema", _?):
+            throw UsageError.conflicting(arguments.operands[0], Self.user)
         case (let text, _):
             throw UsageError.invalidValue(
-                option: "ACTION", value: text, expected: "get, delete or count",
-                nearest: Spelling.nearest(to: text, among: ["get", "delete", "count"]))
+                option: "ACTION", value: text, expected: "get, delete, count, check or schema",
+                nearest: Spelling.nearest(to: text, among: Self.actions))
         }
     }
 
-    func run() throws -> Int32 {
-        guard StandardStream.output.put(try output() + "\n") else {
+    func run() async throws -> Int32 {
+        let (text, isGood) = if case .check = action { try await check() } else { (try output(), true) }
+        guard StandardStream.output.put(text + "\n") else {
             throw CommandError.unwritten("the output")
         }
-        return 0
+        return isGood ? 0 : Self.differenceExitCode
     }
 
-    /// The output of the command.
+    /// Checks the store, and removes the users of the check.
+    package func check() async throws -> (text: String, isGood: Bool) {
+        let check = StoreCheck(profiles: try ProfileStoreKind.open(address, .write, option: Self.store))
+        let result = await check.run()
+        return (result.text(prefix: check.prefix), result.isGood)
+    }
+
+    /// The output of the command, except for a check.
     package func output() throws -> String {
+        if case .schema = action { return try ProfileStoreKind.schema(of: address, option: Self.store) }
         let access: ProfileStoreKind.Access = if case .delete = action { .write } else { .read }
         let profiles = try ProfileStoreKind.open(address, access, option: Self.store)
         switch action {
@@ -73,6 +94,8 @@ package struct ProfilesCommand: Command {
                 throw CommandError("this store cannot tell how many users it knows")
             }
             return "\(try count())"
+        // Both have returned before.
+        case .check, .schema: return ""
         }
     }
 

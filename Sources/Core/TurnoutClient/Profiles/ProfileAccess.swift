@@ -11,6 +11,11 @@ package protocol ProfileAccess: AnyObject, Sendable {
     func load(_ userID: String, forExperiments experimentIDs: () -> [String]) -> ProfileSession
     /// Like ``load(_:)``, but does not count a failure: a caller that timed out has already counted it as late.
     func attempt(_ userID: String) -> ProfileSession
+    /// Like ``attempt(_:)``, without blocking the calling task's thread. Returns nil if the call was not made: the
+    /// caller was late when its turn came, or too many calls wait for a thread.
+    func awaitAttempt(_ userID: String, unlessLate isLate: @escaping @Sendable () -> Bool) async -> ProfileSession?
+    /// Like ``commit(_:in:)``, without blocking the calling task's thread.
+    func awaitCommit(_ assignments: [String: String], in session: ProfileSession) async
     /// Counts the failure of an attempt, if any.
     func count(_ session: ProfileSession)
     /// Like ``load(_:)``, but returns nil if it would wait.
@@ -33,6 +38,17 @@ extension ProfileAccess {
     package func load(_ userID: String, forExperiments experimentIDs: () -> [String]) -> ProfileSession { load(userID) }
     package func attempt(_ userID: String) -> ProfileSession { load(userID) }
     package func count(_ session: ProfileSession) {}
+
+    package func awaitAttempt(
+        _ userID: String, unlessLate isLate: @escaping @Sendable () -> Bool
+    ) async -> ProfileSession? {
+        await BlockingCall.valueUnlessOverloaded { isLate() ? nil : self.attempt(userID) }
+    }
+
+    package func awaitCommit(_ assignments: [String: String], in session: ProfileSession) async {
+        await BlockingCall.value { self.commit(assignments, in: session) }
+    }
+
     package func loadFromMemory(_ userID: String) -> ProfileSession? { isRemote ? nil : load(userID) }
 
     package func commitToMemory(_ assignments: [String: String], in session: ProfileSession) -> Bool {
@@ -65,11 +81,14 @@ package struct ProfileSession: Sendable {
 /// Access to a store that merges.
 package final class StoreAccess: ProfileAccess {
     private let store: any ProfileStore
+    /// The same store, if its calls can be awaited.
+    private let awaitable: (any AwaitableProfileStore)?
     private let counter: ProfileFailureCounter
 
     /// Creates the access to a store. Failures are counted and logged.
     package init(_ store: any ProfileStore, log: any Log) {
         self.store = store
+        awaitable = store as? any AwaitableProfileStore
         isRemote = store.isRemote
         remembersImmediately = store.remembersImmediately
         counter = ProfileFailureCounter("profile store", log: log)
@@ -95,6 +114,19 @@ package final class StoreAccess: ProfileAccess {
         }
     }
 
+    package func awaitAttempt(
+        _ userID: String, unlessLate isLate: @escaping @Sendable () -> Bool
+    ) async -> ProfileSession? {
+        guard let awaitable else {
+            return await BlockingCall.valueUnlessOverloaded { isLate() ? nil : self.attempt(userID) }
+        }
+        do {
+            return ProfileSession(userID: userID, profile: try await awaitable.awaitProfile(of: userID))
+        } catch {
+            return ProfileSession(userID: userID, profile: .unavailable, failure: error)
+        }
+    }
+
     package func count(_ session: ProfileSession) {
         if let error = session.failure { counter.add(error.kindOfLookup, error) }
     }
@@ -108,6 +140,16 @@ package final class StoreAccess: ProfileAccess {
         guard !assignments.isEmpty else { return }
         do {
             try store.remember(assignments, for: session.userID)
+        } catch {
+            counter.add(error.kindOfWrite, error)
+        }
+    }
+
+    package func awaitCommit(_ assignments: [String: String], in session: ProfileSession) async {
+        guard let awaitable else { return await BlockingCall.value { self.commit(assignments, in: session) } }
+        guard !assignments.isEmpty else { return }
+        do {
+            try await awaitable.awaitRemember(assignments, for: session.userID)
         } catch {
             counter.add(error.kindOfWrite, error)
         }

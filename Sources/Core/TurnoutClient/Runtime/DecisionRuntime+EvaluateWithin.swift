@@ -144,7 +144,7 @@ extension DecisionRuntime {
         let isLate = Locked(false)
         let loaded = await value(within: limit, on: services.clock, executor: DispatchExecutor.blockingCallers) {
             // A lookup that gets its thread after the limit is skipped.
-            await BlockingCall.valueUnlessOverloaded { isLate.withLock { $0 } ? nil : profiles.attempt(userID) }
+            await profiles.awaitAttempt(userID, unlessLate: { isLate.withLock { $0 } })
         } late: { session in
             if let session { profiles.commit([:], in: session) }
         }
@@ -159,7 +159,7 @@ extension DecisionRuntime {
 
     private func commit(_ assignments: [String: String], in session: ProfileSession, within limit: Duration) async {
         guard let profiles, !profiles.commitToMemory(assignments, in: session) else { return }
-        await runToEnd(waitingAtMost: limit) { await BlockingCall.value { profiles.commit(assignments, in: session) } }
+        await runToEnd(waitingAtMost: limit) { await profiles.awaitCommit(assignments, in: session) }
     }
 
     // MARK: Events in slow stores

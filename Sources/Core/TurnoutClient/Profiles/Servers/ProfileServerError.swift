@@ -1,5 +1,5 @@
-/// An error of a profile store on a server, such as Redis or memcached, or of the connection to it. Contains neither
-/// user ids nor stored data.
+/// An error of a profile store on a server, such as Redis, Cassandra or memcached, or of the connection to it. Contains
+/// neither user ids nor stored data.
 public struct ProfileServerError: PrintableError, Sendable, Equatable {
     /// The kind of failure. More may be added.
     public struct Code: Sendable, Equatable {

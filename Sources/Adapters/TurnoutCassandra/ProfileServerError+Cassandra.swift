@@ -1,0 +1,40 @@
+#if Cassandra
+    import TurnoutClient
+
+    // What errors of Cassandra and of connections to it mean.
+
+    extension ProfileServerError {
+        init(_ code: Code, _ message: String, isSilence: Bool = false, meansOutage: Bool = false) {
+            self.init(
+                store: "Cassandra", code, message, server: nil, breaksConnection: isSilence, meansOutage: meansOutage)
+        }
+
+        /// No connection is open.
+        static let unreachable = ProfileServerError(
+            .unreachable, "no node can be reached, or none in the data center that is named", meansOutage: true)
+
+        /// No response.
+        static let silent = ProfileServerError(
+            .deadlineExceeded, "no node responded in time; a write may be stored or not", isSilence: true)
+
+        /// Too many requests wait for responses.
+        static let overloaded = ProfileServerError(.unavailable, "too many requests wait for the nodes")
+
+        /// The nodes do not have what a statement names, or a value is not valid.
+        static let invalidQuery = ProfileServerError(.rejected, "the request is not valid for the table")
+
+        /// The columns of the table have other types.
+        static let unbound = ProfileServerError(.badOptions, "the table has other columns than the schema")
+
+        /// Whether no node has responded.
+        var isSilence: Bool { breaksConnection }
+
+        /// The table is missing, or has other columns.
+        static func noTable(_ options: CassandraOptions) -> ProfileServerError {
+            ProfileServerError(
+                .badOptions,
+                "there is no table \(options.keyspace).\(options.table) with the columns of the schema: create it with "
+                    + "the statement that \"turnout profiles schema\" prints")
+        }
+    }
+#endif

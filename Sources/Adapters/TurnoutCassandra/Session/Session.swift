@@ -1,0 +1,128 @@
+#if Cassandra
+    import TurnoutClient
+
+    /// The session of a store, which is opened when it is first needed, and its statements, each prepared when it is
+    /// first needed. No call blocks its thread.
+    ///
+    /// After failures that mean an outage, calls fail at once for pauses that grow to some seconds; one call at a time
+    /// then tries again. The driver itself reconnects to nodes in the background.
+    final class Session: Sendable {
+        typealias Receiver<Value> = @Sendable (Result<Value, ProfileServerError>) -> Void
+
+        /// An open session and its statements.
+        private final class Open: Sendable {
+            let session: DriverSession
+            let statements: [TableStatement: SharedValue<DriverStatement>]
+
+            init(_ session: DriverSession) {
+                self.session = session
+                statements = Dictionary(uniqueKeysWithValues: TableStatement.allCases.map { ($0, SharedValue()) })
+            }
+        }
+
+        /// A session with a statement that is ready for use until the deadline.
+        struct Ready: Sendable {
+            let session: DriverSession
+            let statement: DriverStatement
+            let deadline: ContinuousClock.Instant
+            fileprivate let begunAt: ContinuousClock.Instant
+
+            /// The time that is left, at least a millisecond.
+            var rest: Duration { max(.milliseconds(1), ContinuousClock.now.duration(to: deadline)) }
+        }
+
+        private struct State {
+            var gate = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
+            /// The last failure that means an outage.
+            var failure: ProfileServerError?
+            /// The number of requests without a response since the last response.
+            var silentCount = 0
+        }
+
+        /// A single slow partition does not mean that the cluster is down.
+        private static let silentLimit = 8
+
+        private let cluster: DriverCluster
+        private let options: CassandraOptions
+        private let open = SharedValue<Open>()
+        private let state = Locked(State())
+
+        init(_ cluster: DriverCluster, _ options: CassandraOptions) {
+            self.cluster = cluster
+            self.options = options
+        }
+
+        /// Prepares a statement, or skips the cluster for a while after failures.
+        func prepare(
+            _ statement: TableStatement, until deadline: ContinuousClock.Instant, _ receive: @escaping Receiver<Ready>
+        ) {
+            let start = ContinuousClock.now
+            let failure = state.withLock { $0.gate.admits(at: start, until: deadline) ? nil : $0.failure }
+            if let failure { return receive(.failure(skipped(failure))) }
+            open.get({ [options] opened in
+                switch opened {
+                case .failure(let error):
+                    self.note(error, begunAt: start)
+                    receive(.failure(error))
+                case .success(let open):
+                    guard let prepared = open.statements[statement] else { return }
+                    prepared.get({ prepared in
+                        if case .failure(let error) = prepared { self.note(error, begunAt: start) }
+                        receive(
+                            prepared.map {
+                                Ready(session: open.session, statement: $0, deadline: deadline, begunAt: start)
+                            }
+                        )
+                    }) { end in
+                        open.session.prepare(statement.text(options)) { outcome in
+                            end(outcome.mapError { $0 == .invalidQuery ? .noTable(options) : $0 })
+                        }
+                    }
+                }
+            }) { end in
+                cluster.connect { end($0.map(Open.init)) }
+            }
+        }
+
+        /// Executes requests of a statement that is ready.
+        func execute(
+            _ requests: [DriverRequest], _ ready: Ready, at time: Int64? = nil, after page: DriverResult? = nil,
+            _ receive: @escaping Receiver<DriverResult>
+        ) {
+            ready.session.execute(requests, at: time, after: page, within: ready.rest) { outcome in
+                switch outcome {
+                case .success: self.noteResponse()
+                case .failure(let error): self.note(error, begunAt: ready.begunAt)
+                }
+                receive(outcome)
+            }
+        }
+
+        private func skipped(_ failure: ProfileServerError) -> ProfileServerError {
+            let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
+            return ProfileServerError(code, "skipped for a while after a failure: \(failure.message)")
+        }
+
+        private func noteResponse() {
+            state.withLock { state in
+                state.silentCount = 0
+                _ = state.gate.worked()
+            }
+        }
+
+        private func note(_ error: ProfileServerError, begunAt start: ContinuousClock.Instant) {
+            state.withLock { state in
+                if error.isSilence { state.silentCount += 1 }
+                guard error.meansOutage || error.isSilence && state.silentCount >= Self.silentLimit else {
+                    if !error.isSilence {
+                        state.silentCount = 0
+                        _ = state.gate.worked()
+                    }
+                    return
+                }
+                state.failure = error
+                state.gate.failed(at: .now, begunAt: start)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,135 @@
+package import TurnoutClient
+
+/// Uses a profile store, and reports whether it fulfills its contract; `checkProfileStore` of `TurnoutTestKit` lists
+/// the guarantees.
+package struct ProfileStoreCheck: Sendable {
+    private let report: @Sendable (_ isFulfilled: Bool, _ guarantee: String) -> Void
+
+    /// Creates a check.
+    ///
+    /// - Parameter report: Called for each comparison, on any thread.
+    package init(_ report: @escaping @Sendable (_ isFulfilled: Bool, _ guarantee: String) -> Void) {
+        self.report = report
+    }
+
+    /// Checks stores.
+    ///
+    /// - Parameters:
+    ///   - underEveryPolicy: Whether everything is checked again under policies.
+    ///   - make: Creates an empty store.
+    /// - Throws: Errors of a store; the rest is then not checked.
+    package func run<Store: ProfileStore>(
+        underEveryPolicy: Bool, _ make: () async throws -> Store
+    ) async throws {
+        for policy in underEveryPolicy ? Self.policies : [nil] {
+            for check in [checkMerging, checkUserIDs, checkConcurrentMerging] {
+                let made = try await make()
+                let store: any ProfileStore = policy.map { made.applying($0, log: .silent) } ?? made
+                try await check(store)
+                // Pending writes must not appear in the next store.
+                await store.flush(within: .seconds(30))
+            }
+        }
+    }
+
+    /// No policy, each part alone, and all together. The deadline is long: what is checked does not depend on time.
+    private static let policies: [ProfilePolicy?] = [
+        nil,
+        ProfilePolicy(cache: .init(users: 1_000, lifetime: .seconds(3_600))),
+        ProfilePolicy(cache: .init(users: 16, lifetime: .zero)),
+        ProfilePolicy(writeBehind: .init()),
+        ProfilePolicy(deadline: .seconds(30)),
+        ProfilePolicy(fallback: .init(to: .memory)),
+        ProfilePolicy(deadline: .seconds(30), cache: .init(), writeBehind: .init(), fallback: .init(to: .memory)),
+    ]
+
+    private func checkMerging(_ store: any ProfileStore) async throws {
+        report(try store.profile(of: "nobody") == UserProfile(), "unknown users have an empty profile")
+        try store.remember(["1": "11"], for: "ada")
+        try store.remember(["2": "21", "3": "31"], for: "ada")
+        report(
+            try store.profile(of: "ada") == UserProfile(["1": "11", "2": "21", "3": "31"]),
+            "assignments are merged into existing ones")
+        let inMemory = store.profileInMemory(of: "ada")
+        report(inMemory == nil || inMemory?.assignments.count == 3, "the profile in memory equals the stored one")
+        try store.remember(["2": "22"], for: "ada")
+        report(
+            try store.profile(of: "ada") == UserProfile(["1": "11", "2": "22", "3": "31"]),
+            "a later assignment replaces an earlier one of the same experiment")
+        try store.remember([:], for: "ada")
+        try store.remember([:], for: "grace")
+        report(try store.profile(of: "ada").assignments.count == 3, "adding nothing changes nothing")
+        report(try store.profile(of: "grace") == UserProfile(), "adding nothing creates no profile")
+    }
+
+    private func checkUserIDs(_ store: any ProfileStore) async throws {
+        let ids = [
+            "", " ", "ada", "Ada", "ada ", "a\"d'a", "a;b", "a\\b", "a\nb", "a%b", "a_b", "a:b", "a/b", "../a", "*",
+            "日本", "🙂", "a\u{0}b", "a\u{0}c", String(repeating: "x", count: 1_000),
+        ]
+        for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
+        for (number, id) in ids.enumerated() {
+            report(
+                try store.profile(of: id) == UserProfile(["1": "\(number)"]),
+                "the user \(id.debugDescription) is distinguished from the others")
+        }
+        let profiles = try store.profiles(of: ids + ["nobody", "ada"])
+        for (number, id) in ids.enumerated() {
+            report(
+                profiles[id] == UserProfile(["1": "\(number)"]),
+                "the user \(id.debugDescription) is distinguished among many")
+        }
+        report(
+            profiles["nobody", default: UserProfile()] == UserProfile() && profiles.count <= ids.count + 1,
+            "unknown users among many are empty or missing")
+        report(try store.profiles(of: []).isEmpty, "looking up no users returns nothing")
+        try checkSpellings(store)
+        let strange = ["e'1": "v\"1", "": "", "日本": "🙂"]
+        try store.remember(strange, for: "strange")
+        report(
+            try store.profile(of: "strange") == UserProfile(strange), "ids of experiments and variations are any text")
+    }
+
+    /// Composed and decomposed letters: two users, although `String` treats their ids as equal.
+    private func checkSpellings(_ store: any ProfileStore) throws {
+        for ids in [["\u{E9}", "e\u{301}"], ["Zoe\u{308}", "Zo\u{EB}"]] {
+            for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
+            for (number, id) in ids.enumerated() {
+                let expected = UserProfile(["1": "\(number)"])
+                let inMemory = store.profileInMemory(of: id)
+                report(
+                    try store.profile(of: id) == expected && (inMemory == nil || inMemory == expected),
+                    "ids that differ by their bytes are two users")
+                let others = ids.filter { !$0.utf8.elementsEqual(id.utf8) }
+                report(
+                    try store.profiles(of: [id] + others + ["ada"])[id] == expected,
+                    "of ids that String treats as equal, the first is looked up")
+            }
+        }
+    }
+
+    private func checkConcurrentMerging(
+        _ store: any ProfileStore
+    ) async throws {
+        let (tasks, experiments) = (8, 25)
+        try await withThrowingTaskGroup { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    for experiment in 0..<experiments {
+                        try store.remember(["\(task)/\(experiment)": "v", "shared": "\(task)"], for: "ada")
+                        try store.remember(["x": "y"], for: "user \(task)")
+                        let known = try store.profile(of: "ada").assignments
+                        let own = known.keys.filter { $0.hasPrefix("\(task)/") }.count
+                        report(own == experiment + 1, "added assignments can be read at once, and stay")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let assignments = try store.profile(of: "ada").assignments
+        report(assignments.count == tasks * experiments + 1, "tasks that add to one profile lose nothing")
+        for task in 0..<tasks {
+            report(try store.profile(of: "user \(task)") == UserProfile(["x": "y"]), "users are not mixed up")
+        }
+    }
+}

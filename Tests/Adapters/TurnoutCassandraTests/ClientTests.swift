@@ -1,0 +1,148 @@
+#if Cassandra
+    import CQLServer
+    import Foundation
+    import TestSupport
+    import Testing
+    import TurnoutCassandra
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutTestKit
+
+    /// A client with Cassandra: users keep their variation, and decisions continue without the nodes.
+    @Suite(.needsDriver, .blocking) struct CassandraClientTests {
+        private static let script = Script(.split("a", between: "1", "2"))
+        private let log = MemoryLog()
+
+        private func client(_ store: (any ProfileStore)?) -> FlagClient {
+            var configuration = ClientConfiguration()
+            configuration.profiles = store
+            configuration.log = log
+            return FlagClient.scripted(Self.script, configuration: configuration)
+        }
+
+        /// The decision for every user, without a store.
+        private func variations(_ users: [String]) -> [String: String] {
+            let client = client(nil)
+            return users.reduce(into: [:]) { $0[$1] = client.user($1).decide("a").variationKey }
+        }
+
+        private var isLogClean: Bool { log.entries.allSatisfy { !UnusualUsers.appear(in: $0.message) } }
+
+        @Test func decisionsContinueDuringFaults() async throws {
+            let cluster = try TestCluster()
+            let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }
+            let expected = variations(users)
+            let client = client(try cluster.store(log: log) { $0.timeout = .milliseconds(300) })
+            let load = DecisionLoad(client, flag: "a", threads: 4, expected: expected)
+            let nodes = cluster.server.addresses.indices
+            try await load.waitForMoreRemembered(100)
+            for node in nodes { cluster.server.pause(node) }
+            try await load.waitForMoreWithoutProfile(10)
+            for node in nodes { cluster.server.resume(node) }
+            try await load.waitForMoreRemembered(100)
+            for node in nodes { cluster.server.takeDown(node) }
+            try await load.waitForMoreWithoutProfile(10)
+            for node in nodes { cluster.server.bringUp(node) }
+            try await load.waitForMoreRemembered(100)
+            for fault in [Fault.unavailable, .readTimeout, .disconnection, .serverError] {
+                cluster.server.fail(fault, times: 100)
+                try await load.waitForMore(100)
+            }
+            cluster.server.removeFaults()
+            try await load.waitForMoreRemembered(100)
+            try await load.stop()
+            #expect(load.surprises.all == [])
+            #expect(client.profileFailures[.lookupFailed] >= load.withoutProfileCount)
+            #expect(log.entries.contains { $0.level == .error } && isLogClean)
+            // All users are stored, with the decided variations.
+            let ids = Dictionary(
+                uniqueKeysWithValues: try #require(client.project?.experiment("a")).variations.map { ($0.id, $0.key) })
+            for (user, profile) in try cluster.store().profiles(of: users) {
+                #expect(profile.assignments.first.flatMap { ids[$0.value] } == expected[user])
+            }
+        }
+
+        @Test func decisionsKeepTheirDeadlineWithSilentNodes() async throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store { $0.timeout = .seconds(20) }
+            let plain = client(store)
+            let bounded = client(store.applying(ProfilePolicy(deadline: .milliseconds(50)), log: .silent))
+            #expect(plain.user("ada").decide("a").reasons.isEmpty)
+            for node in cluster.server.addresses.indices { cluster.server.pause(node) }
+            let start = ContinuousClock.now
+            for _ in 0..<10 {
+                for decision in [
+                    bounded.user("grace").decide("a"), await plain.user("grace").decide("a", within: .milliseconds(50)),
+                ] {
+                    #expect(decision.variationKey != nil && decision.reasons == [.profileUnavailable])
+                }
+            }
+            #expect(start.duration(to: .now) < .seconds(10))
+            for node in cluster.server.addresses.indices { cluster.server.resume(node) }
+        }
+
+        @Test func nothingAcknowledgedIsLostDuringFaults() async throws {
+            let cluster = try TestCluster()
+            let load = WriteLoad(
+                try cluster.store { $0.timeout = .milliseconds(300) }, writers: 4)
+            let nodes = cluster.server.addresses.indices
+            for _ in 0..<rounds(1, thorough: 5) {
+                try await load.waitForMore(100)
+                for node in nodes { cluster.server.pause(node) }
+                try await wait("failures") { load.failureCount > 0 }
+                for node in nodes { cluster.server.resume(node) }
+                try await load.waitForMore(100)
+                for node in nodes { cluster.server.takeDown(node) }
+                try await wait("failures") { load.failureCount > 0 }
+                for node in nodes { cluster.server.bringUp(node) }
+                for fault in [
+                    Fault.writeTimeout(isApplied: true), .writeTimeout(isApplied: false), .silence(isApplied: false),
+                    .disconnection, .writeFailure,
+                ] { cluster.server.fail(fault, .writes, times: 20) }
+                try await load.waitForMore(200)
+                cluster.server.removeFaults()
+            }
+            try await load.stop()
+            #expect(load.failureTotal > 0)
+            #expect(try load.lost(from: cluster.store()) == [])
+            #expect(load.surprises.all == [])
+        }
+    }
+
+    /// Not on threads for blocking calls, as the threads are counted.
+    @Suite(.needsDriver) struct CassandraWaitingTests {
+        @Test func asynchronousDecisionsWaitWithoutThreads() async throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store { $0.timeout = .seconds(20) }
+            var configuration = ClientConfiguration()
+            configuration.profiles = store
+            configuration.log = .silent
+            let client = FlagClient.scripted(Script(.split("a", between: "1", "2")), configuration: configuration)
+            _ = await client.user("ada").decide("a", within: .seconds(20))
+            cluster.server.delay(.seconds(1))
+            let before = try Self.threadCount()
+            try await withThrowingTaskGroup { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        let decision = await client.user("user \(number)").decide("a", within: .seconds(20))
+                        #expect(decision.reasons.isEmpty)
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(500))
+                // Other tests run at the same time, but do not start hundreds of threads.
+                #expect(try Self.threadCount() < before + 150)
+                cluster.server.removeFaults()
+                try await group.waitForAll()
+            }
+            #expect(try await blocking { try store.count } == 301)
+        }
+
+        private static func threadCount() throws -> Int {
+            #if os(Linux)
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+            #else
+                0
+            #endif
+        }
+    }
+#endif

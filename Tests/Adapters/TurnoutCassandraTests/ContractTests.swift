@@ -1,0 +1,33 @@
+#if Cassandra
+    import CQLServer
+    import TestSupport
+    import Testing
+    import TurnoutCassandra
+    import TurnoutClient
+    import TurnoutTestKit
+
+    /// Profiles in Cassandra fulfill the contract of profile stores.
+    @Suite(.needsDriver, .blocking) struct CassandraContractTests {
+        @Test(arguments: [nil, Duration.seconds(600)])
+        func profilesKeepTheContract(_ timeToLive: Duration?) async throws {
+            let cluster = try TestCluster()
+            try await checkProfileStore(underEveryPolicy: isThorough) {
+                try cluster.server.run("TRUNCATE shop.turnout_assignments")
+                return try cluster.store { $0.timeToLive = timeToLive }
+            }
+        }
+
+        @Test func profilesOnOneNodeKeepTheContract() async throws {
+            var configuration = CQLServer.Configuration()
+            configuration.nodes = [CQLServer.Node()]
+            configuration.credentials = CQLServer.Credentials(user: "ada lovelace", password: "s3cret")
+            let cluster = try TestCluster(configuration, replicas: 1)
+            try await checkProfileStore {
+                try cluster.server.run("TRUNCATE shop.turnout_assignments")
+                return try cluster.store {
+                    ($0.username, $0.password, $0.concurrentLookups) = ("ada lovelace", "s3cret", 1)
+                }
+            }
+        }
+    }
+#endif

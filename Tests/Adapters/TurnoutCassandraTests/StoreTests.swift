@@ -1,0 +1,166 @@
+#if Cassandra
+    import CQLServer
+    import TestSupport
+    import Testing
+    import TurnoutCassandra
+    import TurnoutClient
+    import TurnoutEngine
+
+    /// What is stored, and how.
+    @Suite(.needsDriver, .blocking) struct CassandraStoreTests {
+        @Test func assignmentsAreRowsWithTimesAndLives() throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store { $0.timeToLive = .milliseconds(89_999_500) }
+            #expect(store.isRemote && !store.remembersImmediately)
+            try store.remember(["1": "a", "2": "b"], for: "ada")
+            try store.remember(["1": "c"], for: "ada")
+            let rows = try cluster.server.run(
+                "SELECT experiment_id, variation_id, writetime(variation_id), ttl(variation_id) "
+                    + "FROM shop.turnout_assignments WHERE user_id = 'ada'")
+            #expect(rows.map { $0["variation_id"] } == [.text("c"), .text("b")])
+            let times = rows.map { row -> Int64 in
+                if case .number(let time)? = row["writetime(variation_id)"] { time } else { 0 }
+            }
+            let now = WallClockNow.microseconds
+            #expect(times[0] > times[1] && now - 60_000_000...now ~= times[1])
+            for row in rows {
+                guard case .number(let life)? = row["ttl(variation_id)"] else { throw TestFailure() }
+                #expect(89_000...90_000 ~= life)
+            }
+        }
+
+        @Test func assignmentsExpireByThemselves() throws {
+            let cluster = try TestCluster()
+            let (short, endless) = (try cluster.store { $0.timeToLive = .seconds(600) }, try cluster.store())
+            try endless.remember(["1": "a"], for: "ada")
+            try short.remember(["2": "b"], for: "ada")
+            cluster.server.advanceClock(by: .seconds(599 - 60))
+            try short.remember(["3": "c"], for: "ada")
+            #expect(try endless.profile(of: "ada") == UserProfile(["1": "a", "2": "b", "3": "c"]))
+            cluster.server.advanceClock(by: .seconds(62))
+            #expect(try endless.profile(of: "ada") == UserProfile(["1": "a", "3": "c"]))
+        }
+
+        @Test func additionsAreOneBatchAndReadNothing() throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store()
+            try store.remember(["1": "a"], for: "ada")
+            try store.remember(["1": "a", "2": "b", "3": "c"], for: "ada")
+            #expect(cluster.writeCount == 2 && cluster.readCount == 0)
+            #expect(try store.profile(of: "ada") == UserProfile(["1": "a", "2": "b", "3": "c"]))
+            #expect(cluster.readCount == 1)
+        }
+
+        @Test func writersMergeWithoutKnowingOfEachOther() async throws {
+            let cluster = try TestCluster()
+            let stores = [try cluster.store(), try cluster.store()]
+            let roundCount = rounds(10, thorough: 100)
+            try await withThrowingTaskGroup { group in
+                for task in 0..<4 {
+                    group.addTask {
+                        try await blocking {
+                            for round in 0..<roundCount {
+                                try stores[task % 2].remember(["\(task)/\(round)": "v", "x": "y"], for: "ada")
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for store in stores { #expect(try store.profile(of: "ada").assignments.count == 4 * roundCount + 1) }
+        }
+
+        @Test func theLaterOfTwoTimesWins() throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store()
+            let table = "shop.turnout_assignments (user_id, experiment_id, variation_id)"
+            let hour: Int64 = 3_600_000_000
+            for (experiment, time) in [
+                ("1", WallClockNow.microseconds - hour), ("2", WallClockNow.microseconds + hour),
+            ] {
+                try cluster.server.run(
+                    "INSERT INTO \(table) VALUES ('ada', '\(experiment)', 'other') USING TIMESTAMP \(time)")
+            }
+            try store.remember(["1": "own", "2": "own"], for: "ada")
+            #expect(try store.profile(of: "ada") == UserProfile(["1": "own", "2": "other"]))
+        }
+
+        /// A write that is held up in the network and arrives after a later one.
+        @Test func aLateWriteDoesNotReplaceALaterOne() async throws {
+            var configuration = CQLServer.Configuration()
+            configuration.nodes = [CQLServer.Node()]
+            let cluster = try TestCluster(configuration, replicas: 1)
+            let proxy = try FaultyProxy(to: Int(cluster.server.port))
+            defer { proxy.stop() }
+            let direct = try cluster.store()
+            let held = try cluster.store {
+                $0.port = proxy.port
+                $0.timeout = .milliseconds(300)
+            }
+            try await wait("a first write") { (try? held.remember(["1": "a", "2": "a"], for: "ada")) != nil }
+            proxy.behavior = .hold
+            #expect { try held.remember(["1": "b", "3": "b"], for: "ada") } throws: { code($0) == .deadlineExceeded }
+            try direct.remember(["1": "c"], for: "ada")
+            proxy.behavior = .pass
+            try await wait("the late write") { try direct.profile(of: "ada").assignments["3"] == "b" }
+            #expect(try direct.profile(of: "ada") == UserProfile(["1": "c", "2": "a", "3": "b"]))
+        }
+
+        @Test func anyTextIsAUserID() throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store()
+            let ids =
+                ["", "\u{0}", "\u{0}\u{0}", " ", "\n", "'", "\"", "e\u{301}", "\u{e9}", "🙂"]
+                + [250, 65_534].map { String(repeating: "x", count: $0) }
+            for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
+            for (number, id) in ids.enumerated() {
+                #expect(try store.profile(of: id).assignments == ["1": "\(number)"], "user \(number)")
+            }
+            #expect(try store.count == ids.count)
+            let long = String(repeating: "lovelace", count: 8_192)
+            #expect(try store.profile(of: long) == UserProfile())
+            #expect { try store.remember(["1": "a"], for: long) } throws: { code($0) == .tooLarge }
+            #expect { try store.remember([long: "a"], for: "ada") } throws: { code($0) == .tooLarge }
+        }
+
+        @Test func manyUsersAndAssignmentsArePaged() throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store()
+            let many = Dictionary(uniqueKeysWithValues: (0..<5_100).map { ("\($0)", "v\($0)") })
+            try store.remember(many, for: "ada")
+            #expect(try store.profile(of: "ada") == UserProfile(many))
+            let users = (0..<5_100).map { "user-\($0)" }
+            for user in users { try store.remember(["1": user], for: user) }
+            #expect(try store.count == users.count + 1)
+            let profiles = try store.profiles(of: users + ["nobody", "user-1"])
+            #expect(profiles.count == users.count + 1 && profiles["nobody"] == UserProfile())
+            #expect(users.allSatisfy { profiles[$0] == UserProfile(["1": $0]) })
+        }
+
+        @Test func usersAreForgotten() throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store()
+            try store.remember(["1": "2", "3": "4"], for: "ada")
+            try store.remember(["1": "2"], for: "grace")
+            try store.forget("ada")
+            try store.forget("ada")
+            #expect(try store.profile(of: "ada") == UserProfile() && store.count == 1)
+            try store.remember(["1": "3"], for: "ada")
+            #expect(try store.profile(of: "ada") == UserProfile(["1": "3"]))
+            #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
+        }
+
+        @Test func usersStayUntilTheTableIsEmptied() async throws {
+            let cluster = try TestCluster()
+            try await checkThatUsersStay(in: { try cluster.store() }) {
+                try cluster.server.run("TRUNCATE shop.turnout_assignments")
+            }
+        }
+    }
+
+    struct TestFailure: Error {}
+
+    enum WallClockNow {
+        static var microseconds: Int64 { SystemWallClock().millisecondsSince1970() * 1_000 }
+    }
+#endif
