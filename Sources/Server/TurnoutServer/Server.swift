@@ -85,7 +85,8 @@ package final class Server: Sendable {
         agentServices.problem = { state.phase == .draining ? "the server is stopping" : nil }
         let agent = Agent(clients, configuration: configuration.agent, services: agentServices)
         let ofrep = OFREPRoutes(
-            clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
+            clients, tokens: datafileTokens, refusal: { agent.refusal(of: $0, for: $1) },
+            changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         routes = RouteTable(
             operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes
                 + SegmentRoutes(platform, wallClock: adapters.wallClock, messages: adapters.log).all
