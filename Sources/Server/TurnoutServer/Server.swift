@@ -89,8 +89,8 @@ package final class Server: Sendable {
             changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         routes = RouteTable(
             operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes
-                + SegmentRoutes(platform, wallClock: adapters.wallClock, messages: adapters.log).all
-                + SegmentManagementRoutes(platform, messages: adapters.log).all
+                + SegmentRoutes(platform, wallClock: adapters.wallClock).all
+                + SegmentManagementRoutes(platform).all
                 + PredictionRoutes(predictions).routes
                 + RolloutRoutes(rollouts, save: adapters.saveRollout, messages: adapters.log).all)
         requests.name(routes.routes, others: AgentHandler.Step.allCases.map(\.name))

@@ -91,7 +91,7 @@
                     options.maximumSize = Int64(configuration.events.maximumLogSize)
                     adapters.eventLog = SegmentLog(directory: folder + "/log", options, log: log)
                     adapters.processedEvents = EventDatabase(directory: folder, log: log)
-                    adapters.segmentStore = SegmentDatabase(directory: folder, configuration.segments.limits)
+                    adapters.segmentStore = SegmentDatabase(directory: folder, configuration.segments.limits, log: log)
                 }
             #endif
             #if Curl && os(Linux)
