@@ -70,8 +70,8 @@ package final class Server: Sendable {
         let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
         let reports =
             [
-                report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
-                .access(access), events.report, platform.report, predictions.report, rollouts.report,
+                report.report, report.sources, report.diagnostics, .connections(adapters.listener), .clients(clients),
+                .streams(streams), .access(access), events.report, platform.report, predictions.report, rollouts.report,
             ] + adapters.reports
         let state = ServerState(reports)
         self.state = state
