@@ -61,7 +61,7 @@ public enum Tool {
         DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
         SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, EventsCommand.self,
-        ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
+        SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
     ]
 
     static let syntax = ToolSyntax(

@@ -70,8 +70,8 @@ package final class Server: Sendable {
         let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
         let reports =
             [
-                report.report, report.sources, .connections(adapters.listener), .clients(clients), .streams(streams),
-                .access(access), events.report, platform.report, predictions.report, rollouts.report,
+                report.report, report.sources, report.diagnostics, .connections(adapters.listener), .clients(clients),
+                .streams(streams), .access(access), events.report, platform.report, predictions.report, rollouts.report,
             ] + adapters.reports
         let state = ServerState(reports)
         self.state = state
@@ -85,11 +85,12 @@ package final class Server: Sendable {
         agentServices.problem = { state.phase == .draining ? "the server is stopping" : nil }
         let agent = Agent(clients, configuration: configuration.agent, services: agentServices)
         let ofrep = OFREPRoutes(
-            clients, changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
+            clients, tokens: datafileTokens, refusal: { agent.refusal(of: $0, for: $1) },
+            changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         routes = RouteTable(
             operations.routes + handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + events.routes
-                + SegmentRoutes(platform, wallClock: adapters.wallClock, messages: adapters.log).all
-                + SegmentManagementRoutes(platform, messages: adapters.log).all
+                + SegmentRoutes(platform, wallClock: adapters.wallClock).all
+                + SegmentManagementRoutes(platform).all
                 + PredictionRoutes(predictions).routes
                 + RolloutRoutes(rollouts, save: adapters.saveRollout, messages: adapters.log).all)
         requests.name(routes.routes, others: AgentHandler.Step.allCases.map(\.name))

@@ -176,6 +176,35 @@
             await log.close()
         }
 
+        @Test(arguments: ["emptied", "deleted", "replaced"])
+        func missingEventsAreReported(how: String) async throws {
+            for number in 1...3 {
+                try await append(
+                    EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: EventBodies.uuid(number))))
+                )
+            }
+            let messages = MemoryLog(level: .warning)
+            let database = EventDatabase(directory: directory.path, log: messages)
+            let processing = EventProcessing(log, into: database, messages: messages)
+            try processing.processAll()
+            let file = directory.path + "/events.sqlite"
+            switch how {
+            case "emptied": truncate(file, 0)
+            case "deleted": unlink(file)
+            default:
+                let other = EventDatabase(directory: directory.path + "/other", log: messages)
+                #expect(try other.offset() == 0)
+                rename(directory.path + "/other/events.sqlite", file)
+            }
+            try await append(
+                EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: EventBodies.uuid(4)))))
+            try processing.processAll()
+            #expect(processing.rebuilds == 1)
+            #expect(messages.entries.contains { $0.message.contains("processed events are missing") })
+            try processing.processAll()
+            #expect(processing.rebuilds == 1)
+        }
+
         @Test func quarantineIsReleased() async throws {
             let known = Locked<Set<String>>(["1"])
             try await append(EventBodies.ten(1))

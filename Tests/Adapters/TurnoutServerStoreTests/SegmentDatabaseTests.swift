@@ -19,22 +19,22 @@
                     number += 1
                     return directory.path + "/\(number)"
                 }
-                return SegmentDatabase(directory: folder, limits)
+                return SegmentDatabase(directory: folder, limits, log: directory.log)
             }.check()
         }
 
         @Test func everythingIsThereAfterARestart() throws {
-            let store = SegmentDatabase(directory: directory.path)
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
             _ = try store.change("vip", .add(["ada"]))
             _ = try store.link([DeviceLink(device: "vuid_1", user: "ada")], at: 1)
-            let again = SegmentDatabase(directory: directory.path)
+            let again = SegmentDatabase(directory: directory.path, log: directory.log)
             #expect(try again.ids(of: "vuid_1") == ["vuid_1", "ada"])
             #expect(try again.segments(of: ["ada"]) == ["vip"])
             #expect(try again.counts() == store.counts())
         }
 
         @Test func listsAreReadWhileAnotherIsReplaced() async throws {
-            let store = SegmentDatabase(directory: directory.path)
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
             _ = try store.change("vip", .add(["ada"]))
             let users = (0..<2_000).map { "user-\($0)" }
             await withTaskGroup(of: Void.self) { group in
@@ -56,9 +56,91 @@
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             let file = directory.path + "/segments.sqlite"
             try String(repeating: "not a database", count: 400).write(toFile: file, atomically: true, encoding: .utf8)
-            let store = SegmentDatabase(directory: directory.path)
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
             #expect(throws: SQLiteError.self) { try store.lists() }
             #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("not a database"))
+        }
+
+        @Test(arguments: ["while it is open", "before it is opened"])
+        func anEmptiedFileIsNoNewStore(moment: String) throws {
+            var store = SegmentDatabase(directory: directory.path, log: directory.log)
+            _ = try store.change("vip", .add(["ada"]))
+            let file = directory.path + "/segments.sqlite"
+            let copy = try Data(contentsOf: URL(filePath: file))
+            truncate(file, 0)
+            if moment == "before it is opened" {
+                store = SegmentDatabase(directory: directory.path, log: directory.log)
+            }
+            #expect(throws: SQLiteError.self) { try store.lists() }
+            #expect(throws: SQLiteError.self) { try store.change("vip", .add(["grace"])) }
+            // Neither a device of a user is tied without the lists, which have the other half of the room.
+            #expect(throws: SQLiteError.self) { try store.link([DeviceLink(device: "vuid_1", user: "ada")], at: 1) }
+            try copy.write(to: URL(filePath: file))
+            #expect(throws: Never.self) { try store.lists() }
+        }
+
+        @Test func aDeletedFileIsNoNewStore() throws {
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
+            _ = try store.change("vip", .add(["ada"]))
+            let file = directory.path + "/segments.sqlite"
+            try FileManager.default.removeItem(atPath: file)
+            #expect(throws: SQLiteError.self) { try store.lists() }
+            #expect(throws: SQLiteError.self) { try store.change("vip", .add(["grace"])) }
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
+
+        @Test func aFileOfAnotherProgramIsNoNewStore() throws {
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+            let file = directory.path + "/segments.sqlite"
+            try Data().write(to: URL(filePath: file))
+            try SQLiteConnection(path: file).run("CREATE TABLE users(name)")
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
+            #expect(throws: SQLiteError.self) { try store.change("vip", .add(["ada"])) }
+        }
+
+        @Test func aRestoredCopyIsServed() throws {
+            let (file, copy) = (directory.path + "/segments.sqlite", directory.path + "/copy.sqlite")
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
+            _ = try store.change("vip", .add(["ada"]))
+            try SQLiteConnection(path: file).run("VACUUM INTO '\(copy)'")
+            _ = try store.change("vip", .add(["grace"]))
+            rename(copy, file)
+            #expect(try store.users(of: "vip", after: "", limit: 9) == ["ada"])
+            #expect(try store.change("vip", .add(["joan"])).added == 1)
+            #expect(try store.users(of: "vip", after: "", limit: 9) == ["ada", "joan"])
+        }
+
+        private final class Flag: Sendable {
+            let value = Locked(false)
+        }
+
+        @Test func devicesAreTiedWhileALongListIsWritten() async throws {
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
+            _ = try store.link([DeviceLink(device: "vuid_0", user: "ada")], at: 1)
+            let users = (0..<60_000).map { "user-\($0)" }
+            let isDone = Flag()
+            let (slowest, count) = await withTaskGroup(of: (Duration, Int).self) { group in
+                group.addTask {
+                    _ = try? store.change("all", .replace(users))
+                    isDone.value.withLock { $0 = true }
+                    return (.zero, 0)
+                }
+                group.addTask {
+                    var (slowest, count) = (Duration.zero, 0)
+                    while !isDone.value.withLock({ $0 }) {
+                        count += 1
+                        slowest = max(
+                            slowest,
+                            ContinuousClock().measure {
+                                _ = try? store.link([DeviceLink(device: "vuid_\(count)", user: "ada")], at: 2)
+                            })
+                    }
+                    return (slowest, count)
+                }
+                return await group.reduce((.zero, 0)) { (max($0.0, $1.0), $0.1 + $1.1) }
+            }
+            // A link that waited for the list would be the only one.
+            #expect(count > 3, "the slowest took \(slowest)")
         }
 
         // MARK: Events

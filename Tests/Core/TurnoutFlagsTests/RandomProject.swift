@@ -46,6 +46,7 @@ struct RandomProject {
         project.holdouts = list(0...2) { $0.holdout(in: environments, rules: rules) }
         project.ignoredFindings = ignoredFindings()
         project.verbatim = verbatim()
+        project.configurations = oneIn(3) ? [configuration()] : []
         return project
     }
 
@@ -73,6 +74,23 @@ struct RandomProject {
         segment.rule?.days = pick([nil, 30])
         segment.rule?.revenue = pick([nil, 1_000])
         return segment
+    }
+
+    private mutating func configuration() -> AuthoredConfiguration {
+        var configuration = AuthoredConfiguration(key: pick(["app", "1", "a_b"]), experiments: configuredExperiments())
+        if oneIn(2) { configuration.versions = [.init(key: pick(["1.2", "2"]), experiments: configuredExperiments())] }
+        return configuration
+    }
+
+    private mutating func configuredExperiments() -> [AuthoredConfiguration.Experiment] {
+        list(0...2) { random in
+            let variants = random.list(1...3) { (key: $0.key("variant"), weight: $0.int(0...10_000)) }
+            var experiment = AuthoredConfiguration.Experiment(key: random.key("experiment"), variants: variants)
+            experiment.isSticky = random.oneIn(2)
+            experiment.countries = random.pick([[], ["US", "CA"]])
+            experiment.languages = random.pick([[], ["en"]])
+            return experiment
+        }
     }
 
     private mutating func environment() -> AuthoredEnvironment {

@@ -9,7 +9,8 @@ package import TurnoutServer
 /// - a change beyond a limit changes nothing;
 /// - a device belongs to the user of its latest link, and a user has the latest devices;
 /// - a forgotten user is in no list and has no devices;
-/// - devices that are not seen are forgotten.
+/// - devices that are not seen are forgotten;
+/// - ids and names are compared by their bytes, and removing from an unknown list creates none.
 package struct SegmentStoreContract: Sendable {
     private let make: @Sendable (_ limits: SegmentLimits) throws -> any SegmentStore
 
@@ -25,6 +26,7 @@ package struct SegmentStoreContract: Sendable {
         try keepsLimits()
         try tiesDevices()
         try forgets()
+        try comparesBytes()
     }
 
     private static func counts(added: Int = 0, removed: Int = 0) -> SegmentChange.Counts {
@@ -37,6 +39,8 @@ package struct SegmentStoreContract: Sendable {
         let store = try make(SegmentLimits())
         #expect(try store.lists().isEmpty)
         #expect(try store.users(of: "vip", after: "", limit: 10) == nil)
+        #expect(try store.change("vip", .remove(["ada"])) == Self.counts())
+        #expect(try store.lists().isEmpty)
         #expect(try store.change("vip", .add(["ada", "grace", "ada"])) == Self.counts(added: 2))
         #expect(try store.change("vip", .add(["ada", "mary"])) == Self.counts(added: 1))
         #expect(try store.change("vip", .remove(["mary", "nobody"])) == Self.counts(removed: 1))
@@ -98,6 +102,21 @@ package struct SegmentStoreContract: Sendable {
         #expect(try store.expireDevices(before: 3) == 2)
         #expect(try store.ids(of: "ada") == ["ada"])
         #expect(try store.counts().devices == 1)
+    }
+
+    private func comparesBytes() throws {
+        let (composed, decomposed) = ("zo\u{EB}", "zoe\u{308}")
+        let store = try make(SegmentLimits())
+        #expect(try store.change("vip", .add([composed, decomposed])) == Self.counts(added: 2))
+        #expect(try store.change("vip", .remove([composed])) == Self.counts(removed: 1))
+        #expect(try store.users(of: "vip", after: "", limit: 10)?.map { Array($0.utf8) } == [Array(decomposed.utf8)])
+        #expect(try store.segments(of: [composed]).isEmpty)
+        #expect(try store.segments(of: [decomposed]) == ["vip"])
+        _ = try store.change(composed, .add(["ada"]))
+        #expect(try store.users(of: decomposed, after: "", limit: 10) == nil)
+        _ = try store.link([.init(device: "vuid_1", user: composed)], at: 1)
+        #expect(try store.ids(of: decomposed).count == 1)
+        #expect(try store.ids(of: composed).count == 2)
     }
 
     private func forgets() throws {

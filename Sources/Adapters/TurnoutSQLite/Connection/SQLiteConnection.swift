@@ -117,7 +117,7 @@
         package var changes: Int { Int(sqlite3_changes(handle)) }
 
         /// The size of the database file, without its log.
-        var fileSize: Int {
+        package var fileSize: Int {
             var size: sqlite3_int64 = 0
             guard let file = databaseFile, file.pointee.pMethods.pointee.xFileSize(file, &size) == SQLITE_OK
             else { return 0 }

@@ -131,6 +131,12 @@
             return stat(path, &status) == 0 ? Int(status.st_size) : 0
         }
 
+        /// The number that tells a file from others of its name; nil if there is none.
+        static func number(of path: String) -> UInt64? {
+            var status = stat()
+            return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
+        }
+
         /// Whether there is a file.
         static func exists(_ path: String) -> Bool {
             var status = stat()

@@ -11,6 +11,7 @@
         private let maximumSize: Int64?
         private let log: any Log
         private let session = Locked<EventWriter?>(nil)
+        private let changes = Locked<WriteAheadLog?>(nil)
         /// Reads while the other connection writes, which can take a second.
         private let reader = Locked<SQLiteConnection?>(nil)
 
@@ -86,8 +87,15 @@
         private func once<Value: Sendable>(_ body: (EventWriter) throws -> Value) throws -> Value {
             try session.withLock { session in
                 do {
-                    if session?.connection.hasMoved == true { session = nil }
+                    if session?.connection.hasMoved == true {
+                        session = nil
+                        try changes.withLock { try $0?.moveAside() }
+                    }
+                    if let path = session?.connection.emptiedPath {
+                        throw SQLiteError(code: 11, message: "the file was emptied", file: path)
+                    }
                     let writer = try session ?? EventWriter(file.open(maximumSize: maximumSize))
+                    if session == nil { changes.withLock { $0 = WriteAheadLog(of: file.path) } }
                     session = writer
                     return try body(writer)
                 } catch {
@@ -108,5 +116,10 @@
                 "events: \(error); the file is kept as \(name), and a new one is built from the requests in the log of "
                     + "events; older events are in the damaged file only")
         }
+    }
+
+    extension SQLiteConnection {
+        /// The path if the file, which had tables when it was opened, is empty.
+        fileprivate var emptiedPath: String? { fileSize == 0 ? path : nil }
     }
 #endif

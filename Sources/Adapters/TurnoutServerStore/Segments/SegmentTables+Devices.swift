@@ -2,17 +2,18 @@
     import TurnoutServer
 
     extension SegmentTables {
-        func ids(of id: String) throws -> [String] {
+        func ids(of id: String, limit: Int) throws -> [String] {
             let user = try texts("SELECT user FROM devices WHERE device = ?", [id]).first ?? id
             let devices = try texts(
                 "SELECT device FROM devices WHERE user = ? ORDER BY last DESC, device LIMIT ?", [user],
-                Int64(limits.devicesOfUser))
+                Int64(limit))
             return [id] + ([user] + devices).filter { $0 != id }
         }
 
-        func link(_ links: [DeviceLink], at time: Int64) throws -> Int {
+        /// Ties devices to users, up to `room` devices in all. Returns how many links were not stored.
+        func link(_ links: [DeviceLink], at time: Int64, room: Int) throws -> Int {
             var refused = 0
-            var room = try limits.users - size()
+            var room = try room - deviceCount()
             for link in links {
                 let texts = [link.device, link.user]
                 if try run("UPDATE devices SET user = ?2, last = ?3 WHERE device = ?1", texts, time) > 0 { continue }
@@ -27,12 +28,9 @@
             return refused
         }
 
-        func forget(_ ids: [String]) throws -> Bool {
+        func forgetDevices(_ ids: [String]) throws -> Bool {
             var found = 0
             for id in ids {
-                try run(
-                    "UPDATE lists SET count = count - 1 WHERE id IN (SELECT list FROM members WHERE user = ?)", [id])
-                found += try run("DELETE FROM members WHERE user = ?", [id])
                 let devices = try run("DELETE FROM devices WHERE device = ?1 OR user = ?1", [id])
                 try countDevices(-devices)
                 found += devices
@@ -45,6 +43,8 @@
             try countDevices(-count)
             return count
         }
+
+        func deviceCount() throws -> Int { Int(try number("SELECT count FROM totals WHERE name = 'devices'")) }
 
         private func countDevices(_ change: Int) throws {
             if change != 0 { try run("UPDATE totals SET count = count + ? WHERE name = 'devices'", [], Int64(change)) }

@@ -29,9 +29,13 @@
                 Int64(limit))
         }
 
-        func change(_ segment: String, _ change: SegmentChange) throws -> SegmentChange.Counts {
-            let list = try id(of: segment) ?? create(segment)
+        func change(
+            _ segment: String, _ change: SegmentChange, maximumLists: Int
+        ) throws -> SegmentChange.Counts {
             var counts = SegmentChange.Counts()
+            let found = try id(of: segment)
+            if found == nil, case .remove = change { return counts }
+            let list = try found ?? create(segment, maximumLists)
             switch change {
             case .add(let users): counts.added = try add(users, to: list)
             case .remove(let users):
@@ -42,7 +46,6 @@
             }
             try run(
                 "UPDATE lists SET count = count + ? WHERE id = ?", [], Int64(counts.added - counts.removed), list)
-            if counts.added > 0, try size() > limits.users { throw SegmentLimitError.users(limits.users) }
             return counts
         }
 
@@ -78,9 +81,19 @@
             return id == 0 ? nil : id
         }
 
-        private func create(_ segment: String) throws -> Int64 {
-            guard try number("SELECT count(*) FROM lists") < limits.lists else {
-                throw SegmentLimitError.lists(limits.lists)
+        func forgetMembers(_ ids: [String]) throws -> Bool {
+            var found = 0
+            for id in ids {
+                try run(
+                    "UPDATE lists SET count = count - 1 WHERE id IN (SELECT list FROM members WHERE user = ?)", [id])
+                found += try run("DELETE FROM members WHERE user = ?", [id])
+            }
+            return found > 0
+        }
+
+        private func create(_ segment: String, _ maximum: Int) throws -> Int64 {
+            guard try number("SELECT count(*) FROM lists") < maximum else {
+                throw SegmentLimitError.lists(maximum)
             }
             try run("INSERT INTO lists(name, count) VALUES(?, 0)", [segment])
             return try number("SELECT id FROM lists WHERE name = ?", [segment])
@@ -91,15 +104,11 @@
         func counts() throws -> SegmentCounts {
             var counts = SegmentCounts()
             counts.lists = Int(try number("SELECT count(*) FROM lists"))
-            counts.members = Int(try number("SELECT sum(count) FROM lists"))
-            counts.devices = Int(try number("SELECT count FROM totals WHERE name = 'devices'"))
+            counts.members = try memberCount()
             return counts
         }
 
-        /// The number of users in lists and of devices.
-        func size() throws -> Int {
-            let counts = try counts()
-            return counts.members + counts.devices
-        }
+        /// The number of users in lists.
+        func memberCount() throws -> Int { Int(try number("SELECT sum(count) FROM lists")) }
     }
 #endif

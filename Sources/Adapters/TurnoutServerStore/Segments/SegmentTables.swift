@@ -5,49 +5,55 @@
     /// The tables of lists and devices, through a connection.
     final class SegmentTables {
         let connection: SQLiteConnection
-        let limits: SegmentLimits
+        private var log: WriteAheadLog
         private static let version: Int64 = 1
 
-        /// Opens the file, which only one connection may create.
-        init(directory: String, _ limits: SegmentLimits, creates: Bool) throws {
-            self.limits = limits
-            let path = directory + "/segments.sqlite"
-            if creates {
-                try SystemCall.makeDirectory(directory)
-                if !SystemCall.exists(path) { _ = try SegmentFile.create(path) }
-            }
+        /// Creates a file, which has its tables or does not exist: so an empty one was emptied.
+        static func create(_ file: SegmentStoreFile, in directory: String) throws {
+            let path = directory + "/" + file.name
+            let new = path + ".new"
+            for ending in ["-journal", "-wal", "-shm"] { SystemCall.remove(new + ending) }
+            _ = try SegmentFile.create(new)
+            let connection = try SQLiteConnection(path: new)
+            try connection.run("BEGIN IMMEDIATE; " + file.tables + "PRAGMA user_version = \(version); COMMIT")
+            try SystemCall.move(new, to: path)
+            SystemCall.synchronizeNames(in: directory)
+        }
+
+        /// Opens a file.
+        init(_ file: SegmentStoreFile, _ path: String) throws {
+            guard SystemCall.size(of: path) > 0 else { throw Self.unusable("the file is empty", path) }
             connection = try SQLiteConnection(path: path)
+            log = WriteAheadLog(of: path)
             connection.wait(milliseconds: 5_000)
             try connection.run(
                 "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA journal_mode = WAL; "
                     + "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
-            try prepare()
-        }
-
-        private func prepare() throws {
             let found = try number("PRAGMA user_version")
-            guard found != Self.version else { return }
-            guard found == 0 else {
+            // Reading has created it.
+            log = WriteAheadLog(of: path)
+            guard found <= Self.version else {
                 throw SQLiteError(
                     code: -2,
                     message: "the file has version \(found) of the tables, this program writes version "
-                        + "\(Self.version); use the newer program", file: connection.path)
+                        + "\(Self.version); use the newer program", file: path)
             }
-            try connection.run(
-                """
-                BEGIN IMMEDIATE;
-                CREATE TABLE lists(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL);
-                CREATE TABLE members(list INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY(list, user)) WITHOUT ROWID;
-                CREATE INDEX members_by_user ON members(user);
-                CREATE TABLE devices(device TEXT PRIMARY KEY, user TEXT NOT NULL, last INTEGER NOT NULL) WITHOUT ROWID;
-                CREATE INDEX devices_by_user ON devices(user, last);
-                CREATE INDEX devices_by_time ON devices(last);
-                CREATE TABLE totals(name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
-                INSERT INTO totals VALUES('devices', 0);
-                PRAGMA user_version = \(Self.version);
-                COMMIT
-                """)
+            let known = try number(
+                "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(file.names))")
+            guard found == Self.version, known == file.count else {
+                throw Self.unusable("the file has not the tables of \(file.content)", path)
+            }
         }
+
+        private static func unusable(_ problem: String, _ path: String) -> SQLiteError {
+            SQLiteError(
+                code: -2,
+                message: problem + ", so it was emptied or replaced; restore a copy, or stop the server and delete the "
+                    + "file to begin without content", file: path)
+        }
+
+        /// The file's log if the file was moved, deleted or emptied since it was opened; nil if it was not.
+        var replacedLog: WriteAheadLog? { connection.hasMoved || connection.fileSize == 0 ? log : nil }
 
         /// Ends a transaction without its changes, if there is one.
         func rollBack() {

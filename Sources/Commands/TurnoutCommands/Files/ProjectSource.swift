@@ -84,16 +84,24 @@ struct ProjectSource {
 
     /// What the project compiles to. Errors are printed.
     ///
-    /// - Parameter segmentsHost: The host for segments of a project that has a public key and no host. Default: none.
     /// - Returns: The datafiles and the new lock.
     /// - Throws: `CommandError` if the project has errors.
-    func compiled(segmentsHost: String? = nil) throws(CommandError) -> CompiledProject {
-        var project = try validProject()
+    func compiled() throws(CommandError) -> CompiledProject {
+        do throws(Diagnostics) { return try compile() } catch { try fail(with: error) }
+    }
+
+    /// What the project compiles to. Nothing is printed.
+    ///
+    /// - Parameter segmentsHost: The host for segments of a project that has a public key and no host. Default: none.
+    /// - Returns: The datafiles and the new lock.
+    /// - Throws: All problems, if one is an error.
+    func compile(segmentsHost: String? = nil) throws(Diagnostics) -> CompiledProject {
+        guard var project, !diagnostics.hasErrors else { throw diagnostics }
         if project.settings.segments?.host == nil, project.settings.segments?.publicKey != nil {
             project.settings.segments?.host = segmentsHost
         }
         let compiled = ProjectCompiler(project, lock: lock, source: file).compile()
-        guard !compiled.diagnostics.hasErrors else { try fail(with: compiled.diagnostics) }
+        guard !compiled.diagnostics.hasErrors else { throw compiled.diagnostics }
         return compiled
     }
 

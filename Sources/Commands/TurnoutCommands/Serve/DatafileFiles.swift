@@ -15,20 +15,26 @@
         }
 
         /// The files to publish from and to watch: a project file, a datafile, folders of datafiles.
-        func watched(into directory: DatafileDirectory) -> [WatchedDatafiles] {
+        func watched(into directory: DatafileDirectory, rollouts: RolloutDirectory) -> [WatchedDatafiles] {
             let folder = configuration.datafiles.map { self.folder($0, isNamedByKey: true, into: directory) }
             let flags = configuration.flags.map { name in
                 OutputFile.isFolder(name)
-                    ? self.folder(name, isNamedByKey: false, into: directory) : file(name, into: directory)
+                    ? self.folder(name, isNamedByKey: false, into: directory) : file(name, into: directory, rollouts)
             }
             return [flags, folder].compactMap { $0 }
         }
 
         // MARK: A file
 
-        private func file(_ name: String, into directory: DatafileDirectory) -> WatchedDatafiles {
+        private func file(
+            _ name: String, into directory: DatafileDirectory, _ rollouts: RolloutDirectory
+        ) -> WatchedDatafiles {
             let paths = [name, ProjectSource.lockPath(besides: name)]
-            return WatchedDatafiles(name, into: directory, log: log) {
+            let configure: @Sendable ([AuthoredConfiguration]) -> Void = { configurations in
+                let documents = configurations.map(\.documents).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+                rollouts.define(documents, by: name)
+            }
+            return WatchedDatafiles(name, into: directory, log: log, configure: configure) {
                 paths.map(FileFingerprint.init(of:))
             } load: {
                 do { return try contents(of: name) } catch let error as CommandError {
@@ -41,19 +47,37 @@
         private func contents(of name: String) throws -> WatchedDatafiles.Contents {
             let bytes = try InputFile(name).readAll()
             guard ProjectSource.isProject(name, bytes) else { return .init([try Self.key(of: bytes, name): bytes]) }
-            let source = try ProjectSource(name, bytes: bytes)
-            let compiled = try source.compiled(segmentsHost: segmentsHost)
+            let (source, compiled) = try compile(name, bytes)
             if let note = source.missingLockNote { log.write(.warning, note) }
             let environment = configuration.environment
             // Throws for an environment that does not exist.
             if let environment { _ = try compiled.datafile(of: environment, in: source) }
             var contents = WatchedDatafiles.Contents([:])
+            contents.configurations = source.project?.configurations ?? []
             contents.segments = source.project?.settings.segments?.defined ?? []
             for datafile in compiled.datafiles where environment == nil || datafile.environment == environment {
                 contents.datafiles[try Self.key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
                 contents.metrics.merge(datafile.metrics) { first, _ in first }
             }
             return contents
+        }
+
+        /// A project file and what it compiles to. Its errors are thrown with their places and not printed: the log and
+        /// the status tell them.
+        private func compile(_ name: String, _ bytes: [UInt8]) throws -> (ProjectSource, CompiledProject) {
+            do {
+                let file = SourceFile(name: name, bytes: bytes)
+                let root: Node
+                do throws(Diagnostic) { root = try ProjectSource.node(of: file, named: name) } catch {
+                    throw Diagnostics([error])
+                }
+                let source = try ProjectSource(name, file, root)
+                return (source, try source.compile(segmentsHost: segmentsHost))
+            } catch let error as Diagnostics {
+                let errors = error.all.filter { $0.severity == .error }
+                throw DatafileSourceProblem(
+                    "\(name): \(errors.count.grouped) error\(errors.count == 1 ? "" : "s")", errors)
+            }
         }
 
         /// The address that the datafiles of projects without a host for segments name: this server's. Nil if the

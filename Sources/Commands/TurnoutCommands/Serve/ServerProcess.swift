@@ -1,5 +1,6 @@
 #if Server
     import TurnoutClient
+    import TurnoutFlags
     import TurnoutMicrohttpd
     import TurnoutNettle
     import TurnoutServer
@@ -49,7 +50,7 @@
             adapters.saveRollout = rollouts?.save
             server = Server(configuration, tokens: tokens, adapters: adapters)
             self.rollouts = rollouts
-            watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles)
+            watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles, rollouts: server.rollouts)
         }
 
         private static func listener(_ configuration: ServerConfiguration) -> MicrohttpdListener {
@@ -91,7 +92,7 @@
                     options.maximumSize = Int64(configuration.events.maximumLogSize)
                     adapters.eventLog = SegmentLog(directory: folder + "/log", options, log: log)
                     adapters.processedEvents = EventDatabase(directory: folder, log: log)
-                    adapters.segmentStore = SegmentDatabase(directory: folder, configuration.segments.limits)
+                    adapters.segmentStore = SegmentDatabase(directory: folder, configuration.segments.limits, log: log)
                 }
             #endif
             #if Curl && os(Linux)
@@ -115,6 +116,8 @@
             try check()
             let signals = await Signals([SIGTERM, SIGINT, SIGHUP])
             do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {
+                let file = configuration.flags ?? ""
+                for problem in error.diagnostics { StandardStream.error.put(problem.text(in: file).printable + "\n") }
                 throw CommandError(error.description, advice: "A server does not start without usable flags.")
             }
             rollouts?.check(into: server.rollouts)

@@ -6,8 +6,8 @@ import TurnoutEngine
 /// meaning are not compared.
 package struct ProjectComparison: Sendable {
     /// With the new names wherever a part refers to another one, so that a renamed part is a difference only once.
-    private let old: AuthoredProject
-    private let new: AuthoredProject
+    let old: AuthoredProject
+    let new: AuthoredProject
     private let ids: IDComparison
 
     /// Prepares the comparison.
@@ -26,10 +26,10 @@ package struct ProjectComparison: Sendable {
     }
 
     /// All differences: the project's own, then those of environments, attributes, events, audiences, flags,
-    /// experiments, groups and holdouts, and at last those of ids.
+    /// experiments, groups, holdouts and configurations, and at last those of ids.
     package var changes: [Change] {
         settings + environments + plainParts + audiences + flags + standaloneExperiments + groups + holdouts
-            + ids.changes
+            + configurations + ids.changes
     }
 
     /// The environments that both projects have.

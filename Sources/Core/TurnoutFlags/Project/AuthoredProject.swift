@@ -24,6 +24,8 @@ package struct AuthoredProject: Sendable, Equatable {
     package var groups: [AuthoredGroup] = []
     /// The holdouts.
     package var holdouts: [AuthoredHoldout] = []
+    /// The configurations for RolloutManager, which `turnout serve` hands out. Datafiles do not contain them.
+    package var configurations: [AuthoredConfiguration] = []
     /// Codes of lint findings that are not reported for the whole project.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Members that are written into every datafile as they are, in place of the compiled ones.

@@ -3,6 +3,7 @@ package enum ProjectPart: Sendable, CaseIterable {
     case project, settings, segments, segment, segmentRule, environment, attribute, event, audience
     case flag, flagInEnvironment, deliveries, everyoneElse, variable, variation
     case experiment, bandit, rollout, delivery, experimentWithoutFlag, metric, group, holdout
+    case configuration, configuredExperiment
 
     /// What messages call it.
     package var name: String {
@@ -30,6 +31,8 @@ package enum ProjectPart: Sendable, CaseIterable {
         case .metric: "a metric"
         case .group: "a group"
         case .holdout: "a holdout"
+        case .configuration: "a configuration"
+        case .configuredExperiment: "an experiment of a configuration"
         }
     }
 
@@ -39,7 +42,7 @@ package enum ProjectPart: Sendable, CaseIterable {
         case .project:
             [
                 "project", "account", "settings", "segments", "environments", "attributes", "events", "audiences",
-                "flags", "experiments", "groups", "holdouts", "ignore", "datafile",
+                "flags", "experiments", "groups", "holdouts", "configurations", "ignore", "datafile",
             ]
         case .settings: ["region", "anonymize_ip", "filter_bots", "send_flag_decisions"]
         case .segments: ["host", "public_key", "define"]
@@ -71,6 +74,8 @@ package enum ProjectPart: Sendable, CaseIterable {
                 "traffic", "audience", "status", "rules", "environments", "variations", "split", "was", "ignore",
                 "datafile",
             ]
+        case .configuration: ["experiments", "versions"]
+        case .configuredExperiment: ["sticky", "countries", "languages", "variants"]
         }
     }
 

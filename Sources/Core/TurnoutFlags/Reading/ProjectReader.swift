@@ -88,6 +88,7 @@ package struct ProjectReader {
         let rules = RuleIndex(project, isComplete: knowsAllRules)
         project.groups = keyed(members["groups"]) { $0.group($1, rules) }
         project.holdouts = keyed(members["holdouts"]) { $0.holdout($1, rules) }
+        project.configurations = keyed(members["configurations"]) { $0.configuration($1) }
         project.ignoredFindings = ignoredFindings(members["ignore"])
         project.verbatim = verbatim(members["datafile"])
         check(project)

@@ -24,6 +24,7 @@ package enum ProjectWriter {
         mapping["experiments"] = .nonEmpty(project.experiments.map { ($0.key, experimentWithoutFlag($0)) })
         mapping["groups"] = .nonEmpty(project.groups.map { ($0.key, group($0)) })
         mapping["holdouts"] = .nonEmpty(project.holdouts.map { ($0.key, holdout($0)) })
+        mapping["configurations"] = configurations(project.configurations)
         mapping["ignore"] = .names(project.ignoredFindings.map(\.code))
         mapping["datafile"] = .verbatim(project.verbatim)
         return mapping.node

@@ -62,7 +62,7 @@ extension AgentConfiguration {
         writer.member("author", "Turnout")
         writer.member("name", "turnout")
         writer.member("sdkKeys", sdkKeys)
-        writer.object("admin") { $0.member("port", adminPort.map(String.init) ?? "") }
+        writer.object("admin") { $0.member("port", apiPort.map(String.init) ?? "") }
         writer.object("api") { writer in
             writer.object("cors") { write(cors, to: &$0) }
             writer.count("maxConns", connections ?? 0)
@@ -91,7 +91,7 @@ extension AgentConfiguration {
             }
         }
         writer.object("webhook") { writer in
-            writer.member("port", webhookPort.map(String.init) ?? "")
+            writer.member("port", apiPort.map(String.init) ?? "")
             writer.object("projects") { write(webhookProjects, to: &$0) }
         }
         writer.endObject()

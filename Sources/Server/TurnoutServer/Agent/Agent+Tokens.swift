@@ -27,6 +27,12 @@ extension Agent {
         }
     }
 
+    /// The response to a request without a token for its SDK key, if the routes for clients need one; nil if it may
+    /// pass.
+    func refusal(of request: ServerRequest, for sdkKey: String) -> ServerResponse? {
+        configuration.apiAuthorization.isEnabled ? authorize(request, for: sdkKey)?.response : nil
+    }
+
     /// The refusal of a request without an administrator's token, or nil.
     func authorizeAdministrator(_ request: ServerRequest) -> AgentRefusal? {
         guard configuration.adminAuthorization.isEnabled else { return nil }

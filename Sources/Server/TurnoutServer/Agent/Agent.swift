@@ -47,25 +47,22 @@ package struct Agent: Sendable {
             route("GET", "/v1/notifications/event-stream", "streams decisions and conversions") {
                 .now(self.notifications($0))
             },
-            Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) { self.token(for: $0, self.issuers) },
+            Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) {
+                self.token(for: $0, [(self.tokens, .client), (self.adminTokens, .administrator)])
+            },
             Route("GET", "/openapi.yaml", "describes these routes", access: .open) { _ in .now(OpenAPIDocument.response)
             },
         ]
     }
 
-    /// The routes for administrators, without that for tokens if they share the port of clients.
+    /// The routes for administrators.
     package var admin: [Route] {
         var routes = [
             adminRoute("/config", "the configuration, without secrets") { .json(200, $0.configuration.json) },
             adminRoute("/info", "the version, and the time since the start") { $0.info },
         ]
         if let metrics = services.metrics { routes.append(adminRoute("/metrics", "metrics") { _ in metrics() }) }
-        guard configuration.adminPort != nil else { return routes }
-        return routes + [
-            Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) {
-                self.token(for: $0, [(self.adminTokens, .administrator)])
-            }
-        ]
+        return routes
     }
 
     /// The route for announcements of changed datafiles.
@@ -75,11 +72,6 @@ package struct Agent: Sendable {
                 .now(self.webhook($0))
             }
         ]
-    }
-
-    /// The issuers of tokens on the port of clients: also administrators' if these have no port of their own.
-    private var issuers: [(AgentTokens?, AgentTokens.Holder)] {
-        configuration.adminPort == nil ? [(tokens, .client), (adminTokens, .administrator)] : [(tokens, .client)]
     }
 
     // MARK: The steps before a route
@@ -134,9 +126,7 @@ package struct Agent: Sendable {
                     403,
                     "unable to fetch fresh datafile (consider rechecking SDK key), status code: 403 Forbidden"))
         }
-        if configuration.apiAuthorization.isEnabled, let refusal = authorize(request, for: key) {
-            return .failure(refusal)
-        }
+        if let response = refusal(of: request, for: key) { return .failure(AgentRefusal(response)) }
         guard request.body.isEmpty || request.head.method != "POST" || request.hasJSON else {
             return .failure(AgentRefusal(ServerResponse(415)))
         }

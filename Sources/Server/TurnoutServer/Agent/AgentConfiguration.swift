@@ -6,12 +6,8 @@ package struct AgentConfiguration: Sendable, Equatable {
 
     /// The address to listen on; nil: the server's own setting.
     package var host: String?
-    /// The port of the interface for clients; nil: the server's own setting.
+    /// The port of all routes; nil: the server's own setting.
     package var apiPort: UInt16?
-    /// The port of the administrative routes. Default: nil, they are on the port of clients.
-    package var adminPort: UInt16?
-    /// The port of the webhook. Default: nil, it is on the port of clients.
-    package var webhookPort: UInt16?
     /// The hosts that requests may name; `.example.com` is for all subdomains, `.` for all hosts. Default: empty, hosts
     /// are not checked.
     package var allowedHosts: [String] = []
@@ -67,8 +63,6 @@ package struct AgentConfiguration: Sendable, Equatable {
     package var profileServices = AgentServiceMap()
     /// The caches for segments.
     package var segmentCaches = AgentServiceMap()
-    /// The caches for predictions.
-    package var predictionCaches = AgentServiceMap()
 
     // MARK: Logs
 

@@ -32,7 +32,13 @@ package struct AgentSettingError: Error, Sendable, Equatable, CustomStringConver
     /// What is wrong.
     package let description: String
 
-    fileprivate init(_ description: String) { self.description = description }
+    /// Whether the setting is none of this server's.
+    let hasNoEffect: Bool
+
+    init(_ description: String, hasNoEffect: Bool = false) {
+        self.description = description
+        self.hasNoEffect = hasNoEffect
+    }
 }
 
 /// The settings of the vendor's Agent.
@@ -49,8 +55,9 @@ package enum AgentSettings {
             guard let text = environment[setting.name], !text.isEmpty else { continue }
             do throws(AgentSettingError) { try setting.apply(text, &configuration) } catch { problems.append(error) }
         }
-        problems += ignored.filter { environment[$0.name]?.isEmpty == false }
-            .map { AgentSettingError("\($0.name) has no effect: \($0.reason)") }
+        problems += AgentSettingsWithoutEffect.warnings(environment).map {
+            AgentSettingError($0, hasNoEffect: true)
+        }
         return (configuration, problems)
     }
 
@@ -59,9 +66,7 @@ package enum AgentSettings {
 
     private static let listeners: [AgentSetting] = [
         AgentSetting("SERVER_HOST", "The address to listen on.", \.host, .optionalText),
-        AgentSetting("API_PORT", "The port for clients.", \.apiPort, .port),
-        AgentSetting("ADMIN_PORT", "A separate port for administrative routes.", \.adminPort, .port),
-        AgentSetting("WEBHOOK_PORT", "A separate port for the webhook.", \.webhookPort, .port),
+        AgentSetting("API_PORT", "The port of all routes.", \.apiPort, .port),
         AgentSetting(
             "SERVER_ALLOWEDHOSTS", "The hosts that requests may name, separated by commas.", \.allowedHosts, .list),
         AgentSetting(
@@ -150,25 +155,5 @@ package enum AgentSettings {
             "CMAB_PREDICTIONENDPOINT", "The same; takes precedence.", \.predictionAddress, .optionalText),
         AgentSetting(
             "CLIENT_CMAB_REQUESTTIMEOUT", "The time limit of a prediction.", \.predictionTimeout, .optionalDuration),
-        AgentSetting(
-            "CLIENT_CMAB_CACHE", "JSON: the caches for predictions.", isSecret: true, \.predictionCaches, .services),
-    ]
-
-    /// The settings that have no effect, and why.
-    package static let ignored: [(name: String, reason: String)] = [
-        ("OPTIMIZELY_CONFIG_FILENAME", "the Agent's configuration file is not read; set its values as variables"),
-        ("OPTIMIZELY_CLIENT_SDKKEYREGEX", "an SDK key is valid if there is a datafile for it"),
-        ("OPTIMIZELY_CLIENT_BATCHSIZE", "events are in the file before a request is answered"),
-        ("OPTIMIZELY_CLIENT_QUEUESIZE", "events are in the file before a request is answered"),
-        ("OPTIMIZELY_CLIENT_FLUSHINTERVAL", "events are in the file before a request is answered"),
-        ("OPTIMIZELY_SERVER_WRITETIMEOUT", "it would end streams; slow readers are bounded by their buffers"),
-        ("OPTIMIZELY_SERVER_DISABLEDCIPHERS", "the TLS library chooses"),
-        ("OPTIMIZELY_SERVER_INTERCEPTORS", "there are no plugins"),
-        ("OPTIMIZELY_ADMIN_METRICSTYPE", "metrics are in the format of Prometheus"),
-        ("OPTIMIZELY_API_AUTH_JWKSURL", "tokens are verified with shared secrets only"),
-        ("OPTIMIZELY_ADMIN_AUTH_JWKSURL", "tokens are verified with shared secrets only"),
-        ("OPTIMIZELY_SYNCHRONIZATION_NOTIFICATION_ENABLE", "notifications are of this process"),
-        ("OPTIMIZELY_SYNCHRONIZATION_DATAFILE_ENABLE", "each process follows its own source of datafiles"),
-        ("OPTIMIZELY_TRACING_ENABLED", "requests pass `traceparent` on"),
     ]
 }

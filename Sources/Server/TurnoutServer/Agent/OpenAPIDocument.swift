@@ -1,15 +1,17 @@
-/// The description of the routes in OpenAPI 3.0, served at `/openapi.yaml`.
+/// The description of all routes in OpenAPI 3.0, served at `/openapi.yaml`. A test compares it with the route table.
 package enum OpenAPIDocument {
     /// The response with the document.
     static let response = ServerResponse(
         200, headers: ["Content-Type": "application/yaml; charset=utf-8"], body: .shared(SharedBody(Array(text.utf8))))
 
     /// The document.
-    package static let text = """
+    package static let text = agentPaths + serverPaths + dataPaths + components
+
+    private static let agentPaths = """
         openapi: 3.0.3
         info:
           title: Turnout
-          description: Decisions for feature flags and experiments, with the interface of the vendor's Agent.
+          description: Flags, experiments, datafiles, events and segments; /v1 is the interface of the vendor's Agent.
           version: "1"
         security:
           - sdkKey: []
@@ -227,6 +229,10 @@ package enum OpenAPIDocument {
               security: []
               responses:
                 "200": {description: The document.}
+
+        """
+
+    private static let components = """
         components:
           securitySchemes:
             sdkKey:
@@ -235,7 +241,21 @@ package enum OpenAPIDocument {
               name: X-Optimizely-SDK-Key
               description: The SDK key, followed by a colon and an access token if the datafile requires one.
             token: {type: http, scheme: bearer}
+            apiKey: {type: apiKey, in: header, name: X-API-Key, description: "The SDK key, or KEY:TOKEN, for OFREP."}
+            access: {type: http, scheme: bearer, description: The access token of a protected datafile.}
+            platform: {type: apiKey, in: header, name: x-api-key, description: The platform's key in the datafile.}
+            management: {type: http, scheme: bearer, description: "A management token with the scope that is named."}
+          requestBodies:
+            Evaluation:
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    properties: {context: {type: object, properties: {targetingKey: {type: string}}}}
           responses:
+            Events:
+              description: The events.
+              content: {text/event-stream: {schema: {type: string}}}
             Object:
               description: The result.
               content: {application/json: {schema: {type: object}}}
@@ -244,6 +264,7 @@ package enum OpenAPIDocument {
               content:
                 application/json: {schema: {type: object, properties: {error: {type: string}}}}
           schemas:
+            RolloutName: {type: string, maxLength: 100, pattern: "^[0-9A-Za-z_-][0-9A-Za-z._-]*$"}
             User:
               type: object
               properties:

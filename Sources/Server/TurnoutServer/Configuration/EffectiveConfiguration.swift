@@ -45,6 +45,9 @@ package struct EffectiveConfiguration: Sendable {
 
     // MARK: Environment
 
+    /// The variable with the token that other commands send to a server.
+    package static let tokenVariable = "TURNOUT_TOKEN"
+
     /// Reads the environment variables that settings name. Lists are separated by commas or blanks.
     ///
     /// - Returns: Warnings about variables that are probably misspelled, or have no effect.
@@ -58,7 +61,8 @@ package struct EffectiveConfiguration: Sendable {
                 try set(setting, texts, from: .variable(name))
             }
         }
-        let known = Set(ConfigurationSetting.all.flatMap(\.variables) + [DecisionOverrides.environmentVariable])
+        let known = Set(
+            ConfigurationSetting.all.flatMap(\.variables) + [DecisionOverrides.environmentVariable, Self.tokenVariable])
         let misspelled = environment.keys.sorted().compactMap { name -> String? in
             guard name.hasPrefix("TURNOUT_"), !known.contains(name) else { return nil }
             return Spelling.nearest(to: name, among: Array(known.filter { $0.hasPrefix("TURNOUT_") })).map {
@@ -73,6 +77,7 @@ package struct EffectiveConfiguration: Sendable {
         _ environment: [String: String]
     ) throws(ConfigurationError) -> [AgentSettingError] {
         let (agent, problems) = AgentSettings.read(environment)
+        try Self.checkAuthorization(environment, problems)
         values.agent = agent
         agentVariables = AgentSettings.all.map(\.name).filter { environment[$0]?.isEmpty == false }
         // Those whose values are spelled in another way here. Without a limit for connections, the own one applies.
@@ -86,6 +91,25 @@ package struct EffectiveConfiguration: Sendable {
             try set(setting, [text], from: .variable("OPTIMIZELY_" + name))
         }
         return problems
+    }
+
+    /// Throws for settings that would protect routes and cannot be used: with a warning alone, these would be open.
+    private static func checkAuthorization(
+        _ environment: [String: String], _ problems: [AgentSettingError]
+    ) throws(ConfigurationError) {
+        if let name = AgentSettingsWithoutEffect.refused.first(where: { environment[$0]?.isEmpty == false }) {
+            throw ConfigurationError(
+                .variable(name),
+                "tokens are verified with shared secrets only, and without them the routes would be open; set "
+                    + "\(name.replacing("JWKSURL", with: "HMACSECRETS")), or remove the variable and verify tokens in "
+                    + "a reverse proxy")
+        }
+        let isAuthorization = { (text: String) in
+            ["OPTIMIZELY_API_AUTH_", "OPTIMIZELY_ADMIN_AUTH_"].contains { text.hasPrefix($0) }
+        }
+        if let problem = problems.first(where: { isAuthorization($0.description) && !$0.hasNoEffect }) {
+            throw ConfigurationError(.standard, problem.description + "; without it, routes would be open")
+        }
     }
 
     // MARK: File

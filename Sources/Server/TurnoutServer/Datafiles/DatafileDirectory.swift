@@ -10,7 +10,7 @@ package final class DatafileDirectory: Sendable {
         var datafiles: [String: ServedDatafile] = [:]
         var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
         var nextListener = 0
-        var problems: [String: String] = [:]
+        var problems: [String: DatafileSourceProblem] = [:]
         var metrics: [String: [String: Metric]] = [:]
         var segments: [String: [DefinedSegment]] = [:]
     }
@@ -71,10 +71,12 @@ package final class DatafileDirectory: Sendable {
     // MARK: Problems
 
     /// What keeps sources from publishing newer datafiles, by the source's name: shown by the status and metrics.
-    package var problems: [String: String] { state.withLock { $0.problems } }
+    package var problems: [String: DatafileSourceProblem] { state.withLock { $0.problems } }
 
     /// Records what keeps a source from publishing newer datafiles; nil if nothing does.
-    package func report(_ problem: String?, of source: String) { state.withLock { $0.problems[source] = problem } }
+    package func report(_ problem: DatafileSourceProblem?, of source: String) {
+        state.withLock { $0.problems[source] = problem }
+    }
 
     // MARK: Segments and metrics
 

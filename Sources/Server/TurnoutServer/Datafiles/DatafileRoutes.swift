@@ -134,6 +134,9 @@ package struct DatafileTokens: Sendable {
         self.init(tokens)
     }
 
+    /// Whether a key has tokens.
+    func isProtected(_ sdkKey: String) -> Bool { tokens[sdkKey] != nil }
+
     /// Whether a request may see the datafile of a key.
     package func allow(_ sdkKey: String, token: String?) -> Bool {
         guard let known = tokens[sdkKey] else { return true }

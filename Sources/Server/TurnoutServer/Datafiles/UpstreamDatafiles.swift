@@ -176,7 +176,7 @@ package final class UpstreamDatafiles: Sendable {
             log.failure(
                 .warning, "upstream: no newer datafile of \(Self.name(sdkKey)); the last one stays in use", error)
             let text = (error as? any PrintableError).map { "\($0)" } ?? error.logText
-            directory.report(text, of: Self.name(sdkKey))
+            directory.report(DatafileSourceProblem(text), of: Self.name(sdkKey))
             return error
         }
     }

@@ -15,6 +15,8 @@ package final class WatchedDatafiles: Sendable {
         package var problems: [String]
         /// The segments that the datafiles' project defines. Default: none.
         package var segments: [AuthoredSegment] = []
+        /// The configurations for RolloutManager that the project defines. Default: none.
+        package var configurations: [AuthoredConfiguration] = []
         /// The primary metrics of rules, by id. A project file has them, datafiles do not. Default: none.
         package var metrics: [String: Metric] = [:]
 
@@ -33,6 +35,7 @@ package final class WatchedDatafiles: Sendable {
 
     private let name: String
     private let directory: DatafileDirectory
+    private let configure: @Sendable ([AuthoredConfiguration]) -> Void
     private let log: any Log
     private let fingerprint: @Sendable () -> [FileFingerprint]
     private let load: @Sendable () throws -> Contents
@@ -44,14 +47,17 @@ package final class WatchedDatafiles: Sendable {
     ///   - name: The name in log entries and the status, such as `flags.yaml`.
     ///   - directory: Receives the datafiles.
     ///   - log: Receives changes and failures.
+    ///   - configure: Receives the configurations for RolloutManager. Default: they are not used.
     ///   - fingerprint: The states of the watched files.
     ///   - load: Reads the files. Throws if nothing can be used.
     package init(
         _ name: String, into directory: DatafileDirectory, log: any Log,
+        configure: @escaping @Sendable ([AuthoredConfiguration]) -> Void = { _ in },
         fingerprint: @escaping @Sendable () -> [FileFingerprint], load: @escaping @Sendable () throws -> Contents
     ) {
         self.name = name
         self.directory = directory
+        self.configure = configure
         self.log = log
         self.fingerprint = fingerprint
         self.load = load
@@ -82,16 +88,17 @@ package final class WatchedDatafiles: Sendable {
     package func reload() { reload(isFinal: true) }
 
     private func reload(isFinal: Bool) {
-        let problem: String?
-        do {
-            problem = publish(try load())
-        } catch {
-            problem = "\(error)"
+        var problem: DatafileSourceProblem?
+        do { problem = publish(try load()).map { DatafileSourceProblem($0) } } catch {
+            problem = error as? DatafileSourceProblem ?? DatafileSourceProblem("\(error)")
         }
         state.withLock { $0.hasFailedOnce = problem != nil && !isFinal }
         if problem != nil, !isFinal { return }
         directory.report(problem, of: name)
-        if let problem { log(.error, "\(name): \(problem); the datafiles served before stay in use") }
+        guard let problem else { return }
+        for diagnostic in problem.diagnostics { log(.error, diagnostic.text(in: name)) }
+        let prefix = problem.description.hasPrefix(name + ":") ? "" : name + ": "
+        log(.error, "\(prefix)\(problem); the datafiles served before stay in use")
     }
 
     /// Publishes datafiles, and removes those of SDK keys that are gone unless a file could not be read.
@@ -110,6 +117,7 @@ package final class WatchedDatafiles: Sendable {
             } catch { problems.append("\(error)") }
         }
         guard problems.isEmpty else { return problems.joined(separator: "; ") }
+        configure(contents.configurations)
         let gone = state.withLock { state in
             defer { state.published = Set(contents.datafiles.keys) }
             return state.published.subtracting(contents.datafiles.keys)
@@ -124,10 +132,15 @@ package final class WatchedDatafiles: Sendable {
 }
 
 /// Why a source cannot be used.
-package struct DatafileSourceProblem: Error, CustomStringConvertible {
+package struct DatafileSourceProblem: Error, CustomStringConvertible, Equatable {
     /// The description.
     package let description: String
+    /// The places of a project file that are wrong. Default: none.
+    package let diagnostics: [Diagnostic]
 
     /// Creates an error.
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, _ diagnostics: [Diagnostic] = []) {
+        self.description = description
+        self.diagnostics = diagnostics
+    }
 }

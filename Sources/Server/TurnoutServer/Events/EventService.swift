@@ -83,13 +83,16 @@ package final class EventService: Sendable {
     package var problem: String? {
         let status = log.status
         if let problem = status.problem { return problem }
-        return status.unreadSize >= status.maximumSize ? "\(EventLogError.full)" : nil
+        // A request that is larger than the room is refused before the log is full to the last byte.
+        let needed = min(Int64(EventIntake.bodyLimit), status.maximumSize / 10)
+        return status.maximumSize - status.unreadSize < needed ? "\(EventLogError.full)" : nil
     }
 
     /// What the service contributes to the server's readiness, status and metrics.
     package var report: ServiceReport {
         var report = ServiceReport("events")
         report.problem = { self.problem }
+        report.impairment = { self.processing.problem ?? self.forwarding?.problem }
         report.status = { self.write(to: &$0) }
         report.metrics = { self.metrics }
         return report
@@ -100,6 +103,9 @@ package final class EventService: Sendable {
         var snapshot = MetricsSnapshot()
         snapshot.add(log.status)
         snapshot.add(processing.counts)
+        snapshot.add(
+            .counter, "turnout_event_rebuilds_total",
+            "Times that processed events were missing and built again from the log.", [.init(processing.rebuilds)])
         if let counts = forwarding?.counts { snapshot.add(counts) }
         return snapshot
     }
@@ -110,6 +116,7 @@ package final class EventService: Sendable {
         let numbers = [
             ("received", Int64(status.appended)), ("refused", Int64(status.refused)), ("logBytes", status.size),
             ("unreadBytes", status.unreadSize), ("maximumBytes", status.maximumSize),
+            ("rebuilds", Int64(processing.rebuilds)),
         ]
         writer.beginObject()
         for (key, number) in numbers {

@@ -42,6 +42,16 @@ extension StringProtocol {
     package func percentDecoded(plusIsBlank: Bool = false) -> String {
         let percent = UInt8(ascii: "%"), plus = UInt8(ascii: "+")
         guard utf8.contains(where: { $0 == percent || plusIsBlank && $0 == plus }) else { return String(self) }
+        return String(decoding: decodedBytes(plusIsBlank: plusIsBlank), as: UTF8.self)
+    }
+
+    /// Whether the text is UTF-8 when its percent-escapes are decoded.
+    package var isUTF8WhenDecoded: Bool {
+        !utf8.contains(UInt8(ascii: "%")) || String(validating: decodedBytes(plusIsBlank: false), as: UTF8.self) != nil
+    }
+
+    private func decodedBytes(plusIsBlank: Bool) -> [UInt8] {
+        let percent = UInt8(ascii: "%"), plus = UInt8(ascii: "+")
         var decoded: [UInt8] = []
         decoded.reserveCapacity(utf8.count)
         var rest = Substring(self).utf8
@@ -53,7 +63,7 @@ extension StringProtocol {
                 decoded.append(plusIsBlank && byte == plus ? UInt8(ascii: " ") : byte)
             }
         }
-        return String(decoding: decoded, as: UTF8.self)
+        return decoded
     }
 }
 

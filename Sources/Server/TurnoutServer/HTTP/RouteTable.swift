@@ -79,6 +79,8 @@ package struct RouteTable: Sendable {
             if routes[index].method == method { return .route(index, []) }
             others.append(routes[index].method)
         }
+        // Decoded, another character would take the place of such bytes, and ids that differ become one.
+        guard path.isUTF8WhenDecoded else { return .none }
         let segments = PathPattern.segments(of: path)
         for (pattern, index) in patterns {
             guard let values = pattern.values(in: segments) else { continue }
@@ -109,6 +111,8 @@ extension RouteTable: RequestHandler {
             // `OPTIONS *` asks for the server as a whole.
             let methods = Set(routes.map(\.method)).sorted().joined(separator: ", ")
             return .now(ServerResponse(204, headers: ["Allow": methods]))
+        case .none where !request.head.path.isUTF8WhenDecoded:
+            return .now(.error(400, "the path is not UTF-8"))
         case .none:
             return .now(.text(404, "404 page not found\n"))
         }

@@ -3,6 +3,8 @@ import TurnoutEngine
 /// OpenFeature's remote evaluation protocol, version 0.3.
 package struct OFREPRoutes: Sendable {
     private let clients: DecisionClients
+    private let tokens: DatafileTokens
+    private let refusal: @Sendable (ServerRequest, String) -> ServerResponse?
     private let changes: FlagChangeStreams?
     private let options: OFREPOptions
 
@@ -14,10 +16,21 @@ package struct OFREPRoutes: Sendable {
     ///
     /// - Parameters:
     ///   - clients: Decide flags.
-    ///   - changes: The streams of changes; nil for none.
+    ///   - tokens: The access tokens of SDK keys. A key with tokens decides only for requests with one: its decisions
+    ///     tell what its datafile does, as in the Agent's interface.
+    ///   - refusal: The response to a request, with the SDK key as the client sent it, that has no token of the Agent's
+    ///     interface although its routes need one; nil if it may pass. Default: all may.
+    ///   - changes: The streams of changes; nil for none. Their addresses are secrets, so they need no such token:
+    ///     clients that read them cannot add headers.
     ///   - options: The options.
-    package init(_ clients: DecisionClients, changes: FlagChangeStreams?, options: OFREPOptions = OFREPOptions()) {
+    package init(
+        _ clients: DecisionClients, tokens: DatafileTokens = DatafileTokens(),
+        refusal: @escaping @Sendable (ServerRequest, String) -> ServerResponse? = { _, _ in nil },
+        changes: FlagChangeStreams?, options: OFREPOptions = OFREPOptions()
+    ) {
         self.clients = clients
+        self.tokens = tokens
+        self.refusal = refusal
         self.changes = changes
         self.options = options
     }
@@ -38,7 +51,9 @@ package struct OFREPRoutes: Sendable {
         if let changes {
             routes.append(
                 Route("GET", FlagChangeStreams.path + "{key…}", "tells when flags may have changed, over OFREP") {
-                    .now(changes.open(ClientKey($0.parameters[0]).sdkKey, $0.head))
+                    let key = ClientKey($0.parameters[0])
+                    guard allows(key, $0.head) else { return .now(Self.forbidden) }
+                    return .now(changes.open(key.sdkKey, $0.head))
                 })
         }
         return routes
@@ -49,7 +64,7 @@ package struct OFREPRoutes: Sendable {
     private func evaluate(_ request: ServerRequest) -> Answer {
         let key = request.parameters[0]
         let client: DecisionClient
-        switch self.client(request.head) {
+        switch self.client(request) {
         case .success(let found): client = found
         case .failure(let refusal): return .now(refusal.response)
         }
@@ -95,7 +110,7 @@ package struct OFREPRoutes: Sendable {
 
     private func evaluateAll(_ request: ServerRequest) -> Answer {
         let client: DecisionClient
-        switch self.client(request.head) {
+        switch self.client(request) {
         case .success(let found): client = found
         case .failure(let refusal): return .now(refusal.response)
         }
@@ -109,13 +124,13 @@ package struct OFREPRoutes: Sendable {
         let first = isQuestion ? options.union(.disableDecisionEvent) : options
         guard client.decidesAtOnce else {
             return .later {
-                let result = response(await client.decideAll(for: user, options: first), client)
+                let result = response(await client.decideAll(for: user, options: first), client, request.head)
                 if let unchanged = Self.unchanged(result, request.head) { return unchanged }
                 if isQuestion, first != options { _ = await client.decideAll(for: user, options: options) }
                 return result
             }
         }
-        let result = response(client.decideAll(for: user, options: first), client)
+        let result = response(client.decideAll(for: user, options: first), client, request.head)
         if let unchanged = Self.unchanged(result, request.head) { return .now(unchanged) }
         if isQuestion, first != options { _ = client.decideAll(for: user, options: options) as [Decision] }
         return .now(result)
@@ -123,11 +138,14 @@ package struct OFREPRoutes: Sendable {
 
     /// The response for decisions. Its entity tag covers everything in it: the results for this user, and the revision
     /// of the datafile. A client sends it again with the same context.
-    private func response(_ decisions: [Decision], _ client: DecisionClient) -> ServerResponse {
+    private func response(_ decisions: [Decision], _ client: DecisionClient, _ head: RequestHead) -> ServerResponse {
+        // The address of the stream is a secret of the client, which can add no headers to it.
+        let token = tokens.isProtected(client.sdkKey) ? head.clientKey?.accessToken ?? head.bearerToken : nil
+        let streamKey = client.sdkKey + (token.map { ":" + $0 } ?? "")
         var writer = EvaluationWriter()
         writer.with { $0.beginObject() }
         writer.evaluations(decisions)
-        if changes != nil { writer.with { Self.writeStream(client.sdkKey, to: &$0) } }
+        if changes != nil { writer.with { Self.writeStream(streamKey, to: &$0) } }
         writer.with { writer in
             writer.key("metadata")
             writer.beginObject()
@@ -149,7 +167,7 @@ package struct OFREPRoutes: Sendable {
 
     /// Writes where changes are announced: a path relative to the client's own base, so that the server need not know
     /// its public name.
-    private static func writeStream(_ sdkKey: String, to writer: inout JSONWriter) {
+    private static func writeStream(_ key: String, to writer: inout JSONWriter) {
         writer.key("eventStreams")
         writer.beginArray()
         writer.beginObject()
@@ -158,7 +176,7 @@ package struct OFREPRoutes: Sendable {
         writer.key("endpoint")
         writer.beginObject()
         writer.key("requestUri")
-        writer.string(FlagChangeStreams.path + sdkKey.percentEncoded)
+        writer.string(FlagChangeStreams.path + key.percentEncoded)
         writer.endObject()
         writer.endObject()
         writer.endArray()
@@ -170,16 +188,27 @@ package struct OFREPRoutes: Sendable {
         let response: ServerResponse
     }
 
-    private func client(_ head: RequestHead) -> Result<DecisionClient, Refusal> {
+    private func client(_ request: ServerRequest) -> Result<DecisionClient, Refusal> {
+        let head = request.head
         guard let key = head.clientKey else {
             return .failure(
                 Refusal(response: .error(401, "an SDK key is required: in X-API-Key, or in the address: /p/KEY/ofrep")))
         }
-        guard let client = clients[key.sdkKey] else {
-            return .failure(Refusal(response: .error(403, "unknown SDK key")))
+        guard allows(key, head), let client = clients[key.sdkKey] else {
+            return .failure(Refusal(response: Self.forbidden))
         }
+        let text = key.sdkKey + (key.accessToken.map { ":" + $0 } ?? "")
+        if let response = refusal(request, text) { return .failure(Refusal(response: response)) }
         return .success(client)
     }
+
+    /// Whether a request may use a key: the token is in the key, `KEY:TOKEN`, or in `Authorization: Bearer`.
+    private func allows(_ key: ClientKey, _ head: RequestHead) -> Bool {
+        tokens.allow(key.sdkKey, token: key.accessToken ?? head.bearerToken)
+    }
+
+    /// Does not tell whether the key exists.
+    private static let forbidden = ServerResponse.error(403, "unknown SDK key")
 
     private func decideOptions(_ head: RequestHead) -> DecideOptions {
         let isOff = head.headers[Self.impressionsHeader].map { $0 == "off" } ?? false

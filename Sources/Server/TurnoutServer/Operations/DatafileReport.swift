@@ -1,5 +1,6 @@
 package import TurnoutClient
 import TurnoutEngine
+import TurnoutFlags
 
 /// What the status and the metrics say about the served datafiles. SDK keys are shortened.
 package struct DatafileReport: Sendable {
@@ -30,11 +31,35 @@ package struct DatafileReport: Sendable {
             writer.beginObject()
             for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
                 writer.key(source)
-                writer.string(problem)
+                writer.string(problem.description)
             }
             writer.endObject()
         }
         return report
+    }
+
+    /// The report on the places of project files that are wrong.
+    package var diagnostics: ServiceReport {
+        var report = ServiceReport("diagnostics")
+        report.status = { writer in
+            writer.beginArray()
+            for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
+                for diagnostic in problem.diagnostics { Self.write(diagnostic, in: source, to: &writer) }
+            }
+            writer.endArray()
+        }
+        return report
+    }
+
+    private static func write(_ diagnostic: Diagnostic, in file: String, to writer: inout JSONWriter) {
+        let position = diagnostic.position
+        writer.value(
+            .object([
+                "file": .string(file), "line": position.map { .integer(Int64($0.line)) } ?? .null,
+                "column": position.map { .integer(Int64($0.column)) } ?? .null,
+                "severity": .string(diagnostic.severity.rawValue), "code": .string(diagnostic.code),
+                "message": .string(diagnostic.message), "advice": diagnostic.advice.map(JSONValue.string) ?? .null,
+            ]))
     }
 
     /// The number, the revisions and the ages of the datafiles.

@@ -48,14 +48,18 @@ package struct OperationsRoutes: Sendable {
         writer.beginObject()
         writer.key("status")
         writer.string(problems.isEmpty ? "ready" : "not ready")
-        if !problems.isEmpty { Self.write(problems, to: &writer) }
+        let impairments = state.impairments
+        if !problems.isEmpty { Self.write("problems", problems, to: &writer) }
+        if !impairments.isEmpty { Self.write("impairments", impairments, to: &writer) }
         writer.endObject()
         writer.newline()
         return .json(problems.isEmpty ? 200 : 503, writer.bytes)
     }
 
-    private static func write(_ problems: [(name: String, problem: String)], to writer: inout JSONWriter) {
-        writer.key("problems")
+    private static func write(
+        _ key: String, _ problems: [(name: String, problem: String)], to writer: inout JSONWriter
+    ) {
+        writer.key(key)
         writer.beginObject()
         for (name, problem) in problems {
             writer.key(name)
@@ -73,7 +77,8 @@ package struct OperationsRoutes: Sendable {
         writer.string(state.phase.rawValue)
         writer.key("uptimeSeconds")
         writer.integer(Int64(uptime() / .seconds(1)))
-        Self.write(state.problems, to: &writer)
+        Self.write("problems", state.problems, to: &writer)
+        Self.write("impairments", state.impairments, to: &writer)
         for report in reports {
             guard let write = report.status else { continue }
             writer.key(report.name)
@@ -89,6 +94,9 @@ package struct OperationsRoutes: Sendable {
         snapshot.add(
             .gauge, "turnout_server_ready", "Whether the server shall get requests.",
             [MetricsSnapshot.Value(state.problems.isEmpty)])
+        snapshot.add(
+            .gauge, "turnout_server_impaired", "Whether a part cannot do everything although the server is ready.",
+            state.impairedParts.map { MetricsSnapshot.Value($0.isImpaired ? 1 : 0, .init("part", $0.name)) })
         snapshot.add(
             .gauge, "turnout_server_uptime_seconds", "Time since the start of the server.",
             [MetricsSnapshot.Value(uptime() / .seconds(1))])

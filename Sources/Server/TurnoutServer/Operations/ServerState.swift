@@ -30,4 +30,18 @@ package final class ServerState: Sendable {
         let own = phase == .serving ? [] : [("server", "the server is \(phase)")]
         return own + reports.compactMap { report in report.problem().map { (report.name, $0) } }
     }
+
+    /// What parts cannot do although the server is ready, by their names.
+    ///
+    /// `/ready` does not fail because of these. Load balancers would take away what still works: without the file of
+    /// segments the server decides, hands out datafiles and takes events; without the file of events these wait in the
+    /// log, and when that is full, it is a problem. Instances that share a disk fail together, so none would be left.
+    package var impairments: [(name: String, problem: String)] {
+        reports.compactMap { report in report.impairment?().map { (report.name, $0) } }
+    }
+
+    /// Whether each part that may be impaired is.
+    package var impairedParts: [(name: String, isImpaired: Bool)] {
+        reports.compactMap { report in report.impairment.map { (report.name, $0() != nil) } }
+    }
 }

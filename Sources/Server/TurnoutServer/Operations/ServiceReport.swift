@@ -8,6 +8,9 @@ package struct ServiceReport: Sendable {
     package let name: String
     /// The problem that keeps the server from being ready; nil if there is none. Default: none.
     package var problem: @Sendable () -> String? = { nil }
+    /// Returns what the part cannot do although the server is ready; nil if it can do everything. Default: nil, the
+    /// part either works or is a problem.
+    package var impairment: (@Sendable () -> String?)?
     /// Writes one value for the status. Default: nil, the status does not mention the part.
     package var status: (@Sendable (inout JSONWriter) -> Void)?
     /// The metrics. Default: none.

@@ -1,7 +1,9 @@
 package import TurnoutClient
+import TurnoutFlags
 package import TurnoutRollouts
 
-/// The configurations for RolloutManager that a server hands out, by name and version.
+/// The configurations for RolloutManager that a server hands out, by name and version: those of project files, and
+/// those that were put there. The former take precedence, so that one place says what programs get.
 ///
 /// A configuration that cannot be read never replaces a good one.
 package final class RolloutDirectory: Sendable {
@@ -23,7 +25,17 @@ package final class RolloutDirectory: Sendable {
     package static let maximumCount = 1_000
 
     private let wallClock: any WallClock
-    private let documents = Locked<[RolloutKey: Document]>([:])
+    private struct State {
+        var documents: [RolloutKey: Document] = [:]
+        var defined: [String: [RolloutKey: Document]] = [:]
+
+        /// The one with exactly this name and version.
+        subscript(key: RolloutKey) -> Document? {
+            defined.values.lazy.compactMap { $0[key] }.first ?? documents[key]
+        }
+    }
+
+    private let state = Locked(State())
 
     /// Creates an empty directory.
     ///
@@ -31,15 +43,35 @@ package final class RolloutDirectory: Sendable {
     package init(wallClock: any WallClock = .system) { self.wallClock = wallClock }
 
     /// The configuration with exactly this name and version, or nil.
-    package subscript(key: RolloutKey) -> Document? { documents.withLock { $0[key] } }
+    package subscript(key: RolloutKey) -> Document? { state.withLock { $0[key] } }
 
     /// The configuration for a program: that of its version, or else the one without a version.
     package func document(for key: RolloutKey) -> Document? {
-        documents.withLock { $0[key] ?? $0[RolloutKey(name: key.name)] }
+        state.withLock { $0[key] ?? $0[RolloutKey(name: key.name)] }
     }
 
     /// All names and versions, sorted.
-    package var keys: [RolloutKey] { documents.withLock { $0.keys.sorted { $0.path < $1.path } } }
+    package var keys: [RolloutKey] {
+        let keys = state.withLock { state in
+            state.defined.values.reduce(Set(state.documents.keys)) { $0.union($1.keys) }
+        }
+        return keys.sorted { $0.path < $1.path }
+    }
+
+    /// Whether a project file defines the configuration, so that only an edit of that file changes it.
+    package func isDefined(_ key: RolloutKey) -> Bool {
+        state.withLock { $0.defined.values.contains { $0[key] != nil } }
+    }
+
+    /// Replaces the configurations that a project file defines. Unchanged content keeps its entity tag and time.
+    package func define(_ documents: [RolloutKey: [UInt8]], by source: String) {
+        let now = wallClock.millisecondsSince1970() / 1_000
+        state.withLock { state in
+            // The times grow, whether a configuration was put there or defined before.
+            let new = documents.map { ($0.key, Document($0.value, replacing: state[$0.key], now: now)) }
+            state.defined[source] = new.isEmpty ? nil : Dictionary(uniqueKeysWithValues: new)
+        }
+    }
 
     /// Publishes a configuration. Unchanged content keeps its entity tag and time.
     ///
@@ -52,14 +84,7 @@ package final class RolloutDirectory: Sendable {
     {
         let configuration = try check(bytes, for: key)
         let now = wallClock.millisecondsSince1970() / 1_000
-        documents.withLock { documents in
-            let previous = documents[key]
-            guard previous?.content.bytes != bytes else { return }
-            documents[key] = Document(
-                content: SharedBody(bytes), entityTag: bytes.withUnsafeBytes { EntityTag.of($0) },
-                lastModified: max(now, (previous?.lastModified ?? 0) + 1),
-                isJSON: bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{"))
-        }
+        state.withLock { $0.documents[key] = Document(bytes, replacing: $0.documents[key], now: now) }
         return configuration
     }
 
@@ -76,7 +101,7 @@ package final class RolloutDirectory: Sendable {
     }
 
     private func hasRoom(for key: RolloutKey) -> Bool {
-        documents.withLock { $0[key] != nil || $0.count < Self.maximumCount }
+        state.withLock { $0.documents[key] != nil || $0.documents.count < Self.maximumCount }
     }
 
     /// Removes a configuration.
@@ -84,7 +109,7 @@ package final class RolloutDirectory: Sendable {
     /// - Returns: Whether there was one.
     @discardableResult
     package func remove(_ key: RolloutKey) -> Bool {
-        documents.withLock { $0.removeValue(forKey: key) != nil }
+        state.withLock { $0.documents.removeValue(forKey: key) != nil }
     }
 
     /// What the directory contributes to the server's metrics.
@@ -101,6 +126,20 @@ package final class RolloutDirectory: Sendable {
     }
 }
 
+extension RolloutDirectory.Document {
+    /// A file that replaces another one, which stays if the content is the same.
+    fileprivate init(_ bytes: [UInt8], replacing previous: Self?, now: Int64) {
+        if let previous, previous.content.bytes == bytes {
+            self = previous
+            return
+        }
+        content = SharedBody(bytes)
+        entityTag = bytes.withUnsafeBytes { EntityTag.of($0) }
+        lastModified = max(now, (previous?.lastModified ?? 0) + 1)
+        isJSON = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+    }
+}
+
 /// The name of a configuration, and the version of the programs that it is for.
 package struct RolloutKey: Sendable, Hashable {
     /// The name.
@@ -114,13 +153,6 @@ package struct RolloutKey: Sendable, Hashable {
     /// The path of the file, without its ending: `app` or `app/1.2`.
     package var path: String { name + (version.map { "/" + $0 } ?? "") }
 
-    /// Whether a text can be a name or a version: 1 to 100 letters and digits of ASCII, `.`, `_` and `-`, of which `.`
-    /// is not the first. Such a text is also the name of a file, in every folder.
-    package static func isValid(_ text: String) -> Bool {
-        (1...100).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || [0x2D, 0x2E, 0x5F].contains(byte)
-            }
-    }
+    /// Whether a text can be a name or a version. Such a text is also the name of a file, in every folder.
+    package static func isValid(_ text: String) -> Bool { AuthoredConfiguration.isValid(text) }
 }

@@ -57,6 +57,8 @@ struct RolloutRoutes: Sendable {
     }
 
     private static let unknown = ServerResponse.error(404, "there is no such configuration")
+    private static let defined = ServerResponse.error(
+        409, "the project file defines this configuration, under \"configurations\"; change it there")
 
     /// The key that a path names; nil if there can be none.
     private static func key(_ request: ServerRequest) -> RolloutKey? {
@@ -85,6 +87,7 @@ struct RolloutRoutes: Sendable {
             return .now(
                 .error(400, "names and versions have up to 100 letters, digits, \".\", \"_\" and \"-\""))
         }
+        guard !directory.isDefined(key) else { return .now(Self.defined) }
         return .later { [directory, save] in
             do throws(RolloutConfigurationError) {
                 try directory.check(request.body, for: key)
@@ -96,6 +99,7 @@ struct RolloutRoutes: Sendable {
 
     private func delete(_ request: ServerRequest) -> Answer {
         guard let key = Self.key(request), directory[key] != nil else { return .now(Self.unknown) }
+        guard !directory.isDefined(key) else { return .now(Self.defined) }
         return .later { [directory, save] in
             if let problem = await stored({ try save?(key, nil) }) { return problem }
             directory.remove(key)

@@ -67,7 +67,7 @@ struct PlatformEvents: Equatable {
             return "identifiers are missing"
         }
         var identifiers: [String: String] = [:]
-        for (name, value) in values {
+        for (name, value) in values.sorted(by: { Self.comesFirst($1.key, $0.key) }) {
             guard case .string(let text) = value else { return "an identifier is not a string" }
             guard SegmentLimits.allows(text) else { return "an identifier is empty or too long" }
             identifiers[Self.name(name)] = text
@@ -89,6 +89,14 @@ struct PlatformEvents: Equatable {
         // SDKs send these events by themselves to identify a user. They are no actions that a rule could count.
         if type == "fullstack", ["identified", "client_initialized"].contains(action) { return }
         conversions.append(Event(user: id, key: type + "/" + action, data: data))
+    }
+
+    /// The order of identifiers with several spellings, of which the first one counts: that of the data platform, then
+    /// the others by their bytes.
+    private static func comesFirst(_ left: String, _ right: String) -> Bool {
+        let isStandard = [left, right].map { name($0) == $0 }
+        guard isStandard[0] == isStandard[1] else { return isStandard[0] }
+        return left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
     /// The names `fs-user-id` and `FS_USER_ID` are other spellings of `fs_user_id`.

@@ -30,6 +30,9 @@ final class SegmentCounters: Sendable {
     /// Changes the numbers.
     func add(_ body: (inout Counts) -> Void) { counts.withLock { body(&$0) } }
 
+    /// What the store holds, as of the last maintenance or change.
+    var stored: SegmentCounts { counts.withLock { $0.stored } }
+
     /// Counts a query.
     func count(_ outcome: Outcome) { add { $0.queries[outcome, default: 0] += 1 } }
 

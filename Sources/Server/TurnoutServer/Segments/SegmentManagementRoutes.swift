@@ -7,12 +7,8 @@ struct SegmentManagementRoutes: Sendable {
     static let maximumPage = 10_000
 
     private let platform: SegmentPlatform
-    private let messages: any Log
 
-    init(_ platform: SegmentPlatform, messages: any Log) {
-        self.platform = platform
-        self.messages = messages
-    }
+    init(_ platform: SegmentPlatform) { self.platform = platform }
 
     /// The routes. Those that tell about users need the scope for events, because both are personal data.
     var all: [Route] {
@@ -31,15 +27,16 @@ struct SegmentManagementRoutes: Sendable {
                 "PUT", "/segments/{segment}/users", "replaces a list of users", bodyLimit: limit,
                 access: .management(.flags)
             ) { upload($0, replaces: true) },
+            // `?replace=true` makes it a PUT, for clients that have only this method.
             Route(
                 "POST", "/segments/{segment}/users", "adds to a list of users", bodyLimit: limit,
                 access: .management(.flags)
-            ) { upload($0, replaces: false) },
+            ) { upload($0, replaces: $0.head.query["replace"] == "true") },
             Route("PUT", "/segments/{segment}/users/{user}", "adds a user", access: .management(.flags)) {
-                change($0.parameters[0], .add([$0.parameters[1]]), $0.parameters[1])
+                add($0.parameters[1], to: $0.parameters[0])
             },
             Route("DELETE", "/segments/{segment}/users/{user}", "removes a user", access: .management(.flags)) {
-                change($0.parameters[0], .remove([$0.parameters[1]]), $0.parameters[1])
+                remove($0.parameters[1], from: $0.parameters[0])
             },
             Route("GET", "/users/{user}/segments", "the segments of a user", access: .management(.events)) {
                 membership(of: $0.parameters[0])
@@ -52,10 +49,9 @@ struct SegmentManagementRoutes: Sendable {
 
     /// The response that a function returns, which may block.
     private func answer(_ body: @escaping @Sendable () throws -> ServerResponse) -> Answer {
-        .later { [messages] in
-            do { return try await blocking(body) } catch {
+        .later { [platform] in
+            do { return try await blocking { try platform.reportingFailure(body) } } catch {
                 if let error = error as? SegmentLimitError { return .error(409, error.description) }
-                messages.failure(.error, "segments: a request failed; nothing was changed", error)
                 return .error(503, "the segments cannot be read or written")
             }
         }
@@ -108,23 +104,42 @@ struct SegmentManagementRoutes: Sendable {
         guard let format = SegmentUpload.Format(contentType: request.head.headers["Content-Type"]) else {
             return .now(.error(415, "the Content-Type of a list is text/csv or application/x-ndjson"))
         }
-        let upload: SegmentUpload
-        do throws(SegmentUpload.Problem) { upload = try SegmentUpload(request.body, format) } catch {
-            return .now(.error(400, "line \(error.line): \(error.message); nothing was changed"))
+        guard SegmentLimits.allows(request.parameters[0]) else { return .now(Self.badName) }
+        // Reading a long list takes longer than other requests on the same thread may wait.
+        return answer {
+            let upload: SegmentUpload
+            do throws(SegmentUpload.Problem) { upload = try SegmentUpload(request.body, format) } catch {
+                return .error(400, "line \(error.line): \(error.message); nothing was changed")
+            }
+            return try change(request.parameters[0], replaces ? .replace(upload.users) : .add(upload.users))
         }
-        return change(request.parameters[0], replaces ? .replace(upload.users) : .add(upload.users))
     }
 
-    private func change(_ segment: String, _ change: SegmentChange, _ user: String? = nil) -> Answer {
-        guard SegmentLimits.allows(segment), user.map(SegmentLimits.allows) ?? true else {
-            return .now(.error(400, "names and ids have 1 to \(SegmentLimits.textLength) bytes"))
-        }
-        return answer {
-            let counts = try platform.store.change(segment, change)
+    private func add(_ user: String, to segment: String) -> Answer {
+        guard SegmentLimits.allows(segment), SegmentLimits.allows(user) else { return .now(Self.badName) }
+        return answer { try change(segment, .add([user])) }
+    }
+
+    private func remove(_ user: String, from segment: String) -> Answer {
+        answer {
+            let counts = try platform.store.change(segment, .remove([user]))
+            guard counts.removed > 0 else { return .error(404, "there is no such list, or the user is not in it") }
             try platform.countChange()
-            return Self.json(["added": .integer(Int64(counts.added)), "removed": .integer(Int64(counts.removed))])
+            return Self.response(counts)
         }
     }
+
+    private func change(_ segment: String, _ change: SegmentChange) throws -> ServerResponse {
+        let counts = try platform.store.change(segment, change)
+        try platform.countChange()
+        return Self.response(counts)
+    }
+
+    private static func response(_ counts: SegmentChange.Counts) -> ServerResponse {
+        json(["added": .integer(Int64(counts.added)), "removed": .integer(Int64(counts.removed))])
+    }
+
+    private static let badName = ServerResponse.error(400, "names and ids have 1 to \(SegmentLimits.textLength) bytes")
 
     // MARK: Users
 

@@ -49,6 +49,7 @@ package final class SegmentPlatform: Sendable {
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
     private let messages: any Log
+    private let failure = Locked<String?>(nil)
 
     /// Creates a platform.
     ///
@@ -93,24 +94,29 @@ package final class SegmentPlatform: Sendable {
     /// - Returns: The segments; nil if nothing is known of the user.
     /// - Throws: A store's error.
     func membership(of id: String, among wanted: [String]? = nil) throws -> Membership? {
+        try reportingFailure { try findMembership(of: id, among: wanted) }
+    }
+
+    private func findMembership(of id: String, among wanted: [String]?) throws -> Membership? {
         let ids = try store.ids(of: id)
         var segments = try store.segments(of: ids)
         let defined = datafiles.segments
+        let keys = ids.map(ByteKey.init)
         // Also of segments that the client does not ask for.
         var isKnown =
             ids.count > 1 || !segments.isEmpty
-            || defined.contains { segment in ids.contains { segment.members.contains($0) } }
+            || defined.contains { segment in keys.contains { segment.members.contains($0) } }
         let names = wanted.map(Set.init)
         let now = wallClock.millisecondsSince1970()
         for segment in defined where names?.contains(segment.name) ?? true {
             guard !segments.contains(segment.name) else { continue }
-            var isMember = ids.contains { segment.members.contains($0) }
+            var isMember = keys.contains { segment.members.contains($0) }
             if !isMember, let rule = segment.rule, let selection = segment.selection(at: now) {
                 isMember = rule.isMet(by: try events.totals(of: ids, in: selection))
             }
             if isMember { segments.insert(segment.name) }
         }
-        isKnown = try isKnown || !segments.isEmpty || events.knows(ids, in: Set(keys.projects.values))
+        isKnown = try isKnown || !segments.isEmpty || events.knows(ids, in: Set(self.keys.projects.values))
         if let names { segments.formIntersection(names) }
         return isKnown ? Membership(ids: ids, segments: segments) : nil
     }
@@ -121,7 +127,9 @@ package final class SegmentPlatform: Sendable {
     func receive(_ events: PlatformEvents, projectID: String) async throws {
         let time = wallClock.millisecondsSince1970()
         if !events.links.isEmpty {
-            let refused = try await blocking { [store] in try store.link(events.links, at: time) }
+            let refused = try await blocking {
+                try self.reportingFailure { try self.store.link(events.links, at: time) }
+            }
             counters.add { $0.refusedDevices += refused }
         }
         if let body = events.body(projectID: projectID, time: time) { try await log.append(body, receivedAt: time) }
@@ -136,22 +144,47 @@ package final class SegmentPlatform: Sendable {
     /// Prepares the events of rules and forgets old devices from time to time, until the task is canceled.
     package func run() async {
         while !Task.isCancelled {
-            do { try await blocking { try self.maintain() } } catch {
-                messages.failure(
-                    .error, "segments: cannot be maintained; they are served, and this is tried again", error)
-            }
+            // A failure is reported, and this is tried again.
+            try? await blocking { try self.maintain() }
             try? await clock.sleep(for: options.preparationInterval, tolerance: nil)
         }
     }
 
-    /// Prepares the events of rules, and forgets old devices. Blocks.
+    /// Prepares the events of rules, and forgets old devices. Blocks. It uses all files, so its success ends a failure.
     func maintain() throws {
-        let now = wallClock.millisecondsSince1970()
-        let rules = datafiles.segments.compactMap { $0.selection(at: now) }
-        try events.prepare(for: rules)
-        _ = try store.expireDevices(before: now - Int64(options.deviceDays) * 86_400_000)
-        let counts = try store.counts()
-        counters.add { $0.stored = counts }
+        // Not one of a request in the meantime: the file may be gone since this function has used it.
+        let hasFailed = problem != nil
+        try reportingFailure {
+            let now = wallClock.millisecondsSince1970()
+            let counts = try store.counts()
+            _ = try store.expireDevices(before: now - Int64(options.deviceDays) * 86_400_000)
+            counters.add { $0.stored = counts }
+            try events.prepare(for: datafiles.segments.compactMap { $0.selection(at: now) })
+        }
+        guard hasFailed else { return }
+        failure.withLock { $0 = nil }
+        messages(.info, "segments: served again")
+    }
+
+    /// Why segments cannot be read or written; nil if they can, as of the last use.
+    var problem: String? { failure.withLock { $0 } }
+
+    /// Calls a function that uses the store. A failure is logged when it differs from the last one, because clients ask
+    /// again and again.
+    func reportingFailure<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            guard !(error is SegmentLimitError) else { throw error }
+            let text = (error as? any PrintableError).map { "\($0)" } ?? error.logText
+            let isNew = failure.withLock { failure in
+                defer { failure = text }
+                return failure != text
+            }
+            if isNew {
+                messages.failure(
+                    .error, "segments: cannot be read or written; decisions and datafiles are not affected", error)
+            }
+            throw error
+        }
     }
 
     /// Counts a change of the lists. Blocks.
@@ -166,6 +199,18 @@ package final class SegmentPlatform: Sendable {
     /// What the platform contributes to the server's metrics.
     package var report: ServiceReport {
         var report = ServiceReport("segments")
+        report.impairment = { self.problem }
+        report.status = { [counters] writer in
+            let stored = counters.stored
+            writer.beginObject()
+            for (key, number) in [("lists", stored.lists), ("users", stored.members), ("devices", stored.devices)] {
+                writer.key(key)
+                writer.integer(Int64(number))
+            }
+            writer.key("problem")
+            writer.string(self.problem)
+            writer.endObject()
+        }
         report.metrics = { [counters, datafiles] in counters.snapshot(defined: datafiles.segments.count) }
         return report
     }

@@ -8,12 +8,10 @@ struct SegmentRoutes: Sendable {
 
     private let platform: SegmentPlatform
     private let wallClock: any WallClock
-    private let messages: any Log
 
-    init(_ platform: SegmentPlatform, wallClock: any WallClock, messages: any Log) {
+    init(_ platform: SegmentPlatform, wallClock: any WallClock) {
         self.platform = platform
         self.wallClock = wallClock
-        self.messages = messages
     }
 
     /// The routes. Events are an intake: SDKs drop those that are refused.
@@ -52,7 +50,6 @@ struct SegmentRoutes: Sendable {
             return Self.response(query, membership?.segments ?? [])
         } catch {
             platform.counters.count(.failed)
-            messages.failure(.error, "segments: a query failed", error)
             return .error(503, "the segments cannot be read")
         }
     }
@@ -102,8 +99,10 @@ struct SegmentRoutes: Sendable {
                 try await platform.receive(events, projectID: projectID)
                 return response(202, "Accepted")
             } catch {
-                messages.failure(.error, "segments: events cannot be stored; clients send them again", error)
-                return response(503, "Service Unavailable")
+                var refusal = response(503, "Service Unavailable")
+                // SDKs of the data platform send these events again.
+                refusal.headers["Retry-After"] = "30"
+                return refusal
             }
         }
     }

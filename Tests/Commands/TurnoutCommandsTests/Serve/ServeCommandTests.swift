@@ -80,6 +80,28 @@ import TurnoutCommands
         }
 
         #if YAML
+            @Test func aBrokenEditIsToldWithItsLinesOnce() async throws {
+                let folder = TemporaryDirectory()
+                try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+                let project = folder.path + "/flags.yaml"
+                _ = await RunTool.output(of: ["init", folder.path])
+                let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+                    [project = project as String] in
+                    StandardStream.reserve()
+                    let port = try TestSocket.listening().port
+                    Thread.detachNewThread { breakProject(port, project) }
+                    let options = [
+                        "--flags", project, "--port", "\(port)", "--set", "shutdown.delay=0", "--set",
+                        "log.format=json",
+                    ]
+                    exit(await Tool.run(["serve"] + options))
+                }
+                let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+                #expect(lines.allSatisfy { $0.hasPrefix("{") }, "\(lines)")
+                #expect(lines.count { $0.contains("[unknown-key]") } == 1)
+                #expect(lines.contains { $0.contains("1 error; the datafiles served before stay in use") })
+            }
+
             @Test func aServerSaysThatTheLockOfItsProjectIsMissing() async throws {
                 let folder = TemporaryDirectory()
                 try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -113,6 +135,16 @@ import TurnoutCommands
             answer += String(decoding: bytes, as: UTF8.self)
         }
         return answer
+    }
+
+    /// Waits for a server in this process, and makes a mistake in its project, until the status tells of it.
+    private func breakProject(_ port: Int, _ project: String) {
+        while answer(to: "/ready", port)?.hasPrefix("HTTP/1.1 200") != true { usleep(2_000) }
+        let text = (try? String(contentsOfFile: project, encoding: .utf8)) ?? ""
+        try? ("paint: red\n" + text).write(toFile: project, atomically: true, encoding: .utf8)
+        let wanted = #""code":"unknown-key","column":1,"file":"\#(project)","line":1,"message":"unknown key"#
+        while answer(to: "/status", port)?.replacing("\\/", with: "/").contains(wanted) != true { usleep(10_000) }
+        kill(getpid(), SIGTERM)
     }
 
     /// Waits for a server in this process, changes its datafile, and sends the signals of an operator.

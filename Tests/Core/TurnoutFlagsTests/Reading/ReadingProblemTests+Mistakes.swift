@@ -13,7 +13,7 @@ extension ReadingProblemTests {
             #""zzz": {}"#,
             #"f:2:1: error: unknown key "zzz" in the project; its keys are project, account, settings, "#
                 + #"segments, environments, attributes, events, audiences, flags, experiments, groups, holdouts, "#
-                + #"ignore, datafile [unknown-key]"#),
+                + #"configurations, ignore, datafile [unknown-key]"#),
         Mistake(
             #""settings": {"region": "UE"}"#,
             #"f:2:24: error: unknown value "UE" for "region"; did you mean "US"? [unknown-word]"#),

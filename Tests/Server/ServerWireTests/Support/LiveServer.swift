@@ -23,8 +23,9 @@
         /// - Parameters:
         ///   - isProtected: Whether the datafile is available only with ``token``. Default: false.
         ///   - upstream: The address of a server whose datafile is relayed. Default: nil, the sample shop's is served.
+        ///   - maximumLogSize: The bytes of events that may wait. Default: nil, the standard.
         /// - Throws: An error if the server cannot listen.
-        init(isProtected: Bool = false, upstream: String? = nil) throws {
+        init(isProtected: Bool = false, upstream: String? = nil, maximumLogSize: Int64? = nil) throws {
             var configuration = ServerConfiguration()
             configuration.shutdown.delay = .zero
             configuration.pollingInterval = .milliseconds(100)
@@ -35,8 +36,11 @@
                 log: StructuredLog(configuration.log) { _ in })
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
-            adapters.eventLog = SegmentLog(directory: directory.path + "/log", log: directory.log)
+            var options = EventLogOptions()
+            if let maximumLogSize { options.maximumSize = maximumLogSize }
+            adapters.eventLog = SegmentLog(directory: directory.path + "/log", options, log: directory.log)
             adapters.processedEvents = EventDatabase(directory: directory.path, log: directory.log)
+            adapters.segmentStore = SegmentDatabase(directory: directory.path, log: directory.log)
             if let upstream { adapters.upstream = Self.source(upstream) }
             server = Server(configuration, adapters: adapters)
             if upstream == nil { try server.datafiles.publish(Self.datafile(), for: Self.key) }

@@ -6,7 +6,7 @@ import TurnoutServer
 struct AgentSettingsTests {
     @Test func variablesChangeTheConfiguration() {
         let (configuration, problems) = AgentSettings.read([
-            "OPTIMIZELY_SERVER_HOST": "0.0.0.0", "OPTIMIZELY_API_PORT": "9080", "OPTIMIZELY_ADMIN_PORT": "9088",
+            "OPTIMIZELY_SERVER_HOST": "0.0.0.0", "OPTIMIZELY_API_PORT": "9080",
             "OPTIMIZELY_SERVER_ALLOWEDHOSTS": "localhost, .example.com", "OPTIMIZELY_SERVER_READTIMEOUT": "1m30s",
             "OPTIMIZELY_SDKKEYS": "a,b", "OPTIMIZELY_API_ENABLEOVERRIDES": "true", "OPTIMIZELY_API_CORS_MAXAGE": "60",
             "OPTIMIZELY_SERVER_BATCHREQUESTS_OPERATIONSLIMIT": "3", "OPTIMIZELY_LOG_PRETTY": "1",
@@ -19,8 +19,8 @@ struct AgentSettingsTests {
             "OPTIMIZELY_API_MAXCONNS": "", "HOME": "/",
         ])
         #expect(problems.isEmpty)
-        #expect(configuration.host == "0.0.0.0" && configuration.apiPort == 9_080 && configuration.adminPort == 9_088)
-        #expect(configuration.webhookPort == nil && configuration.connections == nil)
+        #expect(configuration.host == "0.0.0.0" && configuration.apiPort == 9_080)
+        #expect(configuration.connections == nil)
         #expect(configuration.allowedHosts == ["localhost", ".example.com"])
         #expect(configuration.requestTime == .seconds(90))
         #expect(configuration.sdkKeys == ["a", "b"] && configuration.allowsOverrides && configuration.batchLimit == 3)
@@ -48,16 +48,29 @@ struct AgentSettingsTests {
         #expect(problems.first?.description.hasPrefix(name + " is not ") == true)
     }
 
-    @Test func settingsWithoutEffectAreReported() {
-        let problems = AgentSettings.read(["OPTIMIZELY_CLIENT_BATCHSIZE": "10"]).problems
+    @Test func eachSettingWithoutEffectIsReportedOnceWithWhatToDo() {
+        let problems = AgentSettings.read([
+            "OPTIMIZELY_CLIENT_BATCHSIZE": "10", "OPTIMIZELY_ADMIN_PORT": "8088", "OPTIMIZELY_WEBHOOK_PORT": "8089",
+            "OPTIMIZELY_API_PROT": "1", "OPTIMIZELY_ZZZZZZZZZZZZZZ": "1", "OPTIMIZELY_LOG_LEVEL": "info",
+        ]).problems
         #expect(
             problems.map(\.description) == [
-                "OPTIMIZELY_CLIENT_BATCHSIZE has no effect: events are in the file before a request is answered"
+                "OPTIMIZELY_ADMIN_PORT has no effect: all routes are on one port; send requests for administrators to "
+                    + "that of clients",
+                "OPTIMIZELY_API_PROT has no effect: the server has no such setting; did you mean OPTIMIZELY_API_PORT?",
+                "OPTIMIZELY_CLIENT_BATCHSIZE has no effect: events are in the file before a request is answered; "
+                    + "remove the variable",
+                "OPTIMIZELY_WEBHOOK_PORT has no effect: all routes are on one port; have the webhook call that of "
+                    + "clients",
+                "OPTIMIZELY_ZZZZZZZZZZZZZZ has no effect: the server has no such setting; `turnout serve "
+                    + "--print-configuration` shows all; remove the variable",
             ])
     }
 
     @Test func eachSettingIsDescribedOnce() {
-        let names = AgentSettings.all.map(\.name) + AgentSettings.ignored.map(\.name)
+        let names =
+            AgentSettings.all.map(\.name) + AgentSettingsWithoutEffect.all.map(\.name)
+            + AgentSettingsWithoutEffect.refused
         #expect(Set(names).count == names.count)
         #expect(AgentSettings.all.allSatisfy { $0.meaning.hasSuffix(".") && $0.name.hasPrefix("OPTIMIZELY_") })
         #expect(AgentSettings.all.contains { $0.isSecret && $0.name == "OPTIMIZELY_API_AUTH_HMACSECRETS" })

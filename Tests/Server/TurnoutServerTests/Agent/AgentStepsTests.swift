@@ -96,13 +96,8 @@ struct AgentStepsTests {
 
     // MARK: Description
 
-    @Test func theDescriptionHasAllRoutes() async throws {
-        let agent = try TestAgent()
-        #expect(await agent.get("/openapi.yaml") == "200 " + OpenAPIDocument.text)
-        for route in agent.agent.api {
-            let entry = "  \(route.pattern):\n    \(route.method.lowercased()):\n"
-            #expect(OpenAPIDocument.text.contains(entry), "\(route.method) \(route.pattern)")
-        }
+    @Test func theDescriptionIsServed() async throws {
+        #expect(await (try TestAgent()).get("/openapi.yaml") == "200 " + OpenAPIDocument.text)
     }
 
     // MARK: Administration and webhook

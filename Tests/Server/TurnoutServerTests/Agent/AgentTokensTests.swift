@@ -6,7 +6,7 @@ import TurnoutServer
 struct AgentTokensTests {
     private static let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
 
-    private static func configuration(ports: Bool = false) -> AgentConfiguration {
+    private static func configuration() -> AgentConfiguration {
         var configuration = AgentConfiguration()
         let client = AgentAuthorization.Client(id: "app", secretHash: Array("pass".utf8), sdkKeys: ["shop"])
         configuration.apiAuthorization.clients = [client]
@@ -16,7 +16,6 @@ struct AgentTokensTests {
         configuration.adminAuthorization.clients = [admin]
         configuration.adminAuthorization.secrets = [Array("admin".utf8)]
         configuration.adminAuthorization.timeToLive = .seconds(60)
-        if ports { configuration.adminPort = 8_088 }
         return configuration
     }
 
@@ -162,13 +161,13 @@ struct AgentTokensTests {
         #expect(await other.get("/v1/datafile", headers: ["Authorization": "Bearer " + foreign]).contains(claims))
     }
 
-    @Test func aPortForAdministratorsHasItsOwnRouteForTokens() async throws {
-        let agent = try Self.agent(Self.configuration(ports: true))
-        let body = Self.request("admin", "root")
-        #expect(await agent.post("/oauth/token", body, headers: Self.form).hasPrefix("401"))
-        let table = RouteTable(agent.agent.admin)
-        let head = RequestHead("POST", "/oauth/token", headers: Self.form)
-        let response = await table.respond(to: ServerRequest(head, body: Array(body.utf8))).response
-        #expect(response.statusAndText.hasPrefix("200 {\"access_token\""))
+    @Test func oneRouteIssuesTheTokensOfClientsAndOfAdministrators() async throws {
+        let agent = try Self.agent()
+        let routes = (agent.agent.api + agent.agent.admin).filter { $0.pattern == "/oauth/token" }
+        #expect(routes.count == 1)
+        for (id, secret) in [("app", "pass"), ("admin", "root")] {
+            let response = await agent.post("/oauth/token", Self.request(id, secret), headers: Self.form)
+            #expect(response.hasPrefix("200 {\"access_token\""), "\(id)")
+        }
     }
 }

@@ -55,6 +55,21 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [
+        ("OPTIMIZELY_API_AUTH_JWKSURL", "https://id.example/keys", "set OPTIMIZELY_API_AUTH_HMACSECRETS, or"),
+        ("OPTIMIZELY_ADMIN_AUTH_JWKSURL", "https://id.example/keys", "set OPTIMIZELY_ADMIN_AUTH_HMACSECRETS, or"),
+        ("OPTIMIZELY_API_AUTH_CLIENTS", "{", "OPTIMIZELY_API_AUTH_CLIENTS is not"),
+        ("OPTIMIZELY_ADMIN_AUTH_HMACSECRETS", "*", "OPTIMIZELY_ADMIN_AUTH_HMACSECRETS is not"),
+    ])
+    func aServerThatCannotVerifyTokensAsAskedDoesNotStart(name: String, value: String, message: String) {
+        var configuration = EffectiveConfiguration()
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try configuration.read(environment: [name: value])
+        }
+        #expect(error?.description.contains(message) == true)
+        #expect(error?.description.contains("open") == true)
+    }
+
+    @Test(arguments: [
         (#"{"port": 70000}"#, #"server.json:1: port: expected a whole number from 0 to 65535, found "70000""#),
         (#"{"prot": 1}"#, "server.json:1: prot: unknown setting; did you mean port?"),
         (#"{"port": [1]}"#, "server.json:1: port: expected a whole number from 0 to 65535"),

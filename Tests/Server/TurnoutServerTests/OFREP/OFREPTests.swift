@@ -107,6 +107,48 @@
             #expect(await shop.response("POST", "/p/\(ShopServer.key)" + path, [:], body: Self.ada).status == 200)
         }
 
+        @Test(arguments: [
+            ("POST", "/ofrep/v1/evaluate/flags/checkout_redesign"), ("POST", "/ofrep/v1/evaluate/flags"),
+            ("GET", "/ofrep/v1/stream/KEY"), ("POST", "/v1/decide?keys=checkout_redesign"),
+        ])
+        func aProtectedKeyNeedsItsToken(method: String, path: String) async throws {
+            let key = ShopServer.key
+            let protected = try ShopServer { $0.datafileTokens = ["\(key):s3cret"] }
+            let body = path.hasPrefix("/v1") ? #"{"userId":"ada"}"# : Self.ada
+            func status(_ sent: String, _ bearer: String? = nil) async -> Int {
+                var headers: HeaderFields = ["Content-Type": "application/json", "X-Optimizely-SDK-Key": sent]
+                headers["Authorization"] = bearer.map { "Bearer " + $0 }
+                let address = path.replacing("KEY", with: sent)
+                return await protected.response(method, address, headers, body: body).status
+            }
+            #expect(await status(key) == 403)
+            #expect(await status(key + ":other") == 403)
+            #expect(await status(key + ":s3cret") == 200)
+            if path.hasPrefix("/ofrep") {
+                #expect(await status(key, "s3cret") == 200)
+                #expect(await status(key, "other") == 403)
+            }
+        }
+
+        @Test func theStreamOfAProtectedKeyIsNamedWithItsToken() async throws {
+            let protected = try ShopServer { $0.datafileTokens = ["\(ShopServer.key):s3cret"] }
+            let headers: HeaderFields = ["X-API-Key": ShopServer.key, "Authorization": "Bearer s3cret"]
+            let json = try await protected.response("POST", "/ofrep/v1/evaluate/flags", headers, body: Self.ada).json
+            guard case .array(let streams)? = json["eventStreams"],
+                case .string(let path)? = streams.first?["endpoint"]?["requestUri"]
+            else { throw CancellationError() }
+            #expect(await protected.response("GET", path, [:]).status == 200)
+        }
+
+        @Test func tokensOfTheAgentsInterfaceAreNeededHereToo() async throws {
+            let protected = try ShopServer {
+                $0.agent.apiAuthorization.clients = [.init(id: "a", secretHash: [1], sdkKeys: [ShopServer.key])]
+                $0.agent.apiAuthorization.secrets = [Array("secret".utf8)]
+            }
+            #expect(await protected.response("POST", Self.path + "checkout_redesign", body: Self.ada).status == 401)
+            #expect(await protected.response("POST", "/ofrep/v1/evaluate/flags", body: Self.ada).status == 401)
+        }
+
         @Test func anEvaluationSendsAnImpressionUnlessThatIsOff() async throws {
             _ = await evaluate("checkout_redesign")
             #expect(shop.events.count == 1)

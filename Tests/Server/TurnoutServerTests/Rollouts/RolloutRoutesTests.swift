@@ -2,6 +2,7 @@
     import Testing
     import TurnoutClient
     import TurnoutEngine
+    import TurnoutFlags
     import TurnoutRollouts
     import TurnoutServer
 
@@ -32,6 +33,39 @@
             #expect(newer.status == 200 && newer.headers["Last-Modified"] != date)
             #expect(await shop.response("DELETE", "/rollouts/app.plist").status == 204)
             #expect(await shop.response("DELETE", "/rollouts/app.plist").status == 404)
+        }
+
+        @Test func aProjectFileDefinesConfigurations() async throws {
+            let shop = try PlatformServer()
+            _ = await shop.response("PUT", "/rollouts/app.plist", body: Self.first)
+            var experiment = AuthoredConfiguration.Experiment(
+                key: "a<b", variants: [("on \u{26} off", 7_000), ("half", 50)])
+            (experiment.isSticky, experiment.countries, experiment.languages) = (true, ["US", "IL"], ["en"])
+            var configuration = AuthoredConfiguration(key: "app", experiments: [experiment])
+            configuration.versions = [.init(key: "5.2", experiments: [.init(key: "c", variants: [("x", 100)])])]
+            shop.server.rollouts.define(configuration.documents, by: "flags.yaml")
+
+            let found = await shop.response("GET", "/rollouts/app.plist")
+            #expect(found.status == 200 && found.headers["Content-Type"] == "application/x-plist")
+            let tag = try #require(found.headers["ETag"])
+            #expect(await shop.response("GET", "/rollouts/app.plist", ["If-None-Match": tag]).status == 304)
+            let read = try RolloutConfiguration(contents: Array(found.text.utf8))
+            let same = #"""
+                {"a<b": {"Settings": {"is_sticky": true, "supported_countries": "US,IL", "supported_languages": "en"},
+                         "Variants": {"on & off": 70, "half": 0.5}}}
+                """#
+            #expect(try read == RolloutConfiguration(contents: Array(same.utf8)))
+            #expect(await shop.response("GET", "/rollouts/app/5.2.plist").text.contains("<key>c</key>"))
+            #expect(await shop.response("GET", "/rollouts/app/5.1.plist").text == found.text)
+            #expect(await shop.response("PUT", "/rollouts/app.plist", body: Self.second).status == 409)
+            #expect(await shop.response("DELETE", "/rollouts/app/5.2.plist").status == 409)
+            #expect(await shop.response("GET", "/rollouts").text.contains("\"version\":\"5.2\""))
+
+            // The same content keeps its tag; without the definition the file that was put there is served again.
+            shop.server.rollouts.define(configuration.documents, by: "flags.yaml")
+            #expect(await shop.response("GET", "/rollouts/app.plist", ["If-None-Match": tag]).status == 304)
+            shop.server.rollouts.define([:], by: "flags.yaml")
+            #expect(await shop.response("GET", "/rollouts/app.plist").text == Self.first)
         }
 
         @Test func aVersionMayHaveItsOwn() async throws {

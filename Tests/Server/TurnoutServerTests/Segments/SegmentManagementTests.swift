@@ -69,6 +69,30 @@
             #expect(await shop.response("GET", "/users/nobody/segments").status == 404)
         }
 
+        @Test func deletingWhatIsNotThereCreatesNothing() async throws {
+            let shop = try PlatformServer()
+            #expect(await shop.response("DELETE", "/segments/vip/users/ada").status == 404)
+            #expect(await shop.response("GET", "/segments/vip/users").status == 404)
+            _ = await shop.response("PUT", "/segments/vip/users/ada")
+            #expect(await shop.response("DELETE", "/segments/vip/users/grace").status == 404)
+            #expect(await shop.response("DELETE", "/segments/vip/users/ada").status == 200)
+        }
+
+        @Test func idsAreComparedByTheirBytes() async throws {
+            let (composed, decomposed) = ("zo\u{EB}", "zoe\u{308}")
+            let shop = try PlatformServer(defined: [AuthoredSegment(key: "testers", members: [composed])])
+            #expect(await shop.response("PUT", "/segments/vip/users/zoe%CC%88").status == 200)
+            #expect(try await shop.segments(of: decomposed) == ["vip"])
+            #expect(try await shop.segments(of: composed) == ["testers"])
+        }
+
+        @Test(arguments: ["/segments/vip/users/%FF", "/segments/vip/users/a%C3", "/segments/%ff/users/ada"])
+        func anIdThatIsNotUTF8IsRefused(path: String) async throws {
+            let shop = try PlatformServer()
+            #expect(await shop.response("PUT", path).status == 400)
+            #expect(await shop.response("GET", "/segments").text.contains("\"lists\":[]"))
+        }
+
         @Test func limitsAreExplained() async throws {
             let shop = try PlatformServer { $0.segments.limits.users = 2 }
             let csv: HeaderFields = ["Content-Type": "text/csv"]

@@ -133,6 +133,21 @@
             #expect(text.contains("turnout_segment_events_total{outcome=\"unidentified\"} 3\n"))
         }
 
+        @Test(arguments: [
+            (#"{"FS-USER-ID":"grace","fs_user_id":"ada"}"#, "ada"),
+            (#"{"fs_user_id":"ada","FS-USER-ID":"grace"}"#, "ada"),
+            (#"{"fs-user-id":"grace","FS_USER_ID":"ada"}"#, "ada"),
+            (#"{"FS_USER_ID":"ada","fs-user-id":"grace","vuid":"vuid_1"}"#, "ada"),
+        ])
+        func spellingsOfAnIdentifierHaveAnOrder(identifiers: String, user: String) async throws {
+            let rule = SegmentRule(event: "shop/visited")
+            let shop = try PlatformServer(defined: [AuthoredSegment(key: "visitors", rule: rule)])
+            _ = await shop.send(#"[{"type":"shop","action":"visited","identifiers":\#(identifiers)}]"#)
+            try shop.process()
+            #expect(try await shop.segments(of: user) == ["visitors"])
+            #expect(try await (shop.segments(of: "grace") ?? []).isEmpty)
+        }
+
         @Test func aDeviceHasTheSegmentsOfItsUser() async throws {
             let rule = SegmentRule(event: "shop/visited")
             let shop = try PlatformServer(defined: [AuthoredSegment(key: "visitors", rule: rule)])

@@ -31,7 +31,7 @@ struct TestAgent {
         agentServices.wallClock = .fixed(1_700_000_000_000)
         change(&agentServices)
         agent = Agent(clients, configuration: configuration, services: agentServices)
-        let routes = agent.api + agent.webhook + (configuration.adminPort == nil ? agent.admin : [])
+        let routes = agent.api + agent.webhook + agent.admin
         handler = AgentHandler(agent, next: RouteTable(routes))
     }
 

@@ -27,6 +27,7 @@ package final class EventProcessing: Sendable {
         var counts = ProcessedCounts()
         var known: Set<String>?
         var problem: String?
+        var rebuilds = 0
     }
 
     private let log: any EventLogReading
@@ -71,6 +72,9 @@ package final class EventProcessing: Sendable {
 
     /// Why processing makes no progress; nil if it does.
     package var problem: String? { state.withLock { $0.problem } }
+
+    /// How often processed events were missing since the start, and built again from what the log still has.
+    package var rebuilds: Int { state.withLock { $0.rebuilds } }
 
     /// Processes until the task is canceled, and deletes old events from time to time.
     package func run() async {
@@ -136,6 +140,7 @@ package final class EventProcessing: Sendable {
     package func processNext() throws -> Bool {
         try releaseQuarantine()
         let stored = try store.offset()
+        reportRebuild(from: stored)
         // A log that ends before the offset is another one: it was deleted.
         let start = stored <= log.end ? stored : 0
         let page = try log.read(from: start, size: options.pageSize)
@@ -147,6 +152,17 @@ package final class EventProcessing: Sendable {
             try log.acknowledge(page.next, by: Self.reader)
         }
         return !page.records.isEmpty
+    }
+
+    /// Tells that the store has less than was written to it: its file was emptied, deleted, replaced or damaged.
+    private func reportRebuild(from stored: Int64) {
+        guard stored < log.offset(of: Self.reader) else { return }
+        state.withLock { $0.rebuilds += 1 }
+        messages(
+            .error,
+            "events: processed events are missing, because their file was emptied, deleted, replaced or damaged; what "
+                + "the log still has is processed again, and earlier events are lost unless a copy of the file is "
+                + "restored")
     }
 
     /// Processes everything that is in the log. Blocks.

@@ -137,11 +137,12 @@ package final class MemoryProcessedEvents: ProcessedEvents {
     }
 
     package func totals(of visitors: [String], in selection: ConversionSelection) -> ConversionTotals {
-        state.withLock { state in
+        let visitors = Set(visitors.map(ByteKey.init))
+        return state.withLock { state in
             var totals = ConversionTotals()
             for event in state.conversions
             where event.name == selection.eventKey && event.projectID == selection.projectID
-                && event.timestamp >= selection.start && visitors.contains(event.visitorID)
+                && event.timestamp >= selection.start && visitors.contains(ByteKey(event.visitorID))
             {
                 totals.add(1, revenue: event.revenue ?? 0)
             }
@@ -150,7 +151,10 @@ package final class MemoryProcessedEvents: ProcessedEvents {
     }
 
     package func knows(_ visitors: [String], in projects: Set<String>) -> Bool {
-        let isTheirs: (Event) -> Bool = { projects.contains($0.projectID) && visitors.contains($0.visitorID) }
+        let visitors = Set(visitors.map(ByteKey.init))
+        let isTheirs: (Event) -> Bool = { event in
+            projects.contains(event.projectID) && visitors.contains(ByteKey(event.visitorID))
+        }
         return state.withLock { $0.conversions.contains(where: isTheirs) || $0.exposures.contains(where: isTheirs) }
     }
 

@@ -1,16 +1,17 @@
 import TurnoutClient
 
-/// Lists of users and devices in memory, for servers without a folder and for tests.
+/// Lists of users and devices in memory, for servers without a folder and for tests. Ids and names are compared by
+/// their bytes, as in files.
 package final class MemorySegmentStore: SegmentStore {
     private struct Device {
-        var user: String
+        var user: ByteKey
         var last: Int64
     }
 
     private struct State {
-        var lists: [String: Set<String>] = [:]
-        var devices: [String: Device] = [:]
-        var devicesOfUser: [String: Set<String>] = [:]
+        var lists: [ByteKey: Set<ByteKey>] = [:]
+        var devices: [ByteKey: Device] = [:]
+        var devicesOfUser: [ByteKey: Set<ByteKey>] = [:]
 
         var counts: SegmentCounts {
             var counts = SegmentCounts()
@@ -22,7 +23,7 @@ package final class MemorySegmentStore: SegmentStore {
 
         var size: Int { counts.members + devices.count }
 
-        mutating func unlink(_ device: String) {
+        mutating func unlink(_ device: ByteKey) {
             guard let user = devices.removeValue(forKey: device)?.user else { return }
             devicesOfUser[user]?.remove(device)
             if devicesOfUser[user]?.isEmpty == true { devicesOfUser[user] = nil }
@@ -38,50 +39,57 @@ package final class MemorySegmentStore: SegmentStore {
     package init(_ limits: SegmentLimits = SegmentLimits()) { self.limits = limits }
 
     package func ids(of id: String) -> [String] {
-        state.withLock { state in
+        let id = ByteKey(id)
+        return state.withLock { state in
             let user = state.devices[id]?.user ?? id
-            let latest = (state.devicesOfUser[user] ?? []).sorted {
-                (state.devices[$0]?.last ?? 0, $1) > (state.devices[$1]?.last ?? 0, $0)
+            let latest = (state.devicesOfUser[user] ?? []).sorted { left, right in
+                let times = [left, right].map { state.devices[$0]?.last ?? 0 }
+                return times[0] == times[1] ? left.precedes(right) : times[0] > times[1]
             }
-            return [id] + ([user] + latest.prefix(limits.devicesOfUser)).filter { $0 != id }
+            return ([id] + ([user] + latest.prefix(limits.devicesOfUser)).filter { $0 != id }).map(\.text)
         }
     }
 
     package func segments(of ids: [String]) -> Set<String> {
-        state.withLock { state in
-            Set(state.lists.filter { list in ids.contains { list.value.contains($0) } }.keys)
+        let ids = ids.map(ByteKey.init)
+        return state.withLock { state in
+            Set(state.lists.filter { list in ids.contains { list.value.contains($0) } }.keys.map(\.text))
         }
     }
 
     package func lists() -> [SegmentList] {
         state.withLock { state in
-            state.lists.map { SegmentList(name: $0.key, count: $0.value.count) }.sorted { $0.name < $1.name }
+            state.lists.sorted { $0.key.precedes($1.key) }.map { SegmentList(name: $0.key.text, count: $0.value.count) }
         }
     }
 
     package func users(of segment: String, after last: String, limit: Int) -> [String]? {
-        state.withLock { state in
-            state.lists[segment].map { users in
-                users.filter { last.utf8.lexicographicallyPrecedes($0.utf8) }
-                    .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(limit).map(\.self)
+        let last = ByteKey(last)
+        return state.withLock { state in
+            state.lists[ByteKey(segment)].map { users in
+                users.filter { last.precedes($0) }.sorted { $0.precedes($1) }.prefix(limit).map(\.text)
             }
         }
     }
 
     package func change(_ segment: String, _ change: SegmentChange) throws -> SegmentChange.Counts {
-        try state.withLock { state in
+        let segment = ByteKey(segment)
+        return try state.withLock { state in
             let before = state.lists[segment]
-            if before == nil, state.lists.count >= limits.lists { throw SegmentLimitError.lists(limits.lists) }
+            var counts = SegmentChange.Counts()
+            if before == nil {
+                if case .remove = change { return counts }
+                guard state.lists.count < limits.lists else { throw SegmentLimitError.lists(limits.lists) }
+            }
             var users = before ?? []
             switch change {
-            case .add(let added): users.formUnion(added)
-            case .remove(let removed): users.subtract(removed)
-            case .replace(let all): users = Set(all)
+            case .add(let added): users.formUnion(added.map(ByteKey.init))
+            case .remove(let removed): users.subtract(removed.map(ByteKey.init))
+            case .replace(let all): users = Set(all.map(ByteKey.init))
             }
             let growth = users.count - (before?.count ?? 0)
             if growth > 0, state.size + growth > limits.users { throw SegmentLimitError.users(limits.users) }
             state.lists[segment] = users
-            var counts = SegmentChange.Counts()
             counts.added = users.subtracting(before ?? []).count
             counts.removed = (before ?? []).subtracting(users).count
             return counts
@@ -89,27 +97,29 @@ package final class MemorySegmentStore: SegmentStore {
     }
 
     package func removeList(_ segment: String) -> Bool {
-        state.withLock { $0.lists.removeValue(forKey: segment) != nil }
+        state.withLock { $0.lists.removeValue(forKey: ByteKey(segment)) != nil }
     }
 
     package func link(_ links: [DeviceLink], at time: Int64) -> Int {
         state.withLock { state in
             var refused = 0
             for link in links {
-                guard state.devices[link.device] != nil || state.size < limits.users else {
+                let (device, user) = (ByteKey(link.device), ByteKey(link.user))
+                guard state.devices[device] != nil || state.size < limits.users else {
                     refused += 1
                     continue
                 }
-                state.unlink(link.device)
-                state.devices[link.device] = Device(user: link.user, last: time)
-                state.devicesOfUser[link.user, default: []].insert(link.device)
+                state.unlink(device)
+                state.devices[device] = Device(user: user, last: time)
+                state.devicesOfUser[user, default: []].insert(device)
             }
             return refused
         }
     }
 
     package func forget(_ ids: [String]) -> Bool {
-        state.withLock { state in
+        let ids = ids.map(ByteKey.init)
+        return state.withLock { state in
             let before = state.size
             for name in state.lists.keys { state.lists[name]?.subtract(ids) }
             for id in ids {
@@ -129,4 +139,11 @@ package final class MemorySegmentStore: SegmentStore {
     }
 
     package func counts() -> SegmentCounts { state.withLock { $0.counts } }
+}
+
+extension ByteKey {
+    /// Whether the bytes come first in order.
+    fileprivate func precedes(_ other: ByteKey) -> Bool {
+        text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
 }

@@ -2,7 +2,8 @@ import TurnoutClient
 
 /// Keeps lists of users by segment, and which devices belong to which user. Its functions may block.
 ///
-/// Devices and users are ids alike: those that start with `vuid_` are devices' (see ``OdpUserKey``).
+/// Ids and names are compared by their bytes. Devices and users are ids alike: those that start with `vuid_` are
+/// devices' (see ``OdpUserKey``).
 package protocol SegmentStore: Sendable {
     /// The ids that stand for the same user: the given one, the user of a device, and the user's latest devices.
     func ids(of id: String) throws -> [String]
@@ -19,7 +20,7 @@ package protocol SegmentStore: Sendable {
     /// - Returns: The users; nil if there is no such list.
     /// - Throws: The store's error.
     func users(of segment: String, after last: String, limit: Int) throws -> [String]?
-    /// Changes a list, which is created if necessary, in one transaction.
+    /// Changes a list in one transaction. The list is created if necessary, except to remove users from it.
     ///
     /// - Returns: How many users were added and removed.
     /// - Throws: ``SegmentLimitError`` if a limit would be exceeded, or the store's error. Then nothing is changed.

@@ -1,0 +1,56 @@
+#if SQLite
+    /// The files of the data platform, and their tables.
+    enum SegmentStoreFile {
+        case lists
+        case devices
+
+        /// The name in the folder.
+        var name: String {
+            switch self {
+            case .lists: "segments.sqlite"
+            case .devices: "devices.sqlite"
+            }
+        }
+
+        /// What is in it, for messages.
+        var content: String {
+            switch self {
+            case .lists: "lists of users"
+            case .devices: "devices"
+            }
+        }
+
+        /// The names of the tables, as a list in SQL.
+        var names: String {
+            switch self {
+            case .lists: "'lists', 'members'"
+            case .devices: "'devices', 'totals'"
+            }
+        }
+
+        /// The number of tables.
+        var count: Int64 { 2 }
+
+        /// Creates the tables.
+        var tables: String {
+            switch self {
+            case .lists:
+                """
+                CREATE TABLE lists(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL);
+                CREATE TABLE members(list INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY(list, user)) WITHOUT ROWID;
+                CREATE INDEX members_by_user ON members(user);
+
+                """
+            case .devices:
+                """
+                CREATE TABLE devices(device TEXT PRIMARY KEY, user TEXT NOT NULL, last INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE INDEX devices_by_user ON devices(user, last);
+                CREATE INDEX devices_by_time ON devices(last);
+                CREATE TABLE totals(name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+                INSERT INTO totals VALUES('devices', 0);
+
+                """
+            }
+        }
+    }
+#endif

@@ -1,0 +1,98 @@
+import TurnoutFlags
+
+#if canImport(Musl)
+    import Musl
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// `turnout segments`: uploads a list of users to a server.
+package struct SegmentsCommand: Command {
+    static let server = "--server"
+    static let list = "--list"
+    static let format = "--format"
+    static let adds = "--add"
+    static let token = "--token"
+    /// The environment variable with the management token.
+    package static let tokenVariable = "TURNOUT_TOKEN"
+
+    package static let syntax = CommandSyntax(
+        name: "segments", summary: "Uploads a list of users to a server.",
+        discussion: """
+            upload sends the users in a file to the list of a segment of `turnout serve`, whose users they replace. \
+            CSV has a user in the first column of each line; a first line `user_id` is skipped. NDJSON has a string in \
+            each line, or an object with `user_id`. The name of the file tells the format: .csv, .txt, .ndjson, .jsonl.
+
+            A file of up to 15 MiB is one request, which changes all or nothing. A larger one is sent in parts, the \
+            first of which replaces the users: until the last part has arrived, the list is incomplete. Requests that \
+            fail because of the network or the server's state are repeated, at growing intervals; a mistake in the \
+            file ends the upload with its line.
+
+            Where the server has management tokens, one with the scope `flags` is needed. In the environment variable \
+            TURNOUT_TOKEN it is not in the list of processes.
+            """,
+        operands: .init("ACTION FILE", "upload, and the file; - is standard input.", count: 2...2, words: ["upload"]),
+        options: [
+            .value(server, "URL", "The address of the server.").byDefault("http://127.0.0.1:8080"),
+            .value(list, "NAME", "The segment.").required(),
+            .value(format, "FORMAT", "The format of the file; of standard input, csv by default.")
+                .oneOf("csv", "ndjson"),
+            .toggle(adds, "Adds the users to the list instead of replacing those in it."),
+            .value(token, "TOKEN", "The management token, instead of that in TURNOUT_TOKEN."),
+        ],
+        examples: [
+            .init("turnout segments upload --list vip vip.csv", "Replaces the users of a list."),
+            .init(
+                "query | turnout segments upload --server https://flags.example.com --list vip --add -",
+                "Adds users from a pipe."),
+        ])
+
+    private let upload: ListUpload
+
+    package init(_ arguments: ParsedArguments) throws {
+        let action = arguments.operands.first ?? ""
+        guard action == "upload" else {
+            throw UsageError.invalidValue(
+                option: "ACTION", value: action, expected: "upload",
+                nearest: Spelling.nearest(to: action, among: ["upload"]))
+        }
+        let file = arguments.operands.last ?? "-"
+        let token = arguments.value(Self.token) ?? getenv(Self.tokenVariable).map { String(cString: $0) }
+        upload = ListUpload(
+            file: file, list: arguments[Self.list], isTable: try Self.isTable(file, arguments.value(Self.format)),
+            replaces: !arguments.has(Self.adds), server: arguments[Self.server],
+            token: token.flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    private static func isTable(_ file: String, _ format: String?) throws -> Bool {
+        if let format { return format == "csv" }
+        if file == "-" || [".csv", ".txt"].contains(where: file.hasSuffix) { return true }
+        guard [".ndjson", ".jsonl"].contains(where: file.hasSuffix) else {
+            throw UsageError.missing(anyOf: [Self.format])
+        }
+        return false
+    }
+
+    func run() async throws -> Int32 {
+        #if Curl && os(Linux)
+            try await upload.run()
+            return 0
+        #else
+            throw CommandError("this build of turnout cannot send requests", advice: "Build with the trait Curl.")
+        #endif
+    }
+}
+
+/// A list of users to send to a server.
+struct ListUpload {
+    let file: String
+    let list: String
+    /// Whether the file has comma-separated values instead of JSON.
+    let isTable: Bool
+    /// Whether the users replace those of the list.
+    let replaces: Bool
+    let server: String
+    let token: String?
+}

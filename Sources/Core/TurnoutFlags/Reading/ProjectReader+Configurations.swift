@@ -1,0 +1,38 @@
+extension ProjectReader {
+    /// A configuration for RolloutManager.
+    mutating func configuration(_ entry: Entry) -> AuthoredConfiguration? {
+        guard let members = members(of: entry, .configuration), check(named: entry) else { return nil }
+        let experiments = keyed(required("experiments", in: members)) { $0.configuredExperiment($1) }
+        var configuration = AuthoredConfiguration(key: entry.key, experiments: experiments)
+        configuration.versions = keyed(members["versions"]) { reader, version in
+            guard reader.check(named: version) else { return nil }
+            return AuthoredConfiguration.Version(
+                key: version.key, experiments: reader.keyed(version) { $0.configuredExperiment($1) })
+        }
+        return configuration
+    }
+
+    private mutating func configuredExperiment(_ entry: Entry) -> AuthoredConfiguration.Experiment? {
+        guard let members = members(of: entry, .configuredExperiment),
+            let variants = required("variants", in: members)
+        else { return nil }
+        let weights = keyed(variants) { reader, variant in
+            reader.weight(variant).map { (key: variant.key, weight: $0) }
+        }
+        var experiment = AuthoredConfiguration.Experiment(key: entry.key, variants: weights)
+        experiment.isSticky = boolean(members["sticky"]) ?? false
+        experiment.countries = strings(members["countries"]) ?? []
+        experiment.languages = strings(members["languages"]) ?? []
+        return experiment
+    }
+
+    /// Whether a key can be a part of an address; otherwise it is reported.
+    private mutating func check(named entry: Entry) -> Bool {
+        guard !AuthoredConfiguration.isValid(entry.key) else { return true }
+        report(
+            .wrongType, "\(quoted(entry.key)) cannot be the name or the version of a configuration",
+            advice: "use up to 100 letters, digits, \".\", \"_\" and \"-\"; the first is not a \".\"",
+            at: entry.keyRange.lowerBound)
+        return false
+    }
+}

@@ -1,0 +1,92 @@
+#if os(Linux) && Curl
+    import Foundation
+    import LoopbackServer
+    import TestSupport
+    import Testing
+    import TurnoutCommands
+    import TurnoutEngine
+
+    /// Lists that the command uploads.
+    @Suite("turnout segments", .blocking)
+    struct SegmentsCommandTests {
+        private static let path = "/segments/v%C3%ADp/users"
+        private static let success = Reply.json(#"{"added":2,"removed":1}"#)
+        private let folder = TemporaryDirectory()
+
+        private func file(_ name: String, _ text: String) throws -> String {
+            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            try text.write(toFile: folder.path + "/" + name, atomically: true, encoding: .utf8)
+            return folder.path + "/" + name
+        }
+
+        private func upload(
+            _ server: LoopbackServer, _ arguments: String..., exitCode: Int32 = 0, environment: [String: String] = [:],
+            input: String? = nil
+        ) async -> (output: String, errors: String) {
+            await RunTool.output(
+                of: ["segments", "upload", "--server", server.address, "--list", "v\u{ED}p"] + arguments,
+                exitCode: exitCode, environment: environment, input: input)
+        }
+
+        @Test func aFileReplacesTheUsers() async throws {
+            let server = try LoopbackServer()
+            try server.always(Self.success, to: Self.path)
+            let file = try file("vip.csv", "user_id\nada\n\ngrace\n")
+            let result = await upload(server, file, environment: ["TURNOUT_TOKEN": "s3cret"])
+            #expect(result.output.hasPrefix("v\u{ED}p: 3 lines in 1 request and "))
+            #expect(result.output.hasSuffix(": 2 added, 1 removed\n"))
+            let request = try #require(try server.requests(to: Self.path).first)
+            #expect(request.method == "POST" && request.target == Self.path + "?replace=true")
+            #expect(String(decoding: request.body, as: UTF8.self) == "user_id\nada\n\ngrace\n")
+            #expect(request.headers["authorization"] == "Bearer s3cret")
+            #expect(request.headers["content-type"] == "text/csv")
+        }
+
+        @Test func aPipeIsAddedToTheList() async throws {
+            let server = try LoopbackServer()
+            try server.always(Self.success, to: Self.path)
+            let file = try file("vip.txt", "{\"user_id\": \"ada\"}\n\"grace\"")
+            let result = await upload(
+                server, "--add", "--format", "ndjson", "--token", "other", "-",
+                environment: ["TURNOUT_TOKEN": "s3cret"], input: file)
+            #expect(result.output.contains("2 lines in 1 request"))
+            let request = try #require(try server.requests(to: Self.path).first)
+            #expect(request.target == Self.path && request.headers["content-type"] == "application/x-ndjson")
+            #expect(request.headers["authorization"] == "Bearer other")
+        }
+
+        @Test func aFailureOfTheServerIsRepeated() async throws {
+            let server = try LoopbackServer()
+            try server.always(Self.success, to: Self.path)
+            try server.reply(to: Self.path, with: .status(503))
+            let result = await upload(server, try file("vip.csv", "ada\n"))
+            #expect(result.output.contains("1 line in 2 requests, 1 of them again and "))
+            #expect(result.errors.contains("the server answered with status 503; trying again in "))
+            #expect(try server.requests(to: Self.path).allSatisfy { $0.target.hasSuffix("?replace=true") })
+        }
+
+        @Test func aRefusalIsExplained() async throws {
+            let server = try LoopbackServer()
+            try server.reply(
+                to: Self.path, with: .status(400, body: Array(#"{"error":"line 2: x; nothing was changed"}"#.utf8)))
+            let file = try file("vip.csv", "ada\n")
+            let result = await upload(server, file, exitCode: 1)
+            #expect(result.errors.contains("400: line 2: x; nothing was changed"))
+            try server.reply(to: Self.path, with: .status(401))
+            #expect(await upload(server, file, exitCode: 1).errors.contains("Set TURNOUT_TOKEN"))
+            #expect(try server.requests(to: Self.path).count == 2)
+            #expect(await upload(server, folder.path + "/vip.xml", exitCode: 2).errors.contains("--format"))
+        }
+
+        @Test(.thorough) func aLargeFileIsSentInParts() async throws {
+            let server = try LoopbackServer()
+            try server.always(Self.success, to: Self.path)
+            let text = (0..<2_000_000).map { "user-\($0)\n" }.joined()
+            let result = await upload(server, try file("all.csv", text))
+            #expect(result.output.contains("2,000,000 lines in 2 requests"))
+            let requests = try server.requests(to: Self.path)
+            #expect(requests.map(\.target) == [Self.path + "?replace=true", Self.path])
+            #expect(requests.reduce(into: Data()) { $0 += Data($1.body) } == Data(text.utf8))
+        }
+    }
+#endif

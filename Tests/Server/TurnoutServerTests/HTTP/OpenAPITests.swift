@@ -1,0 +1,57 @@
+#if Server
+    import Testing
+    import TurnoutServer
+
+    /// The description of the routes, compared with the table.
+    @Suite("OpenAPI") struct OpenAPITests {
+        private struct Operation: Hashable, Comparable {
+            let path: String
+            let method: String
+
+            static func < (left: Operation, right: Operation) -> Bool {
+                (left.path, left.method) < (right.path, right.method)
+            }
+        }
+
+        /// The operations of the document, and the lines of each.
+        private static let described: [Operation: String] = {
+            var operations: [Operation: String] = [:]
+            var (path, current) = ("", Operation?.none)
+            for line in OpenAPIDocument.text.split(separator: "\n") {
+                let indentation = line.prefix { $0 == " " }.count
+                let name = line.dropFirst(indentation).dropLast()
+                if indentation == 0 { current = nil }
+                if indentation == 2, name.first == "/" { (path, current) = (String(name), nil) }
+                if indentation == 4, !path.isEmpty, ["get", "put", "post", "delete"].contains(name) {
+                    current = Operation(path: path, method: name.uppercased())
+                }
+                if let current { operations[current, default: ""] += line + "\n" }
+            }
+            return operations
+        }()
+
+        @Test func theDescriptionHasTheRoutesOfTheTable() throws {
+            let routes = try ShopServer().server.routes.routes
+            // Batches are recognized by the end of their path, before the table.
+            let served = Set(routes.map { Operation(path: $0.pattern.replacing("…", with: ""), method: $0.method) })
+                .union([Operation(path: "/v1/batch", method: "POST")])
+            #expect(served.count == routes.count + 1, "two routes have the same method and path")
+            #expect(Set(Self.described.keys).subtracting(served).sorted() == [])
+            #expect(served.subtracting(Self.described.keys).sorted() == [])
+        }
+
+        @Test func theDescriptionHasTheAccessOfTheTable() throws {
+            for route in try ShopServer().server.routes.routes {
+                let path = route.pattern.replacing("…", with: "")
+                let text = Self.described[Operation(path: path, method: route.method)] ?? ""
+                if case .management(let scope) = route.access {
+                    #expect(text.contains("security: [{management: [\(scope.rawValue)]}]"), "\(route.pattern)")
+                } else {
+                    #expect(!text.contains("management"), "\(route.pattern)")
+                }
+                let parameters = path.split(separator: "{").count - 1
+                #expect(text.ranges(of: "in: path").count == parameters, "\(route.method) \(route.pattern)")
+            }
+        }
+    }
+#endif
