@@ -78,11 +78,8 @@ struct CompileCommand: Command {
         }
         let compiled = try source.compiled()
         try checkLock(of: source, compiled)
-        for datafile in compiled.datafiles where !datafile.environment.isFileName {
-            throw CommandError(
-                "the environment \(datafile.environment.debugDescription) cannot name a file; nothing was written",
-                advice: "Choose a key without \"/\" that does not start with a dot.")
-        }
+        let errors = ProjectLint(try source.validProject(), source: source.file).environmentErrors
+        guard !errors.hasErrors else { try source.fail(with: errors) }
         return (source, compiled)
     }
 
@@ -158,12 +155,5 @@ struct CompileCommand: Command {
     private func report(_ difference: String, advice: String) -> Int32 {
         StandardStream.error.put(CommandError(difference, advice: advice).report)
         return Self.differenceExitCode
-    }
-}
-
-extension String {
-    /// Whether the text can be the name of a file, and of no file outside the folder.
-    fileprivate var isFileName: Bool {
-        !isEmpty && utf8.first != UInt8(ascii: ".") && utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 >= 0x20 }
     }
 }

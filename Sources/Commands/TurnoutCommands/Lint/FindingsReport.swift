@@ -14,13 +14,16 @@ package struct FindingsReport {
     }
 
     private var findings: [(file: String, finding: Diagnostic)] = []
+    /// Whether a finding can be silenced in the file that it is about.
+    private var canSilence = false
 
     /// Creates a report without findings.
     package init() {}
 
-    /// Adds the findings of a file.
-    package mutating func add(_ diagnostics: [Diagnostic], in file: String) {
+    /// Adds the findings of a file, each once. Those of a datafile cannot be silenced in it.
+    package mutating func add(_ diagnostics: [Diagnostic], in file: String, isDatafile: Bool = false) {
         findings += diagnostics.map { (file, $0) }
+        canSilence = canSilence || (!isDatafile && diagnostics.contains { $0.severity != .error })
     }
 
     /// The most serious finding, or nil if there is none.
@@ -53,7 +56,9 @@ package struct FindingsReport {
             return "\((file + place).styled(.bold, if: hasColor)): \(severity): \(finding.message.printable) "
                 + "[\(finding.code)]\(advice.styled(.dim, if: hasColor))\n"
         }
-        return lines.joined() + summary + "\n"
+        let silencing =
+            canSilence ? LintRule.silencing("CODE") + " `turnout lint --codes` explains all codes.\n" : ""
+        return lines.joined() + summary + "\n" + silencing
     }
 
     private var summary: String {
@@ -97,9 +102,17 @@ package struct FindingsReport {
         findings.map { file, finding in
             let level = finding.severity == .note ? "notice" : finding.severity.rawValue
             let place = finding.position.map { ",line=\($0.line),col=\($0.column)" } ?? ""
-            let message = finding.message + (finding.advice.map { ". \($0)" } ?? "")
+            let message = finding.sentences + (finding.severity == .error ? "" : " [ignore: \(finding.code)]")
             return "::\(level) file=\(file.escapedProperty)\(place),title=\(finding.code)::\(message.escapedData)\n"
         }.joined()
+    }
+}
+
+extension Diagnostic {
+    /// The message and the advice as sentences.
+    var sentences: String {
+        guard let advice else { return message + "." }
+        return "\(message). \(advice.prefix(1).uppercased())\(advice.dropFirst())"
     }
 }
 

@@ -44,11 +44,18 @@ package struct Diagnostic: Error, Sendable, Equatable {
         self.position = position
     }
 
+    /// What a code means, in a few words or one sentence without a period; nil for an unknown one.
+    package static func meaning(of code: String) -> String? {
+        LintRule.all.first { $0.code == code }?.meaning ?? SyntaxProblem(rawValue: code)?.meaning
+            ?? ReadingProblem(rawValue: code)?.meaning ?? CompilingProblem(rawValue: code)?.meaning
+            ?? LockProblem(rawValue: code)?.meaning
+    }
+
     /// The form that editors and CI systems recognize:
     /// `flags.yaml:12:5: error: unknown key "tarffic" [unknown-key]`.
     package func text(in file: String) -> String {
         let place = position.map { ":\($0.line):\($0.column)" } ?? ""
-        let advice = advice.map { "; \($0)" } ?? ""
+        let advice = advice.map { ($0.first?.isUppercase == true ? ". " : "; ") + $0 } ?? ""
         return "\(file)\(place): \(severity): \(message)\(advice) [\(code)]"
     }
 }

@@ -225,7 +225,10 @@ import TurnoutEngine
                 try Data("project: a\nenvironments: {../escaped: {}}\nflags: {}\n".utf8).write(
                     to: URL(filePath: project))
                 let errors = await run("compile", project, exitCode: 1).errors
-                #expect(errors.contains("cannot name a file"))
+                let message = "\(project):2:16: error: the environment \"../escaped\" cannot name a file"
+                #expect(errors.contains(message), "\(errors)")
+                let findings = await run("lint", project, exitCode: 3).output
+                #expect(findings.contains(message) && findings.contains("[environment-file-name]"), "\(findings)")
                 #expect(!FileManager.default.fileExists(atPath: folder + "/datafiles"))
             }
 
