@@ -71,29 +71,10 @@ package struct FindingsReport {
 
     // MARK: Machines
 
-    /// An object with `findings`: file, line, column, severity, code, message and advice.
+    /// The members that `turnout lint --help` explains.
     private var json: String {
         var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("findings")
-        writer.beginArray()
-        for (file, finding) in findings {
-            writer.beginObject()
-            writer.member("file", file)
-            if let position = finding.position {
-                writer.key("line")
-                writer.integer(Int64(position.line))
-                writer.key("column")
-                writer.integer(Int64(position.column))
-            }
-            writer.member("severity", finding.severity.rawValue)
-            writer.member("code", finding.code)
-            writer.member("message", finding.message)
-            if let advice = finding.advice { writer.member("advice", advice) }
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
+        writer.value(.object(["findings": .array(findings.map { .object($1.members(in: $0)) })]))
         writer.newline()
         return writer.text
     }
@@ -114,13 +95,19 @@ extension Diagnostic {
         guard let advice else { return message + "." }
         return "\(message). \(advice.prefix(1).uppercased())\(advice.dropFirst())"
     }
-}
 
-extension JSONWriter {
-    /// Writes a member whose value is a string.
-    mutating func member(_ key: String, _ value: String) {
-        self.key(key)
-        string(value)
+    /// The members of a finding in JSON.
+    func members(in file: String) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "file": .string(file), "severity": .string(severity.rawValue), "code": .string(code),
+            "message": .string(message),
+        ]
+        if let position {
+            members["line"] = .integer(Int64(position.line))
+            members["column"] = .integer(Int64(position.column))
+        }
+        if let advice { members["advice"] = .string(advice) }
+        return members
     }
 }
 

@@ -26,6 +26,14 @@ struct LintCommand: Command {
             .init("turnout lint", "Check flags.yaml."),
             .init("turnout lint --output github", "Annotate the lines of a pull request in GitHub Actions."),
             .init("turnout lint datafile.json --fail-on error", "Check a datafile, and fail only if it is unusable."),
+        ],
+        json: [
+            .init("findings[].file", "The file, as the command line names it."),
+            .init("findings[].line, findings[].column", "The place, counted from 1; missing if it has none."),
+            .init("findings[].severity", "error, warning or note."),
+            .init("findings[].code", "The kind of finding."),
+            .init("findings[].message", "What was found."),
+            .init("findings[].advice", "Why it matters and what to do; may be missing."),
         ])
 
     private let files: [String]

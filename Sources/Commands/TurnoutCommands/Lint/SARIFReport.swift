@@ -60,7 +60,7 @@ struct SARIFReport {
         func text(_ text: String) -> JSONValue { .object(["text": .string(text)]) }
         let known = LintRule.all.first { $0.code == code }
         let severity = known?.severity ?? .error
-        let meaning = (Diagnostic.meaning(of: code) ?? code) + "."
+        let meaning = (LintRule.meaning(of: code) ?? code) + "."
         let explanation = [meaning, known?.explanation].compactMap(\.self).joined(separator: " ")
         let silencing =
             severity == .error

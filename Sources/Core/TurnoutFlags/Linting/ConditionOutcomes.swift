@@ -12,7 +12,8 @@ struct ConditionOutcomes: OptionSet {
 extension AuthoredCondition {
     /// The outcomes that are not provably impossible, evaluated as the engine does.
     ///
-    /// - Parameter audience: The outcomes of an audience that the condition names.
+    /// - Parameter audience: Returns the outcomes of an audience that the condition names.
+    /// - Returns: The outcomes that remain.
     func outcomes(_ audience: (String) -> ConditionOutcomes) -> ConditionOutcomes {
         switch self {
         case .all(let operands): return Self.outcomes(ofAll: operands, audience)

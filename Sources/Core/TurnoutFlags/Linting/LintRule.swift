@@ -18,6 +18,13 @@ package struct LintRule: Sendable, Equatable {
         self.explanation = explanation
     }
 
+    /// What a code means, also that of an error, in one sentence without a period; nil for an unknown code.
+    package static func meaning(of code: String) -> String? {
+        all.first { $0.code == code }?.meaning ?? SyntaxProblem(rawValue: code)?.meaning
+            ?? ReadingProblem(rawValue: code)?.meaning ?? CompilingProblem(rawValue: code)?.meaning
+            ?? LockProblem(rawValue: code)?.meaning
+    }
+
     /// How findings with a code are silenced, as a sentence.
     package static func silencing(_ code: String) -> String {
         "To silence a finding, add `ignore: [\(code)]` to the part that it is about, or to the project."

@@ -77,7 +77,7 @@ package struct ProjectLint: Sendable {
             ? "" : " (\(finding.environments.joined(separator: ", ")))"
         return Diagnostic(
             finding.rule.severity, finding.rule.code, finding.message + environments,
-            advice: finding.rule.explanation, at: position)
+            advice: (finding.suggestion.map { $0 + " " } ?? "") + finding.rule.explanation, at: position)
     }
 
     /// The rules of a flag in each environment; environments with the same rules are listed together.
@@ -109,16 +109,19 @@ struct LintFinding {
     var environments: [String]
     /// The codes that the part does not report.
     let ignored: [IgnoredFinding]
+    /// What was probably meant, as a question.
+    let suggestion: String?
 
     init(
         _ rule: LintRule, _ message: String, at origin: Origin, in environments: [String] = [],
-        ignored: [IgnoredFinding] = []
+        ignored: [IgnoredFinding] = [], suggestion: String? = nil
     ) {
         self.rule = rule
         self.message = message
         self.origin = origin
         self.environments = environments
         self.ignored = ignored
+        self.suggestion = suggestion
     }
 
     /// What two findings have in common that differ only in their environments.

@@ -44,13 +44,6 @@ package struct Diagnostic: Error, Sendable, Equatable {
         self.position = position
     }
 
-    /// What a code means, in a few words or one sentence without a period; nil for an unknown one.
-    package static func meaning(of code: String) -> String? {
-        LintRule.all.first { $0.code == code }?.meaning ?? SyntaxProblem(rawValue: code)?.meaning
-            ?? ReadingProblem(rawValue: code)?.meaning ?? CompilingProblem(rawValue: code)?.meaning
-            ?? LockProblem(rawValue: code)?.meaning
-    }
-
     /// The form that editors and CI systems recognize:
     /// `flags.yaml:12:5: error: unknown key "tarffic" [unknown-key]`.
     package func text(in file: String) -> String {

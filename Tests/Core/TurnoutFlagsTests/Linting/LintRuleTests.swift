@@ -180,8 +180,10 @@ struct LintRuleTests {
         let messages = ProjectLint(try text.read(), source: text.source).findings.map(\.message)
         #expect(
             messages == [
-                #"there is no finding "unused-atribute"; did you mean "unused-attribute"?"#,
+                #"there is no finding "unused-atribute""#,
                 #""condition-depth" is an error"#, #"there is no finding "zzz""#,
             ])
+        let advice = ProjectLint(try text.read(), source: text.source).findings[0].advice
+        #expect(advice?.hasPrefix(#"Did you mean "unused-attribute"? No warning"#) == true)
     }
 }

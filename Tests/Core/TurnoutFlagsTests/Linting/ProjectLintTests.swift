@@ -74,7 +74,8 @@ struct ProjectLintTests {
         let codes = codes {
             $0.audiences += [
                 AuthoredAudience(key: "free", condition: test("plan", .exact, "free")),
-                AuthoredAudience(key: "both", condition: .all([.audience("paying", Origin()), .audience("free", Origin())])),
+                AuthoredAudience(
+                    key: "both", condition: .all([.audience("paying", Origin()), .audience("free", Origin())])),
                 AuthoredAudience(key: "loop", condition: .audience("loop", Origin())),
             ]
         }
@@ -141,7 +142,10 @@ struct ProjectLintTests {
         .all([test("age", .greaterOrEqual, 5), test("age", .lessOrEqual, 5), .not(test("age", .exact, 5))]),
         .not(.any([test("plan", .exact, "a"), .not(test("plan", .exact, "a"))])),
         .all([.segment("x", Origin()), .not(.segment("x", Origin()))]),
-        .all([.any([test("age", .less, 1), test("age", .greater, 9)]), .any([test("age", .exact, 3), test("age", .exact, 4)])]),
+        .all([
+            .any([test("age", .less, 1), test("age", .greater, 9)]),
+            .any([test("age", .exact, 3), test("age", .exact, 4)]),
+        ]),
         .any([]), .all([]),
         .not(.any([.attribute(AttributeTest("a", .exists, nil)), .not(.attribute(AttributeTest("a", .exists, nil)))])),
     ])
